@@ -153,3 +153,66 @@ test("the day's limit refuses a plugin's turn, but not the repetition of one; wh
     { ok: true, value: { repeated: true } },
   ]);
 });
+
+/** A plugin with that one route. */
+function withRoute(declared: Parameters<typeof route>[0]) {
+  return defineOraclePlugin({ name: "seats", version: "1.0.0", manifest, getRoutes: () => [declared] });
+}
+
+test("a route refuses in the form of the oracle, with members of its own [OR-430]", async () => {
+  const handler = () => refuse("conflict", "The seat is taken", { reason: "seat_taken", members: { seat: "4A" } });
+  const oracle = await testOracle({ plugins: [withRoute({ method: "GET", path: "/seat", handler })] });
+  const refused = await oracle.fetch("/seat");
+  expect(refused.status).toBe(409);
+  expect(refused.headers.get("Cache-Control")).toBe("no-store");
+  expect(await refused.json()).toEqual({
+    statusCode: 409,
+    message: "The seat is taken",
+    error: "Conflict",
+    code: "seat_taken",
+    retryable: false,
+    seat: "4A",
+    requestId: refused.headers.get("x-request-id"),
+  });
+});
+
+test("a route that answers with nothing, or admits, is a 500 [OR-430]", async () => {
+  for (const answer of [undefined, admit(), { ok: false, error: { code: "none" } }]) {
+    const plugin = withRoute({ method: "GET", path: "/seat", handler: () => answer as unknown as Response });
+    expect((await (await testOracle({ plugins: [plugin] })).fetch("/seat")).status).toBe(500);
+  }
+});
+
+test("a route with an operator's secret is open to whoever sends it, and to nobody else [OR-431]", async () => {
+  const plugin = withRoute({
+    method: "POST",
+    path: "/seats",
+    operatorSecret: "the secret of operators",
+    body: z.object({ seats: z.int() }),
+    handler: (_request, { body, user, kv }) => Response.json({ ...Object(body), known: [user ?? null, kv ?? null] }),
+  });
+  const oracle = await testOracle({ plugins: [plugin], authExcludedRoutes: [{ path: "/seats" }] });
+  const send = (body: string, authorization?: string) =>
+    oracle.fetch("/seats", {
+      method: "POST",
+      anonymous: authorization !== undefined,
+      headers: { "Content-Type": "application/json", ...(authorization && { Authorization: authorization }) },
+      body,
+    });
+  for (const authorization of [undefined, "", "Bearer ", "Bearer the secret", "the secret of operators", "Basic x"])
+    for (const body of ['{"seats":1}', "{"]) expect((await send(body, authorization)).status).toBe(401);
+  expect(await (await send("{", "Bearer wrong")).json()).toMatchObject({ code: "unauthenticated", retryable: false });
+  expect((await send("{", "Bearer the secret of operators")).status).toBe(400);
+  const answered = await send('{"seats":1}', "bearer the secret of operators");
+  expect(await answered.json()).toEqual({ seats: 1, known: [null, null] });
+  expect(answered.headers.get("Cache-Control")).toBe("no-store");
+});
+
+test("an empty secret of operators opens nothing [OR-431]", async () => {
+  const handler = () => Response.json({});
+  const oracle = await testOracle({
+    plugins: [withRoute({ method: "GET", path: "/seat", operatorSecret: "", handler })],
+  });
+  for (const Authorization of ["", "Bearer ", "Bearer"])
+    expect((await oracle.fetch("/seat", { anonymous: true, headers: { Authorization } })).status).toBe(401);
+});

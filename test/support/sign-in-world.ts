@@ -2,6 +2,7 @@
  * Sign-ins in Node: the routes of the mcp plugin over the storage of several users, browsers with cookies that follow redirects
  * to real authorization servers, and the turns that ask for a user's token. The clock is the test's.
  */
+import { responseOf } from "./route-answer.ts";
 import * as z from "zod";
 import { createPluginValues } from "../../durable-objects/user-store/plugin-values.ts";
 import { createUserStoreSchema } from "../../durable-objects/user-store/schema.ts";
@@ -93,7 +94,7 @@ export function signInWorld(servers: readonly McpServer[]) {
     const { route, params = {} } = matched;
     if (route.public !== true && did === undefined) return new Response(null, { status: 401 });
     const query = (route.query ?? z.looseObject({})).parse(Object.fromEntries(url.searchParams));
-    return route.handler(request, {
+    const answered = await route.handler(request, {
       ...context,
       identity: { name: context.identity.name, did: "did:key:zOracle", entityDid: "did:key:zOracle" },
       storageOf: (owner) => ({ kv: kvOf(owner), texts: runtimeContext().texts, blobs: undefined }),
@@ -107,6 +108,7 @@ export function signInWorld(servers: readonly McpServer[]) {
       kv: did === undefined ? undefined : kvOf(did),
       texts: undefined,
     });
+    return responseOf(answered);
   }
 
   /** The link that the chat of that user shows. */

@@ -5,7 +5,7 @@ export { createOracleApp } from "../create-oracle-app.ts";
 export { defineOraclePlugin, OraclePlugin } from "./framework/plugin.ts";
 export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Visibility } from "./framework/plugin.ts";
 export { admit, refuse } from "./framework/admission.ts";
-export type { RefusalCode, RefusalOptions, RequestAdmission } from "./framework/admission.ts";
+export type { Refusal, RefusalCode, RefusalOptions, RequestAdmission } from "./framework/admission.ts";
 export { route } from "./framework/plugin-routes.ts";
 export type {
   PluginResponse,

@@ -1,9 +1,9 @@
-/** What `getRequestAdmission` answers: whether a message may become a turn, and if not, the HTTP status and the words of the refusal. */
-import { fail, type FailureCode, type FailureMembers } from "../../platform/failure.ts";
+/** What `getRequestAdmission` answers, whether a message may become a turn, and the refusals of gates and routes: HTTP status and words. */
+import { fail, type Failure, type FailureCode, type FailureMembers } from "../../platform/failure.ts";
 import { success, type Result } from "../../platform/result.ts";
 
 /**
- * Why a message is refused; each code has one HTTP status:
+ * Why a message or a request is refused; each code has one HTTP status:
  *
  * - `invalid_request` 400, `unauthenticated` 401, `payment_required` 402, `forbidden` 403, `not_found` 404
  * - `conflict` 409, `gone` 410, `too_large` 413, `unprocessable` 422, `rate_limited` 429
@@ -31,7 +31,7 @@ export interface RefusalOptions {
   /** A word for programs, sent as `code` in the body in place of the class: `quota_used_up`. */
   readonly reason?: string;
   /**
-   * Whether the same message may be accepted later. Left out, the code says it: true for `unauthenticated`, `forbidden`,
+   * Whether the same may be accepted later. Left out, the code says it: true for `unauthenticated`, `forbidden`,
    * `rate_limited`, `upstream_failed`, `unavailable` and `deadline_exceeded`, false for the others.
    */
   readonly retryable?: boolean;
@@ -39,6 +39,12 @@ export interface RefusalOptions {
   readonly retryAfter?: number;
   /** Further members of the body, such as what has to be paid; none of those that every error body has. */
   readonly members?: FailureMembers;
+}
+
+/** What `refuse` returns. */
+export interface Refusal {
+  readonly ok: false;
+  readonly error: Failure;
 }
 
 /** What `getRequestAdmission` returns. Anything but `admit()` or a `refuse(...)` is a mistake of the plugin: a 500, and no turn. */
@@ -50,9 +56,9 @@ export function admit(): RequestAdmission {
 }
 
 /**
- * The message is refused: nothing is stored, and its sender gets the status of the code with the message, which says what to
- * do and holds no secret. `refuse("payment_required", "Please top up your credits", { reason: "no_credits" })` is a 402.
+ * The message, or the request to a plugin's route, is refused: nothing is stored, and its sender gets the status of the code
+ * with the message, which says what to do and holds no secret. `refuse("payment_required", "Please top up your credits", { reason: "no_credits" })` is a 402.
  */
-export function refuse(code: RefusalCode, message: string, options: RefusalOptions = {}): RequestAdmission {
+export function refuse(code: RefusalCode, message: string, options: RefusalOptions = {}): Refusal {
   return fail(code, message, options);
 }

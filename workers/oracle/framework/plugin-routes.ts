@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import type { JsonValue } from "../../platform/json.ts";
+import type { Refusal } from "./admission.ts";
 import type { OutsideContext } from "./context.ts";
 import type { PluginKv, PluginTexts } from "./storage.ts";
 
@@ -19,6 +20,8 @@ export interface PluginRoute<
   readonly path: string;
   /** Open to everybody. */
   readonly public?: boolean;
+  /** For operators: open to whoever sends this as `Authorization: Bearer`. It is checked before the rest of the request is read. */
+  readonly operatorSecret?: string;
   readonly params?: Params;
   readonly query?: Query;
   /** JSON, at most 16 KiB. Without it, the handler reads the request's body itself. */
@@ -31,10 +34,11 @@ export interface PluginRoute<
   readonly description?: string;
   /** The heading under which the API reference lists it; the plugin's title when left out. */
   readonly tag?: string;
+  /** Answers, or refuses with `refuse(code, message)` in the oracle's error format. */
   handler(
     request: Request,
     ctx: RouteContext<z.output<Params>, z.output<Query>, z.output<Body>>,
-  ): Promise<Response> | Response;
+  ): Promise<Response | Refusal> | Response | Refusal;
 }
 
 export interface PluginResponse {
@@ -63,9 +67,9 @@ export interface RouteContext<
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Undefined on a public route. */
+  /** Undefined on a public route and on one for operators. */
   readonly user: { readonly did: string } | undefined;
-  /** What this plugin keeps for the caller; undefined on a public route. */
+  /** What this plugin keeps for the caller; undefined where `user` is. */
   readonly kv: PluginKv | undefined;
   readonly texts: PluginTexts | undefined;
 }

@@ -11,6 +11,7 @@ import { clientNetwork, readProxyTrust } from "../../platform/http/client-addres
 import type { Authentication } from "../../platform/http/route.ts";
 import type { ApiDescription } from "../../platform/openapi.ts";
 import { failure, success } from "../../platform/result.ts";
+import { sameSecret } from "../framework/same-secret.ts";
 import type { OracleRuntime } from "../runtime.ts";
 import { refuse, type OracleHono } from "./failures.ts";
 
@@ -43,6 +44,20 @@ export const signedIn: Authentication<OracleHono, Failure> = {
   ],
 };
 
+const notAnOperator = newFailure("unauthenticated", "The operator's secret is missing or wrong", { retryable: false });
+const BEARER = /^Bearer +(.*\S) *$/i;
+
+/** A route for operators, who know the secret. */
+export function knowing(secret: string): Authentication<OracleHono, Failure> {
+  const check = createMiddleware<OracleHono>(async (c, next) => {
+    const given = BEARER.exec(c.req.header("Authorization") ?? "")?.[1];
+    if (!(await sameSecret(given, secret))) return refuse(c, notAnOperator);
+    await next();
+    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
+  });
+  return { middleware: [check], security: [["operator"]], failures: [notAnOperator] };
+}
+
 /** A route for everybody. */
 export const open: Authentication<OracleHono, Failure> = { middleware: [], security: [], failures: [] };
 
@@ -54,6 +69,7 @@ export const securitySchemes: ApiDescription["securitySchemes"] = {
     description: "Base64 CAR of a UCAN invocation signed by the user; read only together with `X-Auth-Type: ucan`.",
   },
   authType: { type: "apiKey", in: "header", name: "X-Auth-Type", description: "The literal value `ucan`." },
+  operator: { type: "http", scheme: "bearer", description: "The secret of the oracle's operator for this route." },
   delegation: {
     type: "apiKey",
     in: "header",

@@ -4,10 +4,12 @@
  */
 import * as z from "zod";
 import type { ErrorSource } from "../framework/app-options.ts";
+import type { Refusal } from "../framework/admission.ts";
 import type { PluginRoute, RoutePattern } from "../framework/plugin-routes.ts";
 import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
 import type { Caller } from "../../platform/auth/authenticator.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
+import { isFailureCode } from "../../platform/http/error-bodies.ts";
 import { describeIssues, readBody, readJsonBody } from "../../platform/http/body.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { success, type Result } from "../../platform/result.ts";
@@ -19,7 +21,7 @@ import { outsideContext } from "../outside-context.ts";
 import type { PluginEdge } from "../plugins/boot.ts";
 import { isExcluded } from "../plugins/plugin-loading.ts";
 import type { OracleRuntime } from "../runtime.ts";
-import { open, signedIn } from "./authentication.ts";
+import { knowing, open, signedIn } from "./authentication.ts";
 import {
   documentedFailures,
   internalError,
@@ -115,9 +117,11 @@ export function pluginRouteOf(
   { plugin, context }: Pick<PluginEdge, "plugin" | "context">,
   { excluded, clock, onError }: RouteParts,
 ): OracleRoute {
-  const { path, params, query, body, handler } = declared;
+  const { path, params, query, body, operatorSecret, handler } = declared;
   const method = declared.method.toLowerCase() as Operation["method"];
-  const isOpen = declared.public === true || isExcluded({ method, path }, excluded);
+  const isForUsers =
+    declared.public !== true && operatorSecret === undefined && !isExcluded({ method, path }, excluded);
+  const authentication = operatorSecret === undefined ? open : knowing(operatorSecret);
   return route(
     {
       method,
@@ -126,9 +130,9 @@ export function pluginRouteOf(
       summary: declared.summary ?? `${method.toUpperCase()} ${path}`,
       ...(declared.description === undefined ? {} : { description: declared.description }),
       tag: declared.tag ?? plugin.manifest.title,
-      auth: isOpen ? open : signedIn,
+      auth: isForUsers ? signedIn : authentication,
       // Counted before it runs: what it costs is not known here.
-      middleware: isOpen ? [] : [countBefore],
+      middleware: isForUsers ? [countBefore] : [],
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),
       ...(body === undefined ? {} : { body: { schema: body } }),
@@ -152,9 +156,9 @@ export function pluginRouteOf(
           onError,
         },
       );
-      const user = isOpen ? undefined : { did: input.caller.did };
+      const user = isForUsers ? { did: input.caller.did } : undefined;
       const own = user && outside.storageOf(user.did);
-      const answered: unknown = await handler(c.req.raw, {
+      const answered: Response | Refusal = await handler(c.req.raw, {
         ...outside,
         params: params === undefined ? c.req.param() : input.params,
         query: query === undefined ? c.req.query() : input.query,
@@ -164,10 +168,16 @@ export function pluginRouteOf(
         texts: own?.texts,
         requestId: c.env.requestId,
       });
-      if (answered instanceof Response) return answered;
+      if (answered instanceof Response || isRefusal(answered)) return answered;
       throw new TypeError(`the handler of ${method.toUpperCase()} ${path} gave no Response`);
     },
   );
+}
+
+/** Authors may write JavaScript, whose handlers return anything. */
+function isRefusal(answered: unknown): answered is Refusal {
+  const { ok, error } = Object(answered) as Partial<Refusal>;
+  return ok === false && isFailureCode(error?.code);
 }
 
 function responsesOf({ responses = { 200: { description: "The plugin's answer" } } }: PluginRoute) {

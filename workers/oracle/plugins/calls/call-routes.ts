@@ -1,5 +1,6 @@
 /** The routes of calls: a client tells of its call and moves it on, and the agent that joins the call gets its key. */
 import * as z from "zod";
+import { refuse } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
 import { route, type PluginRoute, type RouteContext } from "../../framework/plugin-routes.ts";
 import { sameSecret } from "../../framework/same-secret.ts";
@@ -17,7 +18,6 @@ import {
   type CallId,
 } from "./call-record.ts";
 import { createCallStore } from "./call-store.ts";
-import { refusal, unknownCall } from "./refusals.ts";
 import type { CallSettings } from "./settings.ts";
 
 /** Bytes of a body: the oracle's limit for bodies that are not messages. */
@@ -33,6 +33,7 @@ const callParams = z.object({
 const sessionParams = z.object({
   sessionId: z.uuid().meta({ description: "The session that the calls belong to." }),
 });
+const unknownCall = refuse("not_found", "Call not found");
 const notFound = { description: "No such call of this user" };
 
 export interface CallParts {
@@ -64,17 +65,17 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
         404: notFound,
       },
       async handler(request, ctx) {
-        const { requestId, params, user, identity } = ctx;
+        const { params, user, identity } = ctx;
         const call = parseCallId(params.callId);
-        if (call === undefined || user === undefined) return unknownCall(requestId);
+        if (call === undefined || user === undefined) return unknownCall;
         const sent = await sentIn(request);
-        if (typeof sent === "string") return refusal({ status: 400, error: "Bad Request", message: sent, requestId });
+        if (typeof sent === "string") return refuse("invalid_request", sent);
         const details = sent ?? (await announced(call, ctx));
         const store = createCallStore(ctx.storageOf);
         const stored = await store.read(call.text, user.did);
         const own = { callId: call.text, userDid: user.did, oracleDid: identity.did };
         const written = await store.write(synced(stored, details, own), now());
-        return written === undefined ? unknownCall(requestId) : Response.json({ ok: true, callId: call.text });
+        return written === undefined ? unknownCall : Response.json({ ok: true, callId: call.text });
       },
     }),
     route({
@@ -91,14 +92,14 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
         400: { description: "The call has ended" },
         404: notFound,
       },
-      async handler(_request, { requestId, params, body, user, storageOf }) {
+      async handler(_request, { params, body, user, storageOf }) {
         const store = createCallStore(storageOf);
         const stored = user === undefined ? undefined : await store.read(params.callId, user.did);
-        if (stored === undefined) return unknownCall(requestId);
+        if (stored === undefined) return unknownCall;
         const next = changed(stored, body, now());
         const written = next === undefined ? undefined : await store.write(next, now());
         if (written === undefined || (body.callStatus === "active" && written.callStatus === "ended"))
-          return refusal({ status: 400, error: "Bad Request", message: "The call has ended", requestId });
+          return refuse("invalid_request", "The call has ended");
         return Response.json({ ok: true, call: shown(written) });
       },
     }),
@@ -133,19 +134,14 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
         401: { description: "No `x-api-key`, or another one" },
         404: { description: "No such call, or one without a key" },
       },
-      async handler(request, { requestId, params, storageOf }) {
-        if (settings.agentKey === undefined) return unknownCall(requestId);
+      async handler(request, { params, storageOf }) {
+        if (settings.agentKey === undefined) return unknownCall;
         if (!(await sameSecret(request.headers.get("x-api-key"), settings.agentKey)))
-          return refusal({
-            status: 401,
-            error: "Unauthorized",
-            message: "The x-api-key is missing or wrong",
-            requestId,
-          });
+          return refuse("unauthenticated", "The x-api-key is missing or wrong", { retryable: false });
         const store = createCallStore(storageOf);
         const userDid = await store.ownerOf(params.callId);
         const call = userDid === undefined ? undefined : await store.read(params.callId, userDid);
-        if (call?.encryptionKey === undefined) return unknownCall(requestId);
+        if (call?.encryptionKey === undefined) return unknownCall;
         const { encryptionKey, oracleDid } = call;
         return Response.json(
           { encryptionKey, oracleDid, userDid: call.userDid },

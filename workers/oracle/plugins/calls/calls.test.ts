@@ -5,6 +5,7 @@ import { createKvInNode } from "../../../../test/support/kv-in-node.ts";
 import { startHomeserver, type HomeserverPeer } from "../../../../test/support/peers/homeserver.ts";
 import { createLogger } from "../../../platform/log.ts";
 import type { PluginKv } from "../../framework/storage.ts";
+import { responseOf } from "../../../../test/support/route-answer.ts";
 import type { RouteContext } from "../../framework/plugin-routes.ts";
 import { readCallEvent } from "./call-event.ts";
 import { changed, parseCallId, synced, type CallRecord } from "./call-record.ts";
@@ -158,7 +159,7 @@ describe("a token for the room of a call [OR-381]", () => {
       body: typeof sent === "string" ? sent : JSON.stringify(sent),
     });
     const logger = createLogger({}, (_level, line) => lines.push(line));
-    const response = await route.handler(request, { requestId: "req-1", logger } as RouteContext);
+    const response = responseOf(await route.handler(request, { requestId: "req-1", logger } as RouteContext));
     const given = await response.json<Readonly<Record<string, string>>>();
     return { status: response.status, body: given, jwt: given["jwt"] ?? "" };
   }

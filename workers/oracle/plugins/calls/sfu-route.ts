@@ -4,10 +4,10 @@
  */
 import { SignJWT } from "jose";
 import * as z from "zod";
+import { refuse } from "../../framework/admission.ts";
 import { guardedFetch, readLimited } from "../../framework/guarded-fetch.ts";
 import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
 import { parseJson } from "../../../platform/json.ts";
-import { matrixRefusal, refusal } from "./refusals.ts";
 import type { CallSettings, LiveKitSettings } from "./settings.ts";
 
 /** How long a token lets its holder join, seconds: long enough for a slow page. Who has joined is not cut off by it. */
@@ -62,8 +62,7 @@ export function sfuRoute({ settings, fetch, clock }: SfuParts): PluginRoute {
     },
     async handler(request, { requestId, logger }) {
       const { liveKit } = settings;
-      if (liveKit === undefined)
-        return refusal({ status: 404, error: "Not Found", message: "Cannot POST /sfu/get", requestId });
+      if (liveKit === undefined) return refuse("not_found", "Cannot POST /sfu/get");
       const asked = await requestIn(request);
       if (asked === undefined) {
         const message =
@@ -81,6 +80,17 @@ export function sfuRoute({ settings, fetch, clock }: SfuParts): PluginRoute {
       return Response.json({ url: liveKit.url, jwt }, { headers: { "Cache-Control": "no-store" } });
     },
   });
+}
+
+/** As Matrix clients know it: `error` is the sentence. */
+function matrixRefusal(of: {
+  readonly status: number;
+  readonly errcode: string;
+  readonly message: string;
+  readonly requestId: string;
+}): Response {
+  const { status, errcode, message, requestId } = of;
+  return Response.json({ errcode, error: message, statusCode: status, message, requestId }, { status });
 }
 
 async function requestIn(request: Request): Promise<z.output<typeof tokenRequest> | undefined> {

@@ -1,10 +1,11 @@
 /** What an operator may ask for along with a batch: claims that are paid, dead letters to send again, credits to grant. */
 import * as z from "zod";
 import { CLAIM_ID, creditAmount, GRANT_KEY_LENGTH, microOf, payerDid } from "../../../../protocol/credits.ts";
+import { admit, refuse, type Refusal, type RequestAdmission } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
 import { parseJson } from "../../../platform/json.ts";
 import type { Logger } from "../../../platform/log.ts";
-import { failure, success, type Result } from "../../../platform/result.ts";
+import { success } from "../../../platform/result.ts";
 
 /** How many ids one list has. */
 const LISTED_IDS = 100;
@@ -22,36 +23,21 @@ const orders = z.object({
 });
 export type Orders = z.output<typeof orders>;
 
-export interface Refusal {
-  readonly statusCode: number;
-  readonly error: string;
-  readonly code: string;
-  readonly message: string;
-}
-
-const invalid = (message: string): { readonly ok: false; readonly error: Refusal } =>
-  failure({ statusCode: 400, error: "Bad Request", code: "invalid_request", message });
-
-const conflict = (message: string): { readonly ok: false; readonly error: Refusal } =>
-  failure({ statusCode: 409, error: "Conflict", code: "conflict", message });
-
 /** An empty body orders nothing. */
-export async function readOrders(request: Request): Promise<Result<Orders, Refusal>> {
+export async function readOrders(request: Request): Promise<{ readonly ok: true; readonly value: Orders } | Refusal> {
   const bytes = await readLimited(request, BODY_BYTES);
   if (!bytes.ok)
-    return failure({
-      statusCode: 413,
-      error: "Payload Too Large",
-      code: "too_large",
-      message: "Request body too large",
-    });
+    return bytes.error === "too_large"
+      ? refuse("too_large", "Request body too large")
+      : refuse("invalid_request", "The request body broke off");
   const text = new TextDecoder().decode(bytes.value);
   if (text.trim() === "") return success({});
   const parsed = parseJson(text);
-  if (!parsed.ok) return invalid(`Request body is not valid JSON: ${parsed.error}`);
+  if (!parsed.ok) return refuse("invalid_request", `Request body is not valid JSON: ${parsed.error}`);
   const read = orders.safeParse(parsed.value);
   if (read.success) return success(read.data);
-  return invalid(
+  return refuse(
+    "invalid_request",
     read.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`).join("; "),
   );
 }
@@ -62,19 +48,14 @@ export async function grantCredits(
   { did, amount, key = crypto.randomUUID() }: NonNullable<Orders["credits"]>,
   isRemote: boolean,
   log: Logger,
-): Promise<Result<null, Refusal>> {
-  if (isRemote) return conflict("The subscription service keeps the credits: grant them there");
+): Promise<RequestAdmission> {
+  if (isRemote) return refuse("conflict", "The subscription service keeps the credits: grant them there");
   const answer = await env.CREDIT_LEDGER.getByName(did).grant(key, microOf(amount));
   if (answer.granted) {
     log.info("credits-granted", { did, amount, repeated: answer.repeated });
-    return success(null);
+    return admit();
   }
   return answer.reason === "conflict"
-    ? conflict("Another amount was granted under this key")
-    : failure({
-        statusCode: 422,
-        error: "Unprocessable Content",
-        code: "unprocessable",
-        message: "No account holds that many credits",
-      });
+    ? refuse("conflict", "Another amount was granted under this key")
+    : refuse("unprocessable", "No account holds that many credits");
 }

@@ -6,10 +6,9 @@ import * as z from "zod";
 import type { OutsideContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import { route } from "../../framework/plugin-routes.ts";
-import { sameSecret } from "../../framework/same-secret.ts";
 import { sendBatch, type BatchOutcome } from "./batch.ts";
 import { createDeliveryTable, type DueClaim } from "./delivery-table.ts";
-import { grantCredits, readOrders, type Refusal } from "./orders.ts";
+import { grantCredits, readOrders } from "./orders.ts";
 import { createSender } from "./sender.ts";
 import { claimsConfig, type ClaimsConfig } from "./settings.ts";
 
@@ -40,22 +39,6 @@ async function reported(env: Env, claims: readonly Pick<DueClaim, "payer" | "run
   );
 }
 
-function refused({ statusCode, error, code, message }: Refusal, requestId: string): Response {
-  const body = { statusCode, message, error, requestId, code, retryable: false };
-  return Response.json(body, { status: statusCode, headers: { "Cache-Control": "no-store" } });
-}
-
-const unauthorized: Refusal = {
-  statusCode: 401,
-  error: "Unauthorized",
-  code: "unauthenticated",
-  message: "The operator's secret is missing or wrong",
-};
-
-async function isOperator(request: Request, { CRON_SECRET }: ClaimsConfig): Promise<boolean> {
-  return sameSecret(request.headers.get("Authorization")?.replace(/^Bearer /i, ""), CRON_SECRET);
-}
-
 const outcomeSchema = z.object({
   processed: z.int().meta({ description: "Claims that are submitted now." }),
   failed: z.int().meta({ description: "Claims that are tried again later." }),
@@ -71,7 +54,7 @@ const processClaims = (config: ClaimsConfig) =>
     description:
       "For operators: `Authorization: Bearer <CRON_SECRET>`. The body is optional: `settled` and `retry` are lists of at most 100 ids, `credits` is `{did, amount, key?}`.",
     tag: "Claims",
-    public: true,
+    operatorSecret: config.CRON_SECRET,
     responses: {
       200: {
         description: "What became of the batch",
@@ -79,14 +62,13 @@ const processClaims = (config: ClaimsConfig) =>
         example: { processed: 3, failed: 0, remaining: 0 },
       },
     },
-    async handler(request, { env, requestId, logger }) {
-      if (!(await isOperator(request, config))) return refused(unauthorized, requestId);
+    async handler(request, { env, logger }) {
       const orders = await readOrders(request);
-      if (!orders.ok) return refused(orders.error, requestId);
+      if (!orders.ok) return orders;
       const { settled = [], retry = [], credits } = orders.value;
       if (credits !== undefined) {
         const granted = await grantCredits(env, credits, config.CREDITS_BACKEND === "remote", logger);
-        if (!granted.ok) return refused(granted.error, requestId);
+        if (!granted.ok) return granted;
       }
       const table = createDeliveryTable(env.DATABASE);
       if (settled.length > 0) await reported(env, await table.settle(settled), Date.now());
@@ -103,15 +85,14 @@ const listDeadClaims = (config: ClaimsConfig) =>
     summary: "List claims that could not be sent",
     description: "For operators: `Authorization: Bearer <CRON_SECRET>`. The newest 100; `retry` sends them again.",
     tag: "Claims",
-    public: true,
+    operatorSecret: config.CRON_SECRET,
     responses: {
       200: {
         description: "With why the last attempt failed",
         schema: z.object({ dead: z.array(z.object({ id: z.string(), reason: z.string().nullable() })) }),
       },
     },
-    async handler(request, { env, requestId }) {
-      if (!(await isOperator(request, config))) return refused(unauthorized, requestId);
+    async handler(_request, { env }) {
       return Response.json({ dead: await createDeliveryTable(env.DATABASE).dead() });
     },
   });

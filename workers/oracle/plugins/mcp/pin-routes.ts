@@ -1,8 +1,8 @@
 /** The operator's routes, if there is an operator: which versions of pinned tools are accepted, which wait, and accepting one. */
 import * as z from "zod";
+import { refuse } from "../../framework/admission.ts";
 import type { PluginContext } from "../../framework/context.ts";
 import { route, type PluginRoute, type RouteContext } from "../../framework/plugin-routes.ts";
-import { sameSecret } from "../../framework/same-secret.ts";
 import { acceptPin, readPins } from "./pins.ts";
 import type { McpSettings } from "./settings.ts";
 
@@ -16,17 +16,11 @@ export function pinRoutes({ config }: PluginContext<McpSettings>): readonly Plug
   if (operatorToken === undefined) return [];
   const pinned = servers.filter(({ pin }) => pin).map(({ name }) => name);
 
-  /** The answer to whoever is not the operator. */
-  async function refusalOf(request: Request, token: string): Promise<Response | undefined> {
-    const given = /^Bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-    return (await sameSecret(given, token)) ? undefined : answer(401, "This needs the operator's token");
-  }
-
   return [
     route({
       method: "get",
       path: "/mcp/pins",
-      public: true,
+      operatorSecret: operatorToken,
       id: "listMcpPins",
       summary: "List pinned tools: accepted versions and those that wait",
       description: "For operators: `Authorization: Bearer <MCP_OPERATOR_TOKEN>`.",
@@ -37,9 +31,7 @@ export function pinRoutes({ config }: PluginContext<McpSettings>): readonly Plug
           example: { pins: [example] },
         },
       },
-      async handler(request, { oracleKv }) {
-        const refusal = await refusalOf(request, operatorToken);
-        if (refusal !== undefined) return refusal;
+      async handler(_request, { oracleKv }) {
         const pins = await Promise.all(
           pinned.map(async (server) =>
             Object.entries(await readPins(oracleKv, server)).map(([tool, pin]) => ({ server, tool, ...pin })),
@@ -51,7 +43,7 @@ export function pinRoutes({ config }: PluginContext<McpSettings>): readonly Plug
     route({
       method: "post",
       path: "/mcp/pins",
-      public: true,
+      operatorSecret: operatorToken,
       id: "acceptMcpPin",
       summary: "Accept a changed tool",
       description: "For operators. The hash is the one that `GET /mcp/pins` shows as waiting.",
@@ -63,12 +55,10 @@ export function pinRoutes({ config }: PluginContext<McpSettings>): readonly Plug
           example: { accepted: true },
         },
       },
-      async handler(request, ctx) {
-        const refusal = await refusalOf(request, operatorToken);
-        if (refusal !== undefined) return refusal;
+      async handler(_request, ctx) {
         const { server, tool, hash: version } = ctx.body;
         const isAccepted = pinned.includes(server) && (await acceptPin(ctx.oracleKv, server, tool, version));
-        if (!isAccepted) return answer(409, "No such version of a pinned tool is waiting");
+        if (!isAccepted) return refuse("conflict", "No such version of a pinned tool is waiting");
         log(ctx, server, tool);
         return Response.json({ accepted: true });
       },
@@ -78,8 +68,4 @@ export function pinRoutes({ config }: PluginContext<McpSettings>): readonly Plug
 
 function log({ logger }: Pick<RouteContext, "logger">, server: string, tool: string): void {
   logger.info("mcp-pin-accepted", { server, tool });
-}
-
-function answer(statusCode: number, message: string): Response {
-  return Response.json({ statusCode, message }, { status: statusCode });
 }

@@ -11,6 +11,7 @@ import type { PluginKv } from "../../framework/storage.ts";
 import type { Turns, TurnStart } from "../../framework/turns.ts";
 import { EVENT_BYTES, eventsRoute, START_TIME_MS } from "./events-route.ts";
 import { slackSettings } from "./settings.ts";
+import { responseOf } from "../../../../test/support/route-answer.ts";
 import { createSlackApi } from "./slack-api.ts";
 
 const secret = "peer-signing-secret-of-slack";
@@ -57,7 +58,7 @@ function deliver(peer: SlackPeer, event: unknown, wait: () => Promise<void> = ()
   } as unknown as RouteContext;
   const headers = { "X-Slack-Request-Timestamp": String(seconds), "X-Slack-Signature": `v0=${signature}` };
   const request = new Request("https://oracle.test/slack/events", { method: "POST", headers, body });
-  return { response: Promise.resolve(route.handler(request, ctx)), working };
+  return { response: Promise.resolve(route.handler(request, ctx)).then(responseOf), working };
 }
 
 const statusOf = async (peer: SlackPeer, event: unknown): Promise<number> =>

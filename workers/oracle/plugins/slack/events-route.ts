@@ -2,6 +2,7 @@
  * `POST /slack/events`: checks the signature, starts the turn and acknowledges. A turn that is stored within two seconds is stored
  * before Slack gets its response; a slower one goes on behind the response, since Slack waits for three.
  */
+import { refuse, type Refusal } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
 import { route, type PluginRoute, type RouteContext } from "../../framework/plugin-routes.ts";
 import type { StartedTurn } from "../../framework/turns.ts";
@@ -30,6 +31,8 @@ export interface RouteParts {
   readonly wait: (ms: number) => Promise<void>;
 }
 
+const unsigned = refuse("unauthenticated", "The request is not signed by Slack", { retryable: false });
+
 type Outcome = "done" | "later";
 
 export function eventsRoute(parts: RouteParts): PluginRoute {
@@ -51,13 +54,12 @@ export function eventsRoute(parts: RouteParts): PluginRoute {
   });
 }
 
-async function receive(request: Request, ctx: RouteContext, parts: RouteParts): Promise<Response> {
+async function receive(request: Request, ctx: RouteContext, parts: RouteParts): Promise<Response | Refusal> {
   const signed = signedHeaders(request.headers, parts.clock());
-  if (signed === undefined) return refusal(401, "Unauthorized", "The request is not signed by Slack", ctx);
+  if (signed === undefined) return unsigned;
   const body = await readLimited(request, EVENT_BYTES);
-  if (!body.ok) return refusal(413, "Content Too Large", "Request body too large", ctx);
-  if (!(await isFromSlack(signed, body.value, parts.signingSecret)))
-    return refusal(401, "Unauthorized", "The request is not signed by Slack", ctx);
+  if (!body.ok) return refuse("too_large", "Request body too large");
+  if (!(await isFromSlack(signed, body.value, parts.signingSecret))) return unsigned;
   const parsed = parseJson(new TextDecoder().decode(body.value));
   const event = readEvent(parsed.ok ? parsed.value : undefined);
   if (event.kind === "challenge") return Response.json({ challenge: event.challenge });
@@ -69,9 +71,7 @@ async function receive(request: Request, ctx: RouteContext, parts: RouteParts): 
   });
   ctx.background(starting);
   const outcome = await Promise.race([starting, parts.wait(START_TIME_MS)]);
-  return outcome === "later"
-    ? refusal(503, "Service Unavailable", "The message could not be stored", ctx)
-    : Response.json({ ok: true });
+  return outcome === "later" ? refuse("unavailable", "The message could not be stored") : Response.json({ ok: true });
 }
 
 async function startTurn(message: SlackMessage, ctx: RouteContext, { api }: RouteParts): Promise<Outcome> {
@@ -109,8 +109,4 @@ async function postRefusal(
   const { channel, thread } = message;
   const posted = await api.call("chat.postMessage", { channel, thread_ts: thread, markdown_text: sentence });
   if (!posted.ok) logger.warn("slack-refusal-not-posted", { error: posted.error.error });
-}
-
-function refusal(status: number, error: string, message: string, { requestId }: RouteContext): Response {
-  return Response.json({ statusCode: status, message, error, requestId }, { status });
 }
