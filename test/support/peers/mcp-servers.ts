@@ -196,6 +196,25 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
         return text(people === undefined ? "not booked" : `booked for ${people}`);
       },
     );
+    server.registerTool(
+      "interview",
+      { description: "Asks twelve questions at once.", inputSchema: z.object({}) },
+      async (_args, ctx) => {
+        const asked = {
+          message: "And then?",
+          requestedSchema: { type: "object" as const, properties: { answer: { type: "string" as const } } },
+        };
+        const questions = Array.from({ length: 12 }, (_, number) => `q${number}`);
+        // oxlint-disable-next-line typescript/no-deprecated -- how servers of the older era ask
+        const askNow = () => Promise.all(questions.map(() => ctx.mcpReq.elicitInput(asked)));
+        const given = eraOfServer === "old" ? await askNow() : Object.values(ctx.mcpReq.inputResponses ?? {});
+        if (given.length === 0)
+          return inputRequired({
+            inputRequests: Object.fromEntries(questions.map((id) => [id, inputRequired.elicit(asked)])),
+          });
+        return text(`${JSON.stringify(given).split('"accept"').length - 1} of ${given.length} answered`);
+      },
+    );
     if (options.echoesBearer === true)
       server.registerTool(
         "whoami",

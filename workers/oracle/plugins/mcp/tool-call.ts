@@ -25,6 +25,8 @@ import type { TurnServers } from "./turn-servers.ts";
 
 /** How long a call may take, milliseconds, without the time in which the user is asked something. */
 export const CALL_MS = 60_000;
+/** How often a server may ask the user in one call: its questions stop the call's time, and each is shown. */
+export const MAX_QUESTIONS = 10;
 /** Of what a server says of an error, UTF-16 units. */
 const MAX_REASON_LENGTH = 1_000;
 
@@ -43,6 +45,8 @@ interface RunningCall {
   readonly tool: ListedTool;
   readonly ctx: ToolContext;
   readonly clock: CallClock;
+  /** How often its server has asked the user. */
+  questions: number;
 }
 
 interface CallMakerOptions {
@@ -61,6 +65,8 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
       const calls = [...running].filter((call) => call.server === server);
       const asking = calls.at(-1);
       if (asking === undefined || asking.ctx.session.client === "ussd") return { action: "decline" };
+      asking.questions += 1;
+      if (asking.questions > MAX_QUESTIONS) return tooMany(asking);
       const resumes = calls.map(({ clock }) => clock.pause());
       try {
         const { tool, ctx, clock } = asking;
@@ -112,7 +118,7 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
   return {
     async call(server, tool, args, ctx) {
       if (server.auth === "oauth" && ctx.session.client === "ussd") return withoutBrowser(server.name);
-      const call = { server, tool, ctx, clock: createCallClock(CALL_MS, ctx.abortSignal) };
+      const call = { server, tool, ctx, clock: createCallClock(CALL_MS, ctx.abortSignal), questions: 0 };
       running.add(call);
       try {
         let result = await attempt(call, args);
@@ -130,6 +136,17 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
       }
     },
   };
+}
+
+function tooMany({ server, tool, ctx, questions }: RunningCall): ElicitResult {
+  if (questions === MAX_QUESTIONS + 1) {
+    ctx.logger.info("mcp-elicitation-declined", { server: server.name, tool: tool.name, reason: "too_many" });
+    ctx.notice(
+      `${server.name} asked more than ${MAX_QUESTIONS} questions in one call, so the others were declined.`,
+      "mcp_elicitation_declined",
+    );
+  }
+  return { action: "decline" };
 }
 
 interface Lost {
