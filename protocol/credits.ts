@@ -23,7 +23,8 @@ export const creditAmount = z
   .max(LARGEST_GRANT)
   .refine((credits) => Math.abs(credits * MICRO - microOf(credits)) < 1e-3, {
     error: "must have at most six decimals",
-  });
+  })
+  .refine((credits) => microOf(credits) > 0, { error: "must be at least 0.000001" });
 
 export const CLAIM_ID = /^claim_[0-9a-f]{32}$/;
 

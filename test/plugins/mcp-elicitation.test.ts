@@ -42,7 +42,5 @@ test.each(["new", "old"] as const)("ten questions of one call are asked, in the 
   const turn = await oracle.say("/tool tables__interview {}");
   expect(asked).toBe(MAX_QUESTIONS);
   expect(turn.text).toContain("10 of 12 answered");
-  expect(noticesOf(turn)).toEqual([
-    "tables asked more than 10 questions in one call, so the others were declined.",
-  ]);
+  expect(noticesOf(turn)).toEqual(["tables asked more than 10 questions in one call, so the others were declined."]);
 });

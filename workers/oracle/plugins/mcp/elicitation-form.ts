@@ -28,6 +28,17 @@ const SECRET_WORDS = [
 ];
 /** Words that name one only when they follow each other. */
 const SECRET_PAIRS = ["card number", "security code", "one time"];
+/** Those that a sentence beside a field has for no other reason: a key may be one of a song, and a pin one on a map. */
+const PLAIN_SECRET_WORDS = SECRET_WORDS.filter((word) => !["key", "pin", "seed", "secret", "token"].includes(word));
+const PLAIN_SECRET_PAIRS = [
+  ...SECRET_PAIRS,
+  "api key",
+  "private key",
+  "secret key",
+  "access token",
+  "seed phrase",
+  "pin code",
+];
 
 export interface Form {
   /** As it is shown. */
@@ -39,13 +50,15 @@ export interface Form {
 /** What the protocol can carry. */
 export type ElicitedContent = Record<string, string | number | boolean | string[]>;
 
-/** `secret`: it asks for what a form is not for. `unreadable`: no client could show it. */
-export function formOf(schema: unknown): Result<Form, "secret" | "unreadable"> {
+/** `secret`: it asks for what a form is not for. `unreadable`: no client could show it. `message`: what stands above the form. */
+export function formOf(schema: unknown, message: string): Result<Form, "secret" | "unreadable"> {
   if (!isJsonObject(schema) || schema["type"] !== "object" || !isJsonObject(schema["properties"]))
     return failure("unreadable");
   if (new TextEncoder().encode(JSON.stringify(schema)).byteLength > FORM_BYTES) return failure("unreadable");
   if (Object.entries(schema["properties"]).some(([name, field]) => asksForSecret(name, field)))
     return failure("secret");
+  const above = [message, schema["title"], schema["description"]];
+  if (Object.values(schema["properties"]).some(isTypedInto) && above.some(isPlainlySecret)) return failure("secret");
   const fields = Object.keys(schema["properties"]);
   const check = checkOf(schema);
   if (check === undefined) return failure("unreadable");
@@ -73,16 +86,27 @@ function checkOf(schema: JsonObject): z.ZodType<ElicitedContent> | undefined {
 /** By its name, and by what the user would read beside it. */
 function asksForSecret(name: string, field: JsonValue | undefined): boolean {
   const { title, description, format } = isJsonObject(field) ? field : {};
-  return [name, title, description, format].some((text) => typeof text === "string" && namesSecret(text));
+  return [name, title, description, format].some((text) => namesSecret(text, SECRET_WORDS, SECRET_PAIRS));
 }
 
-function namesSecret(text: string): boolean {
+/** Whether a secret fits into it: not into a choice. */
+function isTypedInto(field: JsonValue | undefined): boolean {
+  if (!isJsonObject(field) || field["enum"] !== undefined || field["oneOf"] !== undefined) return false;
+  return field["type"] !== "boolean" && field["type"] !== "array";
+}
+
+function isPlainlySecret(text: JsonValue | undefined): boolean {
+  return namesSecret(text, PLAIN_SECRET_WORDS, PLAIN_SECRET_PAIRS);
+}
+
+function namesSecret(text: JsonValue | undefined, single: readonly string[], pairs: readonly string[]): boolean {
+  if (typeof text !== "string") return false;
   const words = text
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^\p{L}\d]+/u);
   return (
-    words.some((word) => SECRET_WORDS.includes(word) || SECRET_WORDS.includes(word.replace(/s$/, ""))) ||
-    SECRET_PAIRS.some((pair) => ` ${words.join(" ")} `.includes(` ${pair} `))
+    words.some((word) => single.includes(word) || single.includes(word.replace(/s$/, ""))) ||
+    pairs.some((pair) => ` ${words.join(" ")} `.includes(` ${pair} `))
   );
 }

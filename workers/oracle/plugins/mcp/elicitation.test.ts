@@ -140,6 +140,35 @@ describe("a secret is never asked for by form", () => {
     expect(lines.join("\n")).not.toContain("field1");
   });
 
+  const typed = { answer: { type: "string" } };
+  const chosen = { answer: { type: "string", enum: ["yes", "no"] } };
+
+  test.each([
+    ["Enter your Google password to go on", form(typed)],
+    ["Type the one-time code", form({ answer: { type: "integer" } })],
+    ["Your card number, please", form(typed)],
+    ["Enter the seed phrase of your wallet", form(typed)],
+    [
+      "Continue",
+      { message: "", requestedSchema: { type: "object", description: "Your API key", properties: typed } } as Params,
+    ],
+  ])("not by the words above it: %s [OR-312]", async (message, params) => {
+    const { asked, notices, call } = setUp(says({ action: "accept", content: { answer: "x" } }));
+    expect(await answerElicitation({ ...params, message }, call)).toEqual({ action: "decline" });
+    expect([asked, notices.length]).toEqual([[], 1]);
+  });
+
+  test.each([
+    ["Your password will be reset. Go on?", form(chosen)],
+    ["Reset the password?", form({ sure: { type: "boolean" } })],
+    ["In which key is the song?", form(typed)],
+    ["Where shall the pin be on the map?", form(typed)],
+  ])("words that ask for none: %s", async (message, params) => {
+    const { asked, call } = setUp(says({ action: "decline" }));
+    await answerElicitation({ ...params, message }, call);
+    expect(asked).toHaveLength(1);
+  });
+
   test.each([["keyboard"], ["pinned"], ["tokenizer"], ["discard_number_plates"], ["passenger"], ["monkey"]])(
     "%s is none",
     async (name) => {

@@ -73,7 +73,7 @@ function questionOf(params: ElicitRequest["params"]): Question | "secret" | unde
   const message = params.message.slice(0, MESSAGE_LENGTH);
   if (params.mode === "url")
     return isOpenable(params.url) ? { args: { mode: "url", message, url: params.url } } : undefined;
-  const form = formOf(params.requestedSchema);
+  const form = formOf(params.requestedSchema, params.message);
   if (!form.ok) return form.error === "secret" ? "secret" : undefined;
   return { args: { mode: "form", message, schema: form.value.schema }, form: form.value };
 }

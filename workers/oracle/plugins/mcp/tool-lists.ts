@@ -12,6 +12,9 @@ export const DEFAULT_LIST_TTL_MS = 60_000;
 /** And at most, whatever it says. */
 export const MAX_LIST_TTL_MS = 86_400_000;
 
+/** How often one connection marks a list as old: its server can say thousands of times in one response that it changed. */
+export const MARKS_PER_CONNECTION = 10;
+
 export interface ToolList {
   readonly tools: readonly ListedTool[];
   readonly omitted: number;
@@ -57,5 +60,33 @@ export function userPlace(kv: PluginKv, server: string): ListPlace {
       const list = await get();
       if (list !== undefined) await put({ ...list, expiresAt: 0 });
     },
+  };
+}
+
+/** Marks the list as old, for one connection: one call at a time, and what is said meanwhile in one more. */
+export function createMarker(
+  place: Pick<ListPlace, "markOld">,
+  background: (work: Promise<unknown>) => void,
+): () => void {
+  let left = MARKS_PER_CONNECTION;
+  let isMarking = false;
+  let isSaidAgain = false;
+
+  async function mark(): Promise<void> {
+    isMarking = true;
+    try {
+      do {
+        left -= 1;
+        isSaidAgain = false;
+        await place.markOld();
+      } while (isSaidAgain && left > 0);
+    } finally {
+      isMarking = false;
+    }
+  }
+
+  return () => {
+    isSaidAgain = true;
+    if (!isMarking && left > 0) background(mark());
   };
 }

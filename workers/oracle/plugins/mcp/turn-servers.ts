@@ -10,7 +10,7 @@ import { connect, REACH_MS, Refused, type Connection } from "./connection.ts";
 import { readTools, type ListedTool } from "./listed-tool.ts";
 import type { Fetch } from "./server-fetch.ts";
 import type { McpServer, McpSettings } from "./settings.ts";
-import { expiryOf, sharedPlace, userPlace, type ListPlace, type ToolList } from "./tool-lists.ts";
+import { createMarker, expiryOf, sharedPlace, userPlace, type ListPlace, type ToolList } from "./tool-lists.ts";
 
 /** How long a server that could not be reached is not asked again, milliseconds: else each turn would wait for it. */
 export const DOWN_MS = 30_000;
@@ -77,7 +77,7 @@ export function createTurnServers(
       signal,
       prior: list?.prior,
       ...(server.auth === "oauth" ? { onRefused: (refusal) => authorization.refused(server, refusal, ctx) } : {}),
-      onListChanged: () => ctx.background(placeOf(server).markOld()),
+      onListChanged: createMarker(placeOf(server), ctx.background),
       ...(elicit === undefined ? {} : { elicit }),
     });
   }
