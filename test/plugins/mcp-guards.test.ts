@@ -245,29 +245,7 @@ describe("a server where each user signs in [OR-292]", () => {
   test("by phone a call is answered with one sentence that fits a screen, and nobody is asked", async () => {
     const peer = await startControlledPeer({ name: "notes", auth: "oauth", bearer: "*" });
     const { plugin, signedIn } = mcpWithSignIn();
-    const phone = defineOraclePlugin({
-      name: "phone",
-      version: "1.0.0",
-      manifest: { title: "Phone", summary: "Phone", whenToUse: [], visibility: "silent" },
-      getRoutes: () => [
-        {
-          method: "post",
-          path: "/phone",
-          async handler(_request, { turns, user }) {
-            const did = user?.did ?? "";
-            const turn = {
-              did,
-              session: "s",
-              title: "s",
-              message: "/tool notes__read_note {}",
-              messageId: "m",
-              client: "ussd",
-            };
-            return Response.json(await turns.start(turn));
-          },
-        },
-      ],
-    });
+    const phone = turnsOf("ussd", "/tool notes__read_note {}");
     const oracle = await testOracle({
       plugins: [plugin, phone],
       env: { ENVIRONMENT: "development", MCP_SERVERS: JSON.stringify([peer.entry]) },
@@ -275,7 +253,9 @@ describe("a server where each user signs in [OR-292]", () => {
     signedIn.add(oracle.user.did);
     await oracle.say("hello");
     expect(oracle.tools).toContain("notes__read_note");
-    const { value } = await (await oracle.fetch("/phone", { method: "POST" })).json<{ value: { sessionId: string } }>();
+    const { value } = await (
+      await oracle.fetch("/elsewhere", { method: "POST" })
+    ).json<{ value: { sessionId: string } }>();
     const sentence = withoutBrowser("notes");
     await expect
       .poll(async () => (await oracle.fetch(`/messages/${value.sessionId}`)).text())
@@ -283,4 +263,38 @@ describe("a server where each user signs in [OR-292]", () => {
     expect((await peer.seen()).calls).toEqual([]);
     expect(withoutBrowser("n".repeat(MAX_SERVER_NAME_LENGTH)).length).toBeLessThanOrEqual(120);
   });
+
+  test("in a chat service nobody is shown a link, which its other readers could use", async () => {
+    const peer = await startControlledPeer({ name: "notes", auth: "oauth", bearer: "*" });
+    const { plugin } = mcpWithSignIn();
+    const oracle = await testOracle({
+      plugins: [plugin, turnsOf("slack", "/tool notes__sign_in {}")],
+      env: { ENVIRONMENT: "development", MCP_SERVERS: JSON.stringify([peer.entry]) },
+    });
+    const { value } = await (
+      await oracle.fetch("/elsewhere", { method: "POST" })
+    ).json<{ value: { sessionId: string } }>();
+    await expect
+      .poll(async () => (await oracle.fetch(`/messages/${value.sessionId}`)).text())
+      .toContain(`Tool notes__sign_in returned: ${withoutBrowser("notes")}`);
+  });
 });
+
+/** `POST /elsewhere` starts a turn of the caller, as a plugin does for a message that came by another way. */
+function turnsOf(client: string, message: string) {
+  return defineOraclePlugin({
+    name: "elsewhere",
+    version: "1.0.0",
+    manifest: { title: "Elsewhere", summary: "Elsewhere", whenToUse: [], visibility: "silent" },
+    getRoutes: () => [
+      {
+        method: "post",
+        path: "/elsewhere",
+        async handler(_request, { turns, user }) {
+          const did = user?.did ?? "";
+          return Response.json(await turns.start({ did, session: "s", title: "s", message, messageId: "m", client }));
+        },
+      },
+    ],
+  });
+}
