@@ -23,9 +23,9 @@ const manifest: { readonly version: string; readonly dependencies: Record<string
 /** What an author installs beside the package. */
 const ownTools = ["wrangler", "typescript", "@cloudflare/workers-types", "vitest", "@cloudflare/vitest-pool-workers"];
 
-/** The unpacked package may have 1 MB, its tarball a quarter of that: JavaScript and declarations alone. Bytes. */
-const PACKED_LIMIT = 250_000;
-const UNPACKED_LIMIT = 1_000_000;
+/** JavaScript and declarations alone, with all bundled plugins. Bytes. */
+const PACKED_LIMIT = 350_000;
+const UNPACKED_LIMIT = 1_300_000;
 
 const folder = mkdtempSync(join(tmpdir(), "twinedge-author-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
