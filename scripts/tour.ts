@@ -4,12 +4,16 @@
  */
 import { runTour } from "./tour/run-tour.ts";
 
+const WRONG_USAGE = 2;
 const usage = `Usage: npm run tour
 
 Starts the Worker on a free port over storage of its own, and beside it small servers that stand in for other services. Then
 has one conversation: each step prints what was observed, and the first that differs ends the tour with exit code 1.
-Nothing leaves this machine, and nothing is kept.
+Nothing leaves this machine, and nothing is kept. Ctrl-C ends it and all that it started.
 `;
 
-if (process.argv.length > 2) process.stdout.write(usage);
-else process.exitCode = (await runTour((line) => process.stdout.write(`${line}\n`))) ? 0 : 1;
+const [option] = process.argv.slice(2);
+if (option !== undefined) {
+  process.stdout.write(usage);
+  process.exitCode = option === "--help" ? 0 : WRONG_USAGE;
+} else process.exitCode = (await runTour((line) => process.stdout.write(`${line}\n`))) ? 0 : 1;

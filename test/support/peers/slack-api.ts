@@ -151,8 +151,27 @@ export async function startSlackApi(options: SlackApiOptions = {}): Promise<Slac
     return next === undefined ? known(JSON.parse(body) as Body) : refused(next);
   }
 
+  /** What a person reads in a thread. The oracle never asks for it, so it counts as no call. */
+  function replies(query: URLSearchParams): unknown {
+    const isThere = ({ channel, thread }: ShownMessage) =>
+      channel === query.get("channel") && thread === query.get("ts");
+    return {
+      ok: true,
+      messages: messages
+        .filter(isThere)
+        .map(({ ts, thread, text }) => ({ type: "message", ts, thread_ts: thread, text })),
+    };
+  }
+
   const server = await startLocalServer((request, body, response) => {
-    const method = String(request.url).replace(/^\/api\//, "");
+    const { pathname, searchParams } = new URL(String(request.url), "http://peer");
+    const method = pathname.replace(/^\/api\//, "");
+    if (method === "conversations.replies") {
+      response
+        .writeHead(200, { "Content-Type": "application/json; charset=utf-8" })
+        .end(JSON.stringify(replies(searchParams)));
+      return;
+    }
     const seconds = limits.get(method)?.shift();
     const reply = seconds === undefined ? answer(request, method, body) : refused("ratelimited");
     calls.push({ method, body: bodyOf(body), outcome: reply.ok ? "ok" : reply.error });
