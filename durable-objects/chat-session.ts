@@ -12,6 +12,7 @@ import type { Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
 import { admitRun } from "./chat-session/agent/admission.ts";
 import { callAfterTurn, reportersOf } from "./chat-session/agent/after-turn.ts";
+import { createKeptReads } from "./chat-session/agent/kept-reads.ts";
 import type { RunFacts } from "./chat-session/agent/run-context.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest, Unstored } from "./chat-session/run-request.ts";
@@ -43,6 +44,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
 
     readonly #log = createLogger({ surface: "oracle", object: "chat-session" }, withoutSecretsOf(this.env));
     #loaded: OracleSettings | undefined;
+    readonly #keptReads = createKeptReads(Date.now);
     readonly #background = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
     readonly #userStore = (did: string): UserStoreRpc => this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(did));
     readonly #alarm = createSharedAlarm({
@@ -154,6 +156,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         mayPrompt: () => this.#userStore(facts.owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),
         background: this.#background,
         storageOf: this.#storageOf(facts.owner),
+        keptReads: this.#keptReads,
         now: Date.now,
         after,
         log: this.#logOf(request.requestId),

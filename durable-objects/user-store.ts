@@ -45,9 +45,17 @@ export class UserVault extends DurableObject<Env> {
     return this.#count(limit);
   }
 
-  /** Counts a request that starts a run, and the run. `runKey` makes a repeated call harmless. */
-  async countRun(rateLimit: number, runKey: string, limits: DailyLimits): Promise<Counted<RunReservation>> {
-    return this.#counted(rateLimit, () => this.#reserve(runKey, limits));
+  /**
+   * Counts a request that starts a run, and the run. `runKey` makes a repeated call harmless. `revision` is another one after
+   * each write of a plugin.
+   */
+  async countRun(
+    rateLimit: number,
+    runKey: string,
+    limits: DailyLimits,
+  ): Promise<Counted<RunReservation> & { readonly revision?: string }> {
+    const counted = this.#counted(rateLimit, () => this.#reserve(runKey, limits));
+    return counted.value === undefined ? counted : { ...counted, revision: this.#parts.revision.now() };
   }
 
   /** Counts a run alone, for a budget of the operator's. */
@@ -141,18 +149,21 @@ export class UserVault extends DurableObject<Env> {
   }
 
   async setPluginValue(plugin: string, key: string, value: string): Promise<Result<null, KvRefusal>> {
+    this.#parts.revision.next();
     return this.#parts.values.set(plugin, key, value);
   }
 
   /** Stores nothing when there is one; answers whether it stored. */
   async addPluginValue(plugin: string, key: string, value: string): Promise<Result<boolean, KvRefusal>> {
     if (this.#parts.values.get(plugin, key) !== null) return success(false);
+    this.#parts.revision.next();
     const stored = this.#parts.values.set(plugin, key, value);
     return stored.ok ? success(true) : stored;
   }
 
   /** Answers whether there was one. */
   async deletePluginValue(plugin: string, key: string): Promise<boolean> {
+    this.#parts.revision.next();
     const existed = this.#parts.values.delete(plugin, key);
     if (existed) this.#eraseLater();
     return existed;
@@ -164,6 +175,7 @@ export class UserVault extends DurableObject<Env> {
 
   /** `details` is JSON. */
   async putPluginText(plugin: string, id: string, text: string, details: string): Promise<Result<null, KvRefusal>> {
+    this.#parts.revision.next();
     return this.#parts.texts.put(plugin, { id, text, details }, Date.now());
   }
 
@@ -183,6 +195,7 @@ export class UserVault extends DurableObject<Env> {
 
   /** Returns whether there was one. */
   async deletePluginText(plugin: string, id: string): Promise<boolean> {
+    this.#parts.revision.next();
     const existed = this.#parts.texts.delete(plugin, id);
     if (existed) this.#eraseLater();
     return existed;
@@ -190,6 +203,7 @@ export class UserVault extends DurableObject<Env> {
 
   /** Returns how many there were. */
   async clearPluginTexts(plugin: string): Promise<number> {
+    this.#parts.revision.next();
     const count = this.#parts.texts.clear(plugin);
     if (count > 0) this.#eraseLater();
     return count;
@@ -254,6 +268,7 @@ export class UserVault extends DurableObject<Env> {
       texts: createPluginTexts(this.ctx.storage, schema),
       runs: createRunCounts(this.ctx.storage, schema, schedule),
       requests: createRequestJournal(this.ctx.storage, schema, schedule, Date.now),
+      revision: createRevision(),
     };
   }
 
@@ -285,6 +300,13 @@ export class UserVault extends DurableObject<Env> {
     const admission = this.#count(rateLimit);
     return admission.admitted ? { admission, value: work() } : { admission };
   }
+}
+
+/** In memory: an object that has been loaded again begins with one that nobody has seen. */
+function createRevision() {
+  const life = crypto.randomUUID();
+  let writes = 0;
+  return { now: () => `${life}.${writes}`, next: () => void (writes += 1) };
 }
 
 function nowSeconds(): number {

@@ -124,8 +124,13 @@ export class ChatSessionCalls {
   }
 
   /** Starts a run unless one with the same `clientMessageId` was ever started here; nothing waits for it. */
-  async acceptRun(caller: string, request: RunRequest, messageLimit = 0): Promise<Result<RunAccepted>> {
-    const accepted = await this.#accept(caller, request, messageLimit);
+  async acceptRun(
+    caller: string,
+    request: RunRequest,
+    messageLimit = 0,
+    unstored: Unstored = {},
+  ): Promise<Result<RunAccepted>> {
+    const accepted = await this.#accept(caller, request, messageLimit, unstored);
     return accepted.ok ? success({ runId: accepted.value.run.runId, ...accepted.value.replay }) : accepted;
   }
 

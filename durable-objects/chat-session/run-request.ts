@@ -69,6 +69,8 @@ export type RunRequest = TypeOf<typeof runRequest>;
 export interface Unstored {
   /** The user's Matrix token. */
   readonly matrixAccessToken?: string | undefined;
+  /** Of what plugins keep for the user, when the run was counted; none for a run that had to wait for another. */
+  readonly revision?: string | undefined;
 }
 
 export const runFailure = z.object({

@@ -56,6 +56,7 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
       delete: unreachable,
       clear: unreachable,
     },
+    remembered: (_key, read) => read(),
     askUser: unreachable,
     callBrowserTool: unreachable,
     callAction: unreachable,

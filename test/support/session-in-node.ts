@@ -10,6 +10,7 @@ import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/cha
 import type { SessionTouch } from "../../durable-objects/user-store/rpc.ts";
 import { admitRun } from "../../durable-objects/chat-session/agent/admission.ts";
 import { callAfterTurn, reportersOf } from "../../durable-objects/chat-session/agent/after-turn.ts";
+import { createKeptReads } from "../../durable-objects/chat-session/agent/kept-reads.ts";
 import { runAgent } from "../../durable-objects/chat-session/agent/run-agent.ts";
 import { createLogger, withoutSecretsOf } from "../../workers/platform/log.ts";
 import { chatSettings, type SettingsChange } from "./chat-settings.ts";
@@ -90,6 +91,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
   function open() {
     const storage = createSqliteStorage(database);
     const { sockets } = tabs;
+    const keptReads = createKeptReads(clock.now);
     const working = new Set<Promise<unknown>>();
     const callOffs: (() => void)[] = [];
     let gone = false;
@@ -130,6 +132,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           env,
           publish: sockets.publish,
           storageOf,
+          keptReads,
           readDelegation: async () => parts.storedDelegation ?? null,
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,

@@ -7,7 +7,7 @@ import type { SessionRecord } from "../../protocol/records.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
 import type { Failure } from "../platform/failure.ts";
 import { failure, success, type Result } from "../platform/result.ts";
-import { countRun } from "./daily-limits.ts";
+import { countRun, type CountedRun } from "./daily-limits.ts";
 import { rateLimited } from "./http/rate-limit.ts";
 import { chatSession, userStore } from "./objects.ts";
 import type { OracleRuntime } from "./runtime.ts";
@@ -53,7 +53,7 @@ export async function acceptTurn(parts: TurnParts, wanted: WantedTurn): Promise<
     const before = invalid === undefined ? await turnBefore(env, wanted) : undefined;
     return before === undefined ? failure(run.limitReached) : success(before);
   }
-  const started = invalid === undefined ? await start(parts, wanted, run.runKey) : failure(invalid);
+  const started = invalid === undefined ? await start(parts, wanted, run) : failure(invalid);
   if (!started.ok || started.value.repeated) await run.release();
   return started;
 }
@@ -61,11 +61,13 @@ export async function acceptTurn(parts: TurnParts, wanted: WantedTurn): Promise<
 async function start(
   { env, runtime, clock }: TurnParts,
   { did, sessionId, title, request, messageLimit }: WantedTurn,
-  runKey: string,
+  { runKey, revision }: CountedRun,
 ): Promise<Result<AcceptedTurn>> {
   const counted = { ...request, runKey };
   async function accept(): Promise<Result<AcceptedTurn>> {
-    const accepted = await repeated(() => chatSession(env, sessionId).acceptRun(did, counted, messageLimit));
+    const accepted = await repeated(() =>
+      chatSession(env, sessionId).acceptRun(did, counted, messageLimit, { revision }),
+    );
     if (!accepted.ok) return accepted;
     const { runId, replayed } = accepted.value;
     return success({ runId, repeated: replayed === true });

@@ -15,6 +15,8 @@ export interface CountedRun {
   readonly runKey: string;
   /** The run did not start. */
   release(): Promise<void>;
+  /** Of what plugins keep for the user, as it was when the run was counted. */
+  readonly revision?: string;
   /** A limit of the day is reached, and nothing is counted: only a run that was started before may be joined. */
   readonly limitReached?: Failure;
 }
@@ -34,7 +36,11 @@ export async function countRun(
 ): Promise<RunCount> {
   const runKey = crypto.randomUUID();
   const own = userStore(env, did);
-  const { admission: rateLimit, value } = await own.countRun(config.ORACLE_RATE_LIMIT_PER_MINUTE, runKey, {
+  const {
+    admission: rateLimit,
+    value,
+    revision,
+  } = await own.countRun(config.ORACLE_RATE_LIMIT_PER_MINUTE, runKey, {
     turns: config.ORACLE_USER_TURNS_PER_DAY,
     tokens: config.ORACLE_USER_TOKENS_PER_DAY,
   });
@@ -57,7 +63,7 @@ export async function countRun(
     }
     counted.push(store);
   }
-  return { rateLimit, run: { runKey, release } };
+  return { rateLimit, run: { runKey, release, ...(revision === undefined ? {} : { revision }) } };
 }
 
 type Exhausted = Extract<RunReservation, { reserved: false }>;

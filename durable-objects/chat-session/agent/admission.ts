@@ -46,7 +46,7 @@ export const ADMISSION_TIME_LIMIT_MS = 10_000;
 /** A context without what each plugin gets of its own. */
 export type SharedPart<Context> = Omit<
   Context,
-  "config" | "state" | "kv" | "blobs" | "texts" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
+  "config" | "state" | "kv" | "blobs" | "texts" | "remembered" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
 >;
 
 export function requestContext(

@@ -2,6 +2,7 @@
 import type { EndedTurn } from "../../../workers/oracle/framework/ended-turn.ts";
 import type { OracleSettings } from "../settings.ts";
 import { identityOf, isNotified, modelFacts } from "./admission.ts";
+import { createKeptReads } from "./kept-reads.ts";
 import { ownParts, type RunFacts } from "./run-context.ts";
 
 /** Rejects with what the plugin throws. A plugin that is not there any more has nothing to settle. */
@@ -14,7 +15,12 @@ export async function callAfterTurn(
   const { plugins, models, profile, onError } = settings;
   const loaded = plugins.find(({ plugin }) => plugin.name === name);
   if (loaded?.plugin.afterTurn === undefined) return;
-  const { onTurnEnd: _, ...own } = ownParts({ signal: AbortSignal.abort() }, facts, settings)(name);
+  const keptReads = createKeptReads(Date.now);
+  const {
+    onTurnEnd: _,
+    remembered: _read,
+    ...own
+  } = ownParts({ signal: AbortSignal.abort() }, { ...facts, keptReads }, settings)(name);
   try {
     await loaded.plugin.afterTurn(turn, {
       ...own,

@@ -66,7 +66,7 @@ export type BindSubAgent = (agent: PluginSubAgent, context: RuntimeContext, repo
 /** What each plugin gets of its own. */
 export type OwnPart = Pick<
   RuntimeContext,
-  "kv" | "blobs" | "texts" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
+  "kv" | "blobs" | "texts" | "remembered" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
 >;
 
 export interface ContributionFacts extends Pick<RunFacts, "log"> {

@@ -11,6 +11,7 @@ import type { ActiveRun } from "../runs/active-run.ts";
 import type { Past } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
+import type { KeptReads } from "./kept-reads.ts";
 import type { OwnPart } from "./contributions.ts";
 import { createAskUser } from "./user-questions.ts";
 import type { Questions } from "../questions.ts";
@@ -26,6 +27,9 @@ export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
   readonly questions: Pick<Questions, "ask" | "newId">;
   /** What a plugin keeps for the session's owner. */
   readonly storageOf: (plugin: string) => UserStorage;
+  readonly keptReads: KeptReads;
+  /** Undefined: whatever plugins keep is read. */
+  readonly revision?: string | undefined;
   /** What the session has loaded; grows when the model loads more. */
   readonly loadedPlugins: ReadonlySet<string>;
   /** The turns before this one, as far as the model is given them; read when it is first asked for. */
@@ -76,7 +80,13 @@ export function createRunContext(
 /** What a plugin has of its own: its storage, and work that outlives the turn. */
 export function ownParts(
   { signal }: Pick<ActiveRun, "signal">,
-  { storageOf, background, log }: Pick<RunFacts, "storageOf" | "background" | "log">,
+  {
+    storageOf,
+    keptReads,
+    revision,
+    background,
+    log,
+  }: Pick<RunFacts, "storageOf" | "keptReads" | "revision" | "background" | "log">,
   { onError, oracleParts }: Pick<OracleSettings, "onError" | "oracleParts">,
 ): (plugin: string) => OwnPart {
   return (plugin) => {
@@ -91,6 +101,7 @@ export function ownParts(
     return {
       ...storageOf(plugin),
       ...oracleParts(plugin),
+      remembered: (key, read) => keptReads.get(revision, `${plugin} ${key}`, read),
       background: (work) => background(guarded(() => work)),
       onTurnEnd(work) {
         const atEnd = (): void => background(guarded(work));

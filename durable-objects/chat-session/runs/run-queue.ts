@@ -263,6 +263,9 @@ export function createRunQueue(options: RunQueueOptions) {
       const first = isIdle ? run : undefined;
       isIdle = false;
       resume(first);
+      // Until a run begins that waits for another one, that one may write.
+      if (live?.run.ordinal !== run.ordinal && runs.active()[0]?.ordinal !== run.ordinal && besides.has(run.ordinal))
+        besides.set(run.ordinal, { ...unstored, revision: undefined });
       return success(run);
     },
     /**

@@ -100,6 +100,12 @@ export interface RuntimeContext<Config = unknown, State extends Shareable = Shar
   readonly blobs: PluginBlobs | undefined;
   /** Texts of this plugin for this user, found by their words. */
   readonly texts: PluginTexts;
+  /**
+   * What `read` comes to; or came to under that key in an earlier turn of this session, while this process lives, for up to a
+   * minute, and only as long as no plugin has written to `kv` or `texts` for this user since. Whoever keeps something
+   * elsewhere writes to `kv` after each change of it. What it resolves with must not be changed.
+   */
+  remembered<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** Notifies the user, once, of something that does not end the turn. `detail` is one word for programs. */
   notice(message: string, detail: string): void;
   /** Sends an event to every socket of the session, in the form that its clients know. */

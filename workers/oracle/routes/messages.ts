@@ -79,7 +79,7 @@ const sendMessage = route(
     if (isRepeated) await counted.release();
 
     const messageLimit = runtime.config.ORACLE_MESSAGES_PER_SESSION;
-    const unstored = { matrixAccessToken: headers["x-matrix-access-token"] };
+    const unstored = { matrixAccessToken: headers["x-matrix-access-token"], revision: counted.revision };
     if (stream) {
       const started = await session.startRun(did, request, messageLimit, unstored);
       if (!started.ok) return rejected(started.error);

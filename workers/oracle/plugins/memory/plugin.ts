@@ -34,6 +34,9 @@ export const memory = defineOraclePlugin({
     visibility: "always",
   },
   tools: memoryTools,
-  getSharedState: async ({ texts, request }) => ({ promptSection: await promptSection(texts, request.message) }),
+  getSharedState: async ({ texts, request, remembered }) => {
+    const newest = await remembered("newest", () => texts.list());
+    return { promptSection: await promptSection(texts, newest, request.message) };
+  },
   getRoutes: () => memoryRoutes,
 });

@@ -32,8 +32,11 @@ function merged(one: readonly StoredText[], other: readonly StoredText[]): reado
 }
 
 /** A section of the system prompt; empty when nothing is remembered. */
-export async function promptSection(texts: PluginTexts, message: string): Promise<string> {
-  const { texts: newest, cursor } = await texts.list();
+export async function promptSection(
+  texts: Pick<PluginTexts, "search">,
+  { texts: newest, cursor }: Awaited<ReturnType<PluginTexts["list"]>>,
+  message: string,
+): Promise<string> {
   if (newest.length === 0) return "";
   const question = message.slice(0, QUESTION_LENGTH).toWellFormed().trim();
   const isAll = cursor === undefined && newest.length <= PROMPT_FACTS;

@@ -5,6 +5,7 @@
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { PluginRoute } from "../../framework/plugin-routes.ts";
+import type { PluginKv } from "../../framework/storage.ts";
 import type { PluginTool } from "../../framework/tools.ts";
 import { preferencesRecord } from "../../../../protocol/records.ts";
 import { type Logger, describeThrown } from "../../../platform/log.ts";
@@ -103,7 +104,9 @@ export const userPreferences = defineOraclePlugin({
   requires: ["database"],
 
   async getSharedState(context) {
-    const stored = await loadPreferences(context.env.DATABASE, keyOf(context), context.logger);
+    const stored = await context.remembered("preferences", () =>
+      loadPreferences(context.env.DATABASE, keyOf(context), context.logger),
+    );
     if (stored === undefined) return {};
     const agentName = agentNameOf(stored.preferences);
     return {
@@ -113,14 +116,26 @@ export const userPreferences = defineOraclePlugin({
   },
 
   getTools(context) {
-    const { env, logger: log } = context;
-    const save = (change: Preferences): Promise<StoredPreferences> =>
-      mergePreferences(env.DATABASE, keyOf(context), change, Date.now(), log);
+    const { env, kv, logger: log } = context;
+    const save = async (change: Preferences): Promise<StoredPreferences> => {
+      const stored = await mergePreferences(env.DATABASE, keyOf(context), change, Date.now(), log);
+      await tellSessions(kv, stored.updatedAt, log);
+      return stored;
+    };
     return [createPreferencesTool({ save, log })];
   },
 
   getRoutes: () => [readRoute],
 });
+
+/** A write to `kv`: what other sessions remember of the preferences no longer counts. Without it they have them in a minute. */
+async function tellSessions(kv: PluginKv, updatedAt: string, log: Logger): Promise<void> {
+  try {
+    await kv.set("changed-at", updatedAt);
+  } catch (thrown) {
+    log.warn("preferences-seen-late", { plugin: "user-preferences", reason: describeThrown(thrown) });
+  }
+}
 
 function keyOf({ user, identity }: RequestContext): PreferencesKey {
   return { userDid: user.did, oracleDid: identity.did };
