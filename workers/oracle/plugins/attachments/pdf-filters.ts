@@ -1,31 +1,48 @@
 /**
  * How the parts of a PDF say that they are packed. Only what is packed once, by deflate, can be measured before it is unpacked:
- * a part that is packed twice, or in another way that shrinks, can come to any size.
+ * a part that is packed twice, or in another way that shrinks, can come to any size, and an encrypted one too.
  */
 
 const SLASH = 0x2f;
+/** Any sign of a name may be written as this and two digits. */
+const ESCAPE = 0x23;
+const [F = 0, I = 0, E = 0, N = 0] = new TextEncoder().encode("FiEn");
+const decoder = new TextDecoder("latin1");
 const LONGEST_NAME = 64;
 /** Bytes of a value that are looked at: lists of filters have two or three names. */
 const LONGEST_VALUE = 256;
-/** How many of these keys are looked at: a PDF has one a part, and 25 MB of nothing else would take minutes. */
-const MOST_KEYS = 200_000;
-const FIRST_SIGNS: readonly (number | undefined)[] = [0x46, 0x23];
+/** How many names are looked at: 25 MB of nothing else would take minutes. Large PDFs have tens of thousands. */
+const MOST_NAMES = 200_000;
 /** Ends a name: white space, and the delimiters of the format. */
 const NAME = /^[^\0\t\n\f\r ()<>[\]{}/%]*/;
+const ENCRYPTION = "Encrypt";
 const FILTERS: ReadonlySet<string> = new Set(["Filter", "F"]);
 const DEFLATE: ReadonlySet<string> = new Set(["FlateDecode", "Fl"]);
 const UNMEASURED: ReadonlySet<string> = new Set(["LZWDecode", "LZW", "RunLengthDecode", "RL"]);
 
-/** Whether some part is packed in a way whose size is not known; also when it says so elsewhere than in its own words. */
+/** Whether the size of some part is not known; also when it says so elsewhere than in its own words. */
 export function isPackedUnmeasurably(pdf: Uint8Array): boolean {
-  let keys = 0;
+  let names = 0;
   for (let at = pdf.indexOf(SLASH); at >= 0; at = pdf.indexOf(SLASH, at + 1)) {
-    if (!FIRST_SIGNS.includes(pdf[at + 1])) continue;
-    if (++keys > MOST_KEYS) return true;
+    if (!mayBegin(pdf[at + 1], pdf[at + 2])) continue;
+    if (++names > MOST_NAMES) return true;
     const name = nameAt(latin(pdf, at + 1, LONGEST_NAME));
+    if (name.text === ENCRYPTION) return true;
     if (FILTERS.has(name.text) && !isMeasured(name.text, latin(pdf, at + 1 + name.length, LONGEST_VALUE))) return true;
   }
   return false;
+}
+
+/** Whether one of the names may begin so: most others differ in their first two bytes. The short form stands alone. */
+function mayBegin(first = SLASH, second = SLASH): boolean {
+  if (first === F) return second === I || second === ESCAPE || !isLetter(second);
+  if (first === E) return second === N || second === ESCAPE;
+  return first === ESCAPE;
+}
+
+function isLetter(byte: number): boolean {
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
 }
 
 /** `value`: what follows the key `Filter`, or its short form `F`, which other dictionaries use for files and flags. */
@@ -45,7 +62,7 @@ function areMeasured(filters: readonly string[]): boolean {
   return !filters.some((filter, index) => UNMEASURED.has(filter) || (index > 0 && DEFLATE.has(filter)));
 }
 
-/** The name that a text begins with, and how long it is there: any of its signs may be written as two digits. */
+/** The name that a text begins with, and how long it is there. */
 function nameAt(text: string): { readonly text: string; readonly length: number } {
   const [written = ""] = NAME.exec(text) ?? [];
   const name = written.replace(/#([\dA-Fa-f]{2})/g, (_, digits: string) =>
@@ -55,5 +72,5 @@ function nameAt(text: string): { readonly text: string; readonly length: number 
 }
 
 function latin(bytes: Uint8Array, start: number, length: number): string {
-  return String.fromCharCode(...bytes.subarray(start, start + length));
+  return decoder.decode(bytes.subarray(start, start + length));
 }

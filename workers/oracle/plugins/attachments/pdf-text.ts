@@ -24,9 +24,8 @@ export async function textOfPdf(bytes: Uint8Array, bounds: PdfBounds): Promise<R
   let document: PdfDocument;
   try {
     document = await getDocumentProxy(bytes, { verbosity: 0, disableFontFace: true });
-  } catch (thrown) {
-    const isLocked = thrown instanceof Error && thrown.name === "PasswordException";
-    return failure(isLocked ? "the PDF needs a password" : "the PDF is damaged");
+  } catch {
+    return failure("the PDF is damaged");
   }
   try {
     return success(await readPages(document, bounds));

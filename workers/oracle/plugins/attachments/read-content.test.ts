@@ -111,6 +111,9 @@ describe("PDF [OR-325]", () => {
     ["by what another object says", "/Filter 6 0 R", once],
     ["behind a comment", "/Filter %\n[/FlateDecode /FlateDecode]", deflateSync(once)],
     ["by a list of references", "/Filter [6 0 R 6 0 R]", deflateSync(once)],
+    // Whoever reads it decrypts it first, without a password when it is empty.
+    ["by encryption", "/Filter /FlateDecode /X << /Encrypt 6 0 R >>", once],
+    ["by encryption in a disguised name", "/#45ncrypt 6 0 R /Filter /FlateDecode", once],
   ])("one whose size cannot be known before it is unpacked, %s, is not read", async (_, filter, packed) => {
     expect(await read("application/pdf", makePackedPdf(filter, packed))).toEqual(
       failed("the PDF is packed in a way whose size cannot be known"),
@@ -120,7 +123,7 @@ describe("PDF [OR-325]", () => {
   test.each([
     ["a list of one", "/Filter [/FlateDecode]", once],
     ["digits alone", "/Filter /ASCIIHexDecode", hex(words)],
-    ["none", "/F 4 /Filter[]", words],
+    ["none", "/F 4 /EncryptMetadata false /Filter[]", words],
   ])("one whose packing is %s is read", async (_, filter, packed) => {
     expect(await read("application/pdf", makePackedPdf(filter, packed))).toEqual(text("## Page 1\nhello"));
   });
