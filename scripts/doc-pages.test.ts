@@ -1,4 +1,5 @@
 /** The documentation pages as they are served: every link leads somewhere, every rule has an address [ALL-25]. */
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { docPages, renderDocPage } from "./doc-pages.ts";
 import { statedRules } from "./tests/rules.ts";
@@ -33,4 +34,10 @@ test("a page runs no script and loads nothing from elsewhere", () => {
 
 test("what a page shows as text is escaped", () => {
   expect(pages.get("/docs/reference/oracle")).not.toMatch(/<sessionId>|<id>/);
+});
+
+test("every page of a bundled plugin is served", () => {
+  const written = readdirSync(new URL("../docs/plugins", import.meta.url)).map((file) => `/docs/plugins/${file}`);
+  expect(written.filter((file) => !pages.has(file.replace(/\.md$/, "")))).toEqual([]);
+  expect(pages.get("/docs/plugins")).toContain('href="/docs/plugins/README"');
 });

@@ -11,6 +11,13 @@ export interface DocPage {
   /** Below `/docs/`, without an ending: `reference/oracle`. */
   readonly name: string;
   readonly title: string;
+  /** `false`: only other pages lead to it, not the navigation. */
+  readonly isInNavigation?: false;
+}
+
+/** The page of a plugin that comes with every oracle. */
+function pluginPage(name: string): DocPage {
+  return { name: `plugins/${name}`, title: `Plugin ${name}`, isInNavigation: false };
 }
 
 /** In the order of the navigation. */
@@ -18,6 +25,7 @@ export const docPages: readonly DocPage[] = [
   { name: "tutorial", title: "Tutorial" },
   { name: "client-guide", title: "Client guide" },
   { name: "plugins", title: "Plugins" },
+  { name: "plugins/README", title: "Bundled plugins" },
   { name: "reference/oracle", title: "Oracle" },
   { name: "reference/oracle-protocol", title: "Oracle protocol" },
   { name: "reference/registry", title: "Registry" },
@@ -28,6 +36,9 @@ export const docPages: readonly DocPage[] = [
   { name: "deploy", title: "Deploy" },
   { name: "security", title: "Security" },
   { name: "glossary", title: "Glossary" },
+  ...["memory", "domain-registry", "attachments", "mcp", "mcp-sign-in", "credits", "claims", "slack", "calls"].map(
+    pluginPage,
+  ),
 ];
 
 const served = new Set(docPages.map(({ name }) => name));
@@ -35,7 +46,8 @@ const served = new Set(docPages.map(({ name }) => name));
 /** The whole page, from the Markdown of the same name in docs/. */
 export function renderDocPage({ name, title }: DocPage): string {
   const markdown = readFileSync(join(projectRoot, "docs", `${name}.md`), "utf8");
-  const links = docPages.map((page) => {
+  const listed = docPages.filter(({ isInNavigation }) => isInNavigation !== false);
+  const links = listed.map((page) => {
     const current = page.name === name ? ' aria-current="page"' : "";
     return `<a href="/docs/${page.name}"${current}>${page.title}</a>`;
   });

@@ -93,7 +93,8 @@ export function problemPage(problem: keyof typeof problems): Response {
   const [status, what, then] = problems[problem];
   return page({
     status,
-    title: "You are not signed in",
+    // Not "you are not signed in": somebody who comes back to a used link may be.
+    title: "This sign-in did not work",
     body: `<p>${escaped(what)}</p>\n<p>${advice[then] ?? ""}</p>`,
   });
 }
