@@ -2,12 +2,8 @@
  * Sign-ins in Node: the routes of the mcp plugin over the storage of several users, browsers with cookies that follow redirects
  * to real authorization servers, and the turns that ask for a user's token. The clock is the test's.
  */
-import { responseOf } from "./route-answer.ts";
 import * as z from "zod";
-import { createPluginValues } from "../../durable-objects/user-store/plugin-values.ts";
-import { createUserStoreSchema } from "../../durable-objects/user-store/schema.ts";
 import type { PluginContext } from "../../workers/oracle/framework/context.ts";
-import { createPluginKv } from "../../workers/oracle/framework/plugin-kv.ts";
 import type { PluginRoute } from "../../workers/oracle/framework/plugin-routes.ts";
 import { createSealing } from "../../workers/oracle/framework/sealed-texts.ts";
 import type { PluginKv } from "../../workers/oracle/framework/storage.ts";
@@ -18,34 +14,14 @@ import { signInPath, type SignInParts } from "../../workers/oracle/plugins/mcp/o
 import { accessToken, type TokenAnswer } from "../../workers/oracle/plugins/mcp/oauth-tokens.ts";
 import type { McpServer, McpSettings } from "../../workers/oracle/plugins/mcp/settings.ts";
 import { createLogger } from "../../workers/platform/log.ts";
-import { success } from "../../workers/platform/result.ts";
+import { createKvInNode } from "./kv-in-node.ts";
 import { runtimeContext } from "./plugins.ts";
-import { createSqliteStorage } from "./sqlite-storage.ts";
+import { responseOf } from "./route-answer.ts";
 
 export const ORACLE = "https://oracle.example";
 
 export function mcpServer(name: string, url: string): McpServer {
   return { name, url, headers: {}, auth: "oauth", pin: false };
-}
-
-/** A user's storage in SQLite. */
-function kvInNode(): PluginKv {
-  const storage = createSqliteStorage();
-  const values = createPluginValues(storage, createUserStoreSchema(storage));
-  return createPluginKv(
-    () => ({
-      getPluginValue: async (...args) => values.get(...args),
-      setPluginValue: async (...args) => values.set(...args),
-      addPluginValue: async (plugin, key, value) => {
-        const isNew = values.get(plugin, key) === null;
-        const stored = isNew ? values.set(plugin, key, value) : success(null);
-        return stored.ok ? success(isNew) : stored;
-      },
-      deletePluginValue: async (...args) => values.delete(...args),
-      listPluginKeys: async (...args) => values.list(...args),
-    }),
-    "mcp",
-  );
 }
 
 export function signInWorld(servers: readonly McpServer[]) {
@@ -54,7 +30,7 @@ export function signInWorld(servers: readonly McpServer[]) {
   const clock = { now: Date.parse("2026-11-21T09:00:00.000Z") };
   let ids = 0;
   const kvOf = (did: string): PluginKv => {
-    const kv = kvs.get(did) ?? kvInNode();
+    const kv = kvs.get(did) ?? createKvInNode("mcp");
     kvs.set(did, kv);
     return kv;
   };
@@ -66,7 +42,7 @@ export function signInWorld(servers: readonly McpServer[]) {
     identity: { name: "Test <oracle>" },
     availablePlugins: new Set(["mcp"]),
     logger,
-    oracleKv: kvInNode(),
+    oracleKv: createKvInNode("mcp"),
     sealing: createSealing(async () => new Uint8Array(32).fill(7), "mcp"),
   };
   const parts: SignInParts = {
