@@ -6,7 +6,7 @@
 /** How many claims one batch takes. */
 export const BATCH_SIZE = 100;
 /** How long a batch may keep a claim to itself, milliseconds: longer than it runs. A batch that was killed holds it as long. */
-export const LEASE_MS = 60_000;
+export const LEASE_MS = 30_000;
 /** How often a claim is sent before it is a dead letter: with the pauses below, over three days. */
 export const ATTEMPTS = 16;
 /** The pause after the first failed attempt, milliseconds; each further one is twice as long, up to the longest. */
