@@ -166,7 +166,7 @@ test("a boot error leaves / and /health; it is in the log once, and in health as
 });
 
 describe("the log", () => {
-  function logged(level: "warn" | "error") {
+  function logged(level: "info" | "warn" | "error") {
     const spy = vi.spyOn(console, level).mockImplementation(() => undefined);
     return (event: string) =>
       spy.mock.calls
@@ -176,10 +176,12 @@ describe("the log", () => {
 
   test("names a plugin that is off once, with what it misses; not one that its author switched off [OR-205]", async () => {
     const lines = logged("warn");
+    const notes = logged("info");
     const plugins = [
       plugin("bucket", { requires: ["blobs"] }),
       plugin("needs", { dependsOn: ["bucket"] }),
       plugin("no", {}),
+      plugin("optional", { autoDetect: () => false }),
     ];
     const oracle = own({ bundledPlugins: [], plugins, features: { no: false, wether: true } });
     for (const path of ["/models", "/health", "/models"]) await oracle.call("GET", path);
@@ -188,6 +190,7 @@ describe("the log", () => {
       ["needs", "cascaded_off", ["bucket"]],
       ["wether", "unknown", []],
     ]);
+    expect(notes("plugin-off")).toMatchObject([{ plugin: "optional", reason: "not_configured" }]);
   });
 
   test.each<[string, unknown]>([

@@ -140,7 +140,7 @@ function assemble(
       : bootFailedWith(unreadable);
   const { status, plugins, edges } = booted;
   tellChanges(booted, hooks, logger);
-  warnOfExcluded(status, logger);
+  logExcluded(env, status, options.plugins ?? [], logger);
   const { authExcludedRoutes = [] } = options;
   const pluginRoutes = edges.flatMap((edge) => {
     // A plugin opens its own routes, never another's.
@@ -253,11 +253,23 @@ function guardedOnError({ onError }: OracleHooks, logger: Logger): (error: unkno
   };
 }
 
-/** What the author may not know: neither a plugin that they switched off, nor one whose failure is in the log already. */
-function warnOfExcluded({ excluded, error }: PluginStatus, logger: Logger): void {
+/**
+ * What the author may not know: neither a plugin that they switched off, nor one whose failure is in the log already. One that finds
+ * by itself that nobody set it up is no reason for a warning.
+ */
+function logExcluded(
+  env: Env,
+  { excluded, error }: PluginStatus,
+  plugins: readonly PluginDefinition[],
+  logger: Logger,
+) {
   if (error !== undefined) return;
-  for (const { plugin, reason, missing = [] } of excluded)
-    if (reason !== "disabled" && reason !== "failed") logger.warn("plugin-off", { plugin, reason, missing });
+  for (const { plugin, reason, missing = [] } of excluded) {
+    if (reason === "disabled" || reason === "failed") continue;
+    const definition = plugins.find(({ name }) => name === plugin);
+    const isOptional = definition?.autoDetect?.(env) === false || definition?.isWanted?.(env) === false;
+    logger[isOptional ? "info" : "warn"]("plugin-off", { plugin, reason, missing });
+  }
 }
 
 function tellChanges({ status }: Boot, { onPluginStatusChange }: OracleHooks, logger: Logger): void {

@@ -50,7 +50,7 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
       method: "POST",
       path: "/calls/:callId/sync",
       id: "syncCall",
-      summary: "Tell of a call",
+      summary: "Record a call",
       description:
         "Makes the call, or adds to it what the body says. Without a body, what its event in the Matrix room says, when the oracle has an account there.",
       tag: "Calls",
