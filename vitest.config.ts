@@ -96,7 +96,9 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 120_000, interval: 100 } },
-          fileParallelism: false,
+          // Two at once: they mostly wait, each for a server of its own.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -268,7 +268,8 @@ function logExcluded(
     if (reason === "disabled" || reason === "failed") continue;
     const definition = plugins.find(({ name }) => name === plugin);
     const isOptional = definition?.autoDetect?.(env) === false || definition?.isWanted?.(env) === false;
-    logger[isOptional ? "info" : "warn"]("plugin-off", { plugin, reason, missing });
+    if (isOptional) logger.info("plugin-off", { plugin, reason, missing });
+    else logger.warn("plugin-off", { plugin, reason, missing });
   }
 }
 
