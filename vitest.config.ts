@@ -21,7 +21,7 @@ export default defineConfig({
         },
         test: {
           name: "unit",
-          include: ["{workers,durable-objects,protocol,scripts,bench}/**/*.test.ts"],
+          include: ["{workers,durable-objects,protocol,scripts,bench,sdk}/**/*.test.{ts,tsx}"],
           // No test changes a module or a global, so files share a worker: three times faster.
           isolate: false,
           // MiB; a worker runs a hundred files, whose short-lived objects shall not fill the old generation.

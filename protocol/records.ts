@@ -47,6 +47,7 @@ export const messageRecord = z
     type: z.enum(["human", "ai"]),
     content: z.string(),
     createdAt: timestamp(),
+    runId: z.string().optional().meta({ description: "The run of the turn that the message belongs to." }),
     toolCalls: z.array(toolCallRecord).optional(),
     reasoning: z.string().optional(),
     isReasoning: z.literal(false),

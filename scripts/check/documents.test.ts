@@ -77,8 +77,10 @@ test("every rule that a test or a comment cites is stated in docs/reference/", (
 });
 
 test("docs/dependencies.md has a line for every package", () => {
-  const manifest = JSON.parse(read("package.json")) as Record<"dependencies" | "devDependencies", object>;
-  const packages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  const packages = ["package.json", "sdk/package.json", "examples/react-chat/package.json"].flatMap((path) => {
+    const manifest = JSON.parse(read(path)) as Partial<Record<"dependencies" | "devDependencies", object>>;
+    return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  });
   const lines = read("docs/dependencies.md");
   expect(packages.filter((name) => !lines.includes(`\`${name}\``))).toEqual([]);
 });

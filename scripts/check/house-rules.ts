@@ -4,7 +4,7 @@
  */
 
 /** Names that do not say what the file holds. */
-const VAGUE_NAME = /^(utils?|helpers?|types|common|misc)(\.test)?\.ts$/;
+const VAGUE_NAME = /^(utils?|helpers?|types|common|misc)(\.test)?\.tsx?$/;
 /** A folder's index is a barrel, except for the entries: of the Worker and of folders that are packages of their own. */
 const INDEX = /(^|\/)index\.ts$/;
 const ENTRIES: readonly string[] = [
@@ -12,6 +12,10 @@ const ENTRIES: readonly string[] = [
   "workers/oracle/index.ts",
   "workers/oracle/testing/index.ts",
   "sdk/src/index.ts",
+  "sdk/src/core/index.ts",
+  "sdk/src/live-agent/index.ts",
+  "sdk/src/ai-sdk/index.ts",
+  "sdk/src/devtools/index.ts",
   "durable-objects/socketio/index.ts",
 ];
 /** `import * as z from "zod"` bundles a third of what the named or default import does. */
@@ -23,7 +27,7 @@ export function houseFaults(path: string, text: string): readonly string[] {
   if (VAGUE_NAME.test(name)) faults.push("name the file after what it holds");
   if (INDEX.test(path) && !ENTRIES.includes(path)) faults.push("no barrels: import from the file that holds the thing");
   // A unit test's subject is the file beside it.
-  if (!text.startsWith("/**") && !name.endsWith(".test.ts"))
+  if (!text.startsWith("/**") && !/\.test\.tsx?$/.test(name))
     faults.push("open with a header comment: what the file is, and what it leaves to others");
   if (NAMED_ZOD.test(text)) faults.push('write `import * as z from "zod"`');
   return faults.map((fault) => `${path}: ${fault}`);

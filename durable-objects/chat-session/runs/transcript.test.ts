@@ -48,6 +48,18 @@ function record(id: string, type: "human" | "ai"): MessageRecord {
   return { id, type, content: id, createdAt: "2026-11-21T09:00:00.000Z", isReasoning: false, isComplete: true };
 }
 
+test("both records of a turn name its run [OR-432]", () => {
+  const { messages } = valueOf(setUp(2, 1).transcript.page({ limit: 20 }));
+  const runs = messages.map(({ id, runId }) => [id, runId]);
+  expect(runs).toEqual([
+    ["h1", `${SESSION}.c1`],
+    ["a1", `${SESSION}.c1`],
+    ["h2", `${SESSION}.c2`],
+    ["a2", `${SESSION}.c2`],
+    ["h3", `${SESSION}.c3`],
+  ]);
+});
+
 describe("pages [OR-90]", () => {
   test("an empty session has an empty page without cursors [OR-92]", () => {
     const nothing = { ids: "", prevCursor: null, nextCursor: null, hasOlder: false, hasNewer: false };

@@ -65,13 +65,15 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     sql.exec("INSERT INTO messages (turn, position, record) VALUES (?, ?, ?)", turn, position, JSON.stringify(record));
   }
 
+  /** The records of these turns with their run, by which a client tells what of a running turn it has already shown. */
   function between(first: number, last: number): readonly MessageRecord[] {
-    const rows = sql.exec<StoredMessage>(
-      "SELECT turn, record FROM messages WHERE turn BETWEEN ? AND ? ORDER BY turn, position",
+    const rows = sql.exec<StoredMessage & { run_id: string }>(
+      `SELECT turn, record, run_id FROM messages JOIN runs ON ordinal = turn
+       WHERE turn BETWEEN ? AND ? ORDER BY turn, position`,
       first,
       last,
     );
-    return read(rows.toArray());
+    return rows.toArray().flatMap((row) => read([row]).map((record) => ({ ...record, runId: row.run_id })));
   }
 
   /** The turn that a cursor names, or nothing. */

@@ -1,0 +1,2 @@
+/** The page's entry. */
+export const pageTitle = "Chat";

@@ -1,0 +1,2 @@
+/** The entry `@twinedge/sdk`: the provider and the hooks. */
+export type { ChatRunState } from "./core/chat.ts";
