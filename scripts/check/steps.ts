@@ -101,7 +101,7 @@ function writtenFiles(): readonly string[] {
     "{migrations,test}/**/*.{sql,yaml,proto}",
     "wrangler.toml",
   ];
-  return globSync(patterns, { cwd: projectRoot, exclude: (path) => path.includes("node_modules") });
+  return globSync(patterns, { cwd: projectRoot, exclude: (path) => /node_modules|(?:^|\/)dist(?:\/|$)/.test(path) });
 }
 
 function sourceFiles(folder: string): readonly string[] {
@@ -113,6 +113,7 @@ function sourceFiles(folder: string): readonly string[] {
     return [];
   }
   return entries
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes("node_modules"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => !/(?:^|\/)(?:node_modules|dist)(?:\/|$)/.test(relative(process.cwd(), entry.parentPath)))
     .map((entry) => relative(process.cwd(), join(entry.parentPath, entry.name)));
 }

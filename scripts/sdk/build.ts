@@ -1,0 +1,87 @@
+/**
+ * Builds `@twinedge/sdk` into sdk/dist: one module and one declaration per source file, so that bundlers drop what an
+ * application does not use and keep each `"use client"`. There are no source maps: the modules are the sources without
+ * their types. A package that consumers do not have becomes a part of the file that imports it.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { projectRoot, runCommand } from "../run-command.ts";
+import { packageFiles, packageOf, packagesIn } from "./package-layout.ts";
+
+const sdkFolder = join(projectRoot, "sdk");
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+export async function buildSdk(target: string = join(sdkFolder, "dist")): Promise<void> {
+  const manifest = JSON.parse(readFileSync(join(sdkFolder, "package.json"), "utf8")) as Manifest;
+  const known = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]);
+  const emitted = mkdtempSync(join(tmpdir(), "twinedge-sdk-"));
+  try {
+    const words = ["-p", "sdk/tsconfig.build.json", "--pretty", "false", "--outDir", emitted];
+    const { code, output } = await runCommand("tsc", words);
+    if (code !== 0) throw new Error(`the sources have errors:\n${output}`);
+    const read = (path: string): string => readFileSync(join(emitted, path), "utf8");
+    const entries = entriesOf(manifest);
+    const declarations = packageFiles(entries, ".d.ts", read);
+    const modules = packageFiles(entries, ".js", read);
+    for (const [path, text] of declarations) {
+      const unknown = packagesIn(text).filter((name) => !known.has(name));
+      if (unknown.length > 0)
+        throw new Error(`${path} needs the types of ${unknown.join(", ")}, which sdk/package.json does not name`);
+    }
+    rmSync(target, { recursive: true, force: true });
+    for (const [path, text] of [...declarations, ...modules]) {
+      const file = join(target, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    for (const [path, text] of modules)
+      if (packagesIn(text).some((name) => !known.has(name))) await takeIn(join(target, path), known);
+  } finally {
+    rmSync(emitted, { recursive: true, force: true });
+  }
+}
+
+/** The sources of the entries, without an extension, by package.json's `exports`. */
+function entriesOf({ exports }: Manifest): readonly string[] {
+  return Object.values(exports)
+    .flatMap((entry) =>
+      typeof entry === "string" ? [] : [entry.default.replace("./dist/", "sdk/src/").replace(/\.js$/, "")],
+    )
+    .filter((entry) => existsSync(join(projectRoot, `${entry}.ts`)));
+}
+
+/** Replaces a module by itself and the packages that consumers do not have. */
+async function takeIn(file: string, known: ReadonlySet<string>): Promise<void> {
+  await build({
+    entryPoints: [file],
+    outfile: file,
+    allowOverwrite: true,
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["import"],
+    target: "es2022",
+    logLevel: "warning",
+    nodePaths: [join(projectRoot, "node_modules")],
+    plugins: [
+      {
+        name: "what consumers have",
+        setup({ onResolve }) {
+          onResolve({ filter: /./ }, ({ path, importer }) =>
+            (importer === file && path.startsWith(".")) || known.has(packageOf(path))
+              ? { path, external: true, sideEffects: false }
+              : undefined,
+          );
+        },
+      },
+    ],
+  });
+}

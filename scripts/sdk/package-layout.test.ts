@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { packageFiles, packageOf, packagesIn } from "./package-layout.ts";
+
+const emitted: Readonly<Record<string, string>> = {
+  "sdk/src/core/index.js": 'export { send } from "./send.js";\nconst late = () => import("../react/hook.js");\n',
+  "sdk/src/core/send.js":
+    'import { LIMIT } from "../../../protocol/limits.js";\nimport { io } from "socket.io-client";\n',
+  "sdk/src/react/hook.js": '"use client";\nimport "../core/send.js";\n',
+  "sdk/src/react/unused.js": 'import "./gone.js";\n',
+  "protocol/limits.js": "export const LIMIT = 1;\n",
+};
+
+test("the package holds what an entry reaches, with the SDK's sources at its top and their imports mended", () => {
+  const files = packageFiles(["sdk/src/core/index"], ".js", (path) => emitted[path] ?? "");
+  expect([...files]).toEqual([
+    ["core/index.js", 'export { send } from "./send.js";\nconst late = () => import("../react/hook.js");\n'],
+    ["core/send.js", 'import { LIMIT } from "../protocol/limits.js";\nimport { io } from "socket.io-client";\n'],
+    ["react/hook.js", '"use client";\nimport "../core/send.js";\n'],
+    ["protocol/limits.js", "export const LIMIT = 1;\n"],
+  ]);
+});
+
+test("declarations keep .ts and .tsx in their imports until then", () => {
+  const text = 'export * from "./card.tsx";\nexport type A = import("./wire.ts").A;\n';
+  const files = packageFiles(["sdk/src/index"], ".d.ts", (path) => (path === "sdk/src/index.d.ts" ? text : ""));
+  expect(files.get("index.d.ts")).toBe('export * from "./card.js";\nexport type A = import("./wire.js").A;\n');
+  expect([...files.keys()]).toEqual(["index.d.ts", "card.d.ts", "wire.d.ts"]);
+});
+
+test("a text's packages have their names without what stands behind them", () => {
+  const text =
+    'import "a/b";\nimport { c } from "@d/e/f";\nimport("g");\nimport h from "./i.js";\nimport j from "a";\n';
+  expect(packagesIn(text)).toEqual(["a", "@d/e", "g"]);
+  expect([packageOf("react/jsx-runtime"), packageOf("@ucanto/core")]).toEqual(["react", "@ucanto/core"]);
+});

@@ -1,0 +1,53 @@
+/**
+ * The files of the SDK's package, out of what the compiler wrote for the whole repository: those that an entry reaches, with
+ * `sdk/src/` at the top and `protocol/` beside it, and with imports that every consumer resolves.
+ */
+import { dirname, join, relative } from "node:path/posix";
+
+/** A relative import, as the compiler writes it: `from`, `import()` and `import "…"`. */
+const RELATIVE_IMPORT = /((?:\bfrom |\bimport\(|\bimport )")(\.{1,2}\/[^"]+)\.[tj]sx?"/g;
+const PACKAGE_IMPORT = /(?:\bfrom |\bimport\(|^import )"([^."][^"]*)"/gm;
+
+/** Where a file of the repository stands in the package. */
+function placeOf(path: string): string {
+  return path.replace(/^sdk\/src\//, "");
+}
+
+/**
+ * Path in the package to text, for the entries and everything that they import. Paths have no extension in common: `extension`
+ * is what the compiler wrote, `.js` or `.d.ts`.
+ */
+export function packageFiles(
+  entries: readonly string[],
+  extension: ".js" | ".d.ts",
+  read: (path: string) => string,
+): Map<string, string> {
+  const files = new Map<string, string>();
+  const waiting = [...entries];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const place = placeOf(path) + extension;
+    if (files.has(place)) continue;
+    const from = path;
+    const text = read(path + extension).replaceAll(RELATIVE_IMPORT, (_, before: string, specifier: string) => {
+      const target = join(dirname(from), specifier);
+      waiting.push(target);
+      const way = relative(dirname(placeOf(from)), placeOf(target));
+      return `${before}${way.startsWith(".") ? way : `./${way}`}.js"`;
+    });
+    files.set(place, text);
+  }
+  return files;
+}
+
+/** The packages that a text imports, by name: `@scope/name` of `@scope/name/part`. */
+export function packagesIn(text: string): readonly string[] {
+  const names = [...text.matchAll(PACKAGE_IMPORT)].map(([, specifier = ""]) => packageOf(specifier));
+  return [...new Set(names)];
+}
+
+export function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
