@@ -1,0 +1,44 @@
+/** Bundles a page of test/browser/ with the SDK's source, once for each mode, and keeps the files in memory. */
+import { build } from "esbuild";
+import { basename, resolve } from "node:path";
+
+const projectRoot = resolve(import.meta.dirname, "../..");
+
+/** React's development build has its warnings; the production build is what is measured. */
+export type PageMode = "development" | "production";
+
+/** Files by name; `<page>.js` is the first one. */
+export type PageBundle = ReadonlyMap<string, Uint8Array>;
+
+const bundles = new Map<string, Promise<PageBundle>>();
+
+/** @param name of `test/browser/<name>.tsx`. */
+export function bundlePage(name: string, mode: PageMode): Promise<PageBundle> {
+  const known = bundles.get(`${mode}/${name}`);
+  if (known !== undefined) return known;
+  const made = bundle(name, mode);
+  bundles.set(`${mode}/${name}`, made);
+  return made;
+}
+
+async function bundle(name: string, mode: PageMode): Promise<PageBundle> {
+  const { outputFiles } = await build({
+    absWorkingDir: projectRoot,
+    entryPoints: [`test/browser/${name}.tsx`],
+    // Its paths are the entries of the SDK.
+    tsconfig: "tsconfig.sdk.json",
+    outdir: "dist/pages",
+    bundle: true,
+    write: false,
+    format: "esm",
+    splitting: true,
+    platform: "browser",
+    target: "es2022",
+    jsx: "automatic",
+    jsxDev: mode === "development",
+    minify: mode === "production",
+    define: { "process.env.NODE_ENV": JSON.stringify(mode) },
+    logLevel: "silent",
+  });
+  return new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
+}
