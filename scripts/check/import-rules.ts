@@ -143,6 +143,48 @@ function plugin(depth: number): ImportRow {
   };
 }
 
+/** The folders of sdk/src, each with those that it imports beside itself. */
+const sdkFolders: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  matrix: ["core"],
+  "ai-sdk": ["core"],
+  react: ["core", "matrix"],
+  devtools: ["core", "react"],
+  "live-agent": ["core", "matrix", "react"],
+};
+/** Those that work without React. */
+const plainSdkFolders = new Set(["core", "matrix", "ai-sdk"]);
+
+const SDK_ALONE: Refusal = {
+  regex: String.raw`^(\.\./)+(workers|durable-objects|proto|scripts|bench|test|examples)/`,
+  message: "The SDK imports protocol and npm packages only.",
+};
+const LIVEKIT: Refusal = {
+  group: ["livekit-client", "livekit-client/**"],
+  message: "LiveKit is large: only sdk/src/live-agent loads it, when a call begins.",
+};
+const REACT: Refusal = {
+  group: ["react", "react/**", "react-dom", "react-dom/**", "@tanstack/react-query"],
+  message: "This part of the SDK works without React.",
+};
+
+function sdkFolder(folder: string, lower: readonly string[]): ImportRow {
+  const others = Object.keys(sdkFolders).filter((other) => other !== folder && !lower.includes(other));
+  return {
+    files: [`sdk/src/${folder}/**`],
+    refused: [
+      SDK_ALONE,
+      ...(folder === "live-agent" ? [] : [LIVEKIT]),
+      ...(plainSdkFolders.has(folder) ? [REACT] : []),
+      {
+        regex: String.raw`^(\.\./)+(${others.join("|")})/`,
+        message: `sdk/src/${folder} imports ${["itself", ...lower].join(", ")} (docs/architecture.md).`,
+      },
+      { regex: String.raw`^\..*/index\.ts$`, message: "Inside the SDK, import the file itself, not the entry." },
+    ],
+  };
+}
+
 export const importRows: readonly ImportRow[] = [
   {
     files: ["workers/index.ts"],
@@ -276,15 +318,8 @@ export const importRows: readonly ImportRow[] = [
     refused: [...refused, NOT_ZOD],
   })),
   ...leaf("workers/platform", "workers/platform is the leaf: it imports npm packages and itself only."),
-  {
-    files: ["sdk/**"],
-    refused: [
-      {
-        regex: String.raw`^(\.\./)+(workers|durable-objects|proto|scripts|bench|test)/`,
-        message: "The SDK imports protocol and npm packages only.",
-      },
-    ],
-  },
+  { files: ["sdk/**"], refused: [SDK_ALONE, LIVEKIT] },
+  ...Object.entries(sdkFolders).map(([folder, lower]) => sdkFolder(folder, lower)),
   {
     files: ["scripts/**"],
     refused: [
@@ -297,6 +332,6 @@ export const importRows: readonly ImportRow[] = [
     ],
   },
   // Tests and benchmarks import whatever they are about.
-  { files: ["**/*.test.ts", "test/**"], refused: [] },
+  { files: ["**/*.test.{ts,tsx}", "test/**"], refused: [] },
   { files: ["bench/**"], refused: [SOCKETIO] },
 ];
