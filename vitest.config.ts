@@ -92,6 +92,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["./test/support/built-worker.ts"],
           // Tests wait for events. How long that takes depends on what else the machine does; these only end what hangs.
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -1,15 +1,18 @@
 /**
- * The built Worker on a port of its own, over storage of its own, for end-to-end tests: started as `npm start` starts
- * it, killed as a power cut would, and started again over the same storage.
+ * The built Worker on a port of its own, over storage of its own, for end-to-end tests: killed as a power cut would, and started
+ * again over the same storage. The runtime runs what built-worker.ts has built once; `npm start` has tests of its own.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { inject } from "vitest";
 import { wranglerEnvironment, wranglerProgram } from "../../scripts/wrangler.ts";
+import type { WorkerProcessSettings } from "./built-worker.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
 
@@ -39,25 +42,20 @@ export async function startRunningServer(
   config?: string,
 ): Promise<RunningServer> {
   const storage = mkdtempSync(join(tmpdir(), "twinedge-server-"));
+  if (config === undefined) cpSync(join(inject("builtWorker"), "state"), storage, { recursive: true });
   const port = await freePort();
   const url = `http://localhost:${port}`;
   let child = start();
 
   function start(): ChildProcess & { log: () => string } {
-    const ours = ["scripts/start.ts", "--port", String(port), "--state", storage];
-    const dev = ["--no-warnings", wranglerProgram, "dev", `--config=${config}`, `--port=${port}`, "--inspector-port=0"];
-    const others = [...dev, `--persist-to=${storage}`, "--show-interactive-dev-session=false"];
-    const named = Object.entries(variables).flatMap(([name, value]) => [
-      "--var",
-      `${name}${config === undefined ? "=" : ":"}${value}`,
-    ]);
+    const program = config === undefined ? builtWorker() : developmentServer(config);
     // A process group of its own, so that one signal reaches all of it.
-    const started = spawn(process.execPath, [...(config === undefined ? ours : others), ...named], {
+    const started = spawn(process.execPath, ["--no-warnings", ...program], {
       cwd: projectRoot,
-      env: config === undefined ? process.env : wranglerEnvironment(),
+      env: wranglerEnvironment(),
       detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    }) as ChildProcess & { stdout: Readable; stderr: Readable };
     let log = "";
     for (const stream of [started.stdout, started.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -65,6 +63,23 @@ export async function startRunningServer(
       });
     }
     return Object.assign(started, { log: () => log });
+  }
+
+  function builtWorker(): string[] {
+    const settings: WorkerProcessSettings = { built: inject("builtWorker"), port, storage, variables };
+    return [join(import.meta.dirname, "worker-process.ts"), JSON.stringify(settings)];
+  }
+
+  function developmentServer(toml: string): string[] {
+    const fixed = ["--inspector-port=0", "--show-interactive-dev-session=false"];
+    const ours = [`--config=${toml}`, `--port=${port}`, `--persist-to=${storage}`];
+    return [
+      wranglerProgram,
+      "dev",
+      ...fixed,
+      ...ours,
+      ...Object.entries(variables).map((pair) => `--var=${pair.join(":")}`),
+    ];
   }
 
   async function up(): Promise<void> {
