@@ -51,8 +51,7 @@ async function shownBy(chunks: readonly UIMessageChunk[]): Promise<{ message: UI
   return { message, errors };
 }
 
-const numbered = (said: readonly Said[]): RunFrame[] =>
-  said.map((frame, index) => ({ ...frame, id: index + 1 }) as RunFrame);
+const numbered = (said: readonly Said[]): RunFrame[] => said.map((frame, index) => ({ ...frame, id: index + 1 }));
 
 async function shown(...said: Said[]) {
   const chunks = createRunChunks();
@@ -139,11 +138,11 @@ describe("the end of a run", () => {
     [{ status: "interrupted" }, "interrupted"],
     [{ status: "aborted" }, "other"],
   ])("%j is the AI SDK's %s", (end, expected) => {
-    const chunks = createRunChunks().read({ ...done(end), id: 1 } as RunFrame);
+    const chunks = createRunChunks().read({ ...done(end), id: 1 });
     expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: expected });
   });
 
-  test("is an error only when the run failed: a warning is told and changes nothing [SD-192]", async () => {
+  test("is an error only when the run failed: a warning is passed on and changes nothing [SD-192]", async () => {
     const warned = await shown(run(), fails("slow today"), says("Hi"), done());
     expect([textOf(warned.message), warned.errors]).toEqual(["Hi", []]);
     const failed = await shown(run(), says("Hi"), fails("no model"), done({ status: "failed", partialText: "Hi" }));

@@ -100,8 +100,8 @@ export function createRunChunks(): RunChunks {
     const asked = parts.find((part): part is CallPart => part.kind === "call" && part.approval?.id === toolCallId);
     if (status === "isRunning") {
       if (asked !== undefined) return [];
-      const name = String(args["toolName"]);
-      const input = args["args"];
+      const { toolName, args: input } = args;
+      const name = typeof toolName === "string" ? toolName : APPROVE_TOOL;
       const isMeant = (part: Part): part is CallPart =>
         part.kind === "call" && part.name === name && part.outcome === undefined && part.approval === undefined;
       const shown = parts.findLast((part) => isMeant(part) && sameJson(part.input, input)) as CallPart | undefined;
@@ -168,7 +168,7 @@ export function createRunChunks(): RunChunks {
           return call(data.toolCallId, data.toolName, data.args, { ...data, eventId: data.toolCallId });
         case "error":
           failure = data;
-          // Only `done` ends a run. A warning is told (`onData`) and leaves no trace in the message.
+          // Only `done` ends a run. A warning is passed on (`onData`) and leaves no trace in the message.
           return [{ type: "data-notice", data, transient: true }];
         case "done":
           return finish(data);

@@ -1,5 +1,5 @@
 /**
- * What follows when the AI SDK aborts a stream: it means `stop`, or that the chat resumes anew, as React's StrictMode makes it
+ * What follows when the AI SDK aborts a stream: it means `stop`, or that the chat resumes once more, as React's StrictMode makes it
  * do. The second begins in the same task, so the turn is ended one task later unless the chat has resumed by then.
  */
 export interface Stops {

@@ -1,6 +1,6 @@
 /** The stored transcript as messages of the AI SDK: what a chat begins with. */
 import type { UIMessage } from "ai";
-import type { MessageRecord } from "../core/wire.ts";
+import type { Attachment, MessageRecord } from "../core/wire.ts";
 import type { OracleMessageMetadata } from "./run-chunks.ts";
 
 /**
@@ -18,12 +18,12 @@ export function toUIMessages(records: readonly MessageRecord[]): UIMessage<Oracl
 
 function fromUser(record: MessageRecord): UIMessage<OracleMessageMetadata> {
   const files = (record.attachments ?? []).map((attachment) => {
-    const { mxcUri, eventId, filename, mimetype } = attachment;
+    const { mxcUri, eventId = "", filename, mimetype } = attachment as Partial<Attachment>;
     return {
       type: "file" as const,
-      url: String(mxcUri ?? eventId ?? ""),
-      mediaType: String(mimetype ?? "application/octet-stream"),
-      ...(typeof filename === "string" ? { filename } : {}),
+      url: mxcUri ?? eventId,
+      mediaType: mimetype ?? "application/octet-stream",
+      ...(filename === undefined ? {} : { filename }),
     };
   });
   return {

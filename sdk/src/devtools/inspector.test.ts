@@ -7,7 +7,7 @@ import { MAX_DETAIL_LENGTH, MAX_UNBROKEN_LENGTH, redacted } from "./redacted.ts"
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const request = (name: string): InspectedEntry => ({ at: 0, kind: "request", name });
 
-/** The entries that a listener has been told of. */
+/** The entries that a listener has been shown. */
 async function kept(...entries: InspectedEntry[]) {
   const inspector = createInspector();
   for (const entry of entries) inspector.inspect?.(entry);
@@ -104,7 +104,7 @@ describe("the devtools hold no token [SD-202]", () => {
   });
 });
 
-test("the snapshot changes only when listeners are told", async () => {
+test("the snapshot changes only when listeners are called", async () => {
   const inspector = createInspector();
   const before = inspector.getSnapshot();
   inspector.inspect?.(request("GET /"));

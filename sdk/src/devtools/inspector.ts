@@ -5,7 +5,7 @@ import { redacted, withoutUnbroken } from "./redacted.ts";
 /** Entries; at the limit of one detail that is 2 MB. */
 export const MAX_ENTRIES = 500;
 /** Milliseconds: a stream brings hundreds of frames a second, and nobody reads faster. */
-const TOLD_EVERY_MS = 100;
+const SHOWN_EVERY_MS = 100;
 
 export interface KeptEntry {
   readonly id: number;
@@ -51,18 +51,18 @@ const isJoined = (kept: KeptEntry, entry: InspectedEntry): boolean =>
 export function createInspector(): Inspector {
   const listeners = new Set<() => void>();
   let entries: KeptEntry[] = [];
-  let told: readonly KeptEntry[] = entries;
+  let shown: readonly KeptEntry[] = entries;
   let count = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function tell(): void {
+  function show(): void {
     timer = undefined;
-    told = [...entries];
+    shown = [...entries];
     for (const listener of listeners) listener();
   }
 
   function changed(): void {
-    if (listeners.size > 0) timer ??= setTimeout(tell, TOLD_EVERY_MS);
+    if (listeners.size > 0) timer ??= setTimeout(show, SHOWN_EVERY_MS);
   }
 
   return {
@@ -95,7 +95,7 @@ export function createInspector(): Inspector {
         timer = undefined;
       };
     },
-    getSnapshot: () => told,
+    getSnapshot: () => shown,
     clear() {
       entries = [];
       changed();
