@@ -1,8 +1,9 @@
 /**
- * A Matrix homeserver, as far as calls use it: who holds an OpenID token (server-to-server API), and the event of a room that an
- * account is in (client-server API).
+ * A Matrix homeserver, as far as calls and the SDK use it: who holds an OpenID token (server-to-server API), the event of a room
+ * that an account is in, and what users do in their rooms (client-server API).
  */
 import { startLocalServer } from "../local-server.ts";
+import { answerClient, matrixError, type MatrixAccounts, type MatrixAnswer } from "./matrix-accounts.ts";
 import type { Peer } from "./peer.ts";
 
 export interface HomeserverOptions {
@@ -17,49 +18,80 @@ export interface RoomEvent {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-export interface HomeserverPeer extends Peer {
-  readonly serverName: string;
+export interface HomeserverPeer extends Peer, MatrixAccounts {
   /** OpenID token to the user's id: those of any server, so that a test can make this one lie. */
   readonly openIdTokens: Map<string, string>;
-  /** `<eventId>@<roomId>` to the event. */
+  /** `<eventId>@<roomId>` to the event; those that users sent are here too. */
   readonly events: Map<string, RoomEvent>;
   /** Path of each request, without its query. */
   readonly paths: readonly string[];
+  /** Answers each request of users with this status; undefined: works. */
+  failure: number | undefined;
 }
 
 export async function startHomeserver(options: HomeserverOptions = {}): Promise<HomeserverPeer> {
   const { serverName = "home.example", accessToken = "peer-account-token" } = options;
-  const openIdTokens = new Map([["peer-openid-token", `@ada:${serverName}`]]);
   const events = new Map<string, RoomEvent>([
     ["$call@!room:home.example", { type: "m.ixo.oracles_call", content: { callType: "audio", language: "en" } }],
   ]);
+  const accounts: MatrixAccounts & Pick<HomeserverPeer, "failure"> = {
+    failure: undefined,
+    serverName,
+    users: new Map(),
+    rooms: new Map(),
+    aliases: new Map(),
+    files: new Map(),
+    openIdTokens: new Map([["peer-openid-token", `@ada:${serverName}`]]),
+    sent: [],
+    openIdSeconds: 3_600,
+  };
   const paths: string[] = [];
 
-  function answer(path: string, query: URLSearchParams, authorization: string | undefined): readonly [number, unknown] {
+  function answer(path: string, query: URLSearchParams, authorization: string | undefined): MatrixAnswer {
     if (path === "/_matrix/federation/v1/openid/userinfo") {
-      const sub = openIdTokens.get(query.get("access_token") ?? "");
-      return sub === undefined ? refused(401, "M_UNKNOWN_TOKEN", "Access token unknown or expired") : [200, { sub }];
+      const sub = accounts.openIdTokens.get(query.get("access_token") ?? "");
+      return sub === undefined
+        ? matrixError(401, "M_UNKNOWN_TOKEN", "Access token unknown or expired")
+        : [200, { sub }];
     }
     const [, room, event] = /^\/_matrix\/client\/v3\/rooms\/([^/]+)\/event\/([^/]+)$/.exec(path) ?? [];
-    if (room === undefined || event === undefined) return refused(404, "M_UNRECOGNIZED", "Unrecognized request");
-    if (authorization === undefined) return refused(401, "M_MISSING_TOKEN", "Missing access token");
-    if (authorization !== `Bearer ${accessToken}`) return refused(401, "M_UNKNOWN_TOKEN", "Unrecognised access token");
+    if (room === undefined || event === undefined) return matrixError(404, "M_UNRECOGNIZED", "Unrecognized request");
+    if (authorization === undefined) return matrixError(401, "M_MISSING_TOKEN", "Missing access token");
+    if (authorization !== `Bearer ${accessToken}`)
+      return matrixError(401, "M_UNKNOWN_TOKEN", "Unrecognised access token");
     const [roomId, eventId] = [decodeURIComponent(room), decodeURIComponent(event)];
-    const found = events.get(`${eventId}@${roomId}`);
-    if (found === undefined) return refused(404, "M_NOT_FOUND", "Event not found.");
-    return [200, { ...found, room_id: roomId, event_id: eventId, sender: `@ada:${serverName}`, origin_server_ts: 1 }];
+    const sent = accounts.sent.find((one) => one.roomId === roomId && one.eventId === eventId);
+    const found = sent ?? events.get(`${eventId}@${roomId}`);
+    if (found === undefined) return matrixError(404, "M_NOT_FOUND", "Event not found.");
+    const { type, content } = found;
+    return [
+      200,
+      { type, content, room_id: roomId, event_id: eventId, sender: `@ada:${serverName}`, origin_server_ts: 1 },
+    ];
   }
 
-  const server = await startLocalServer((request, _body, response) => {
+  const server = await startLocalServer((request, body, response) => {
+    // As the specification asks of homeservers.
+    response.setHeader("Access-Control-Allow-Origin", "*");
+    response.setHeader("Access-Control-Allow-Headers", "X-Requested-With, Content-Type, Authorization");
+    response.setHeader("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS");
+    if (request.method === "OPTIONS") return void response.writeHead(200).end();
     const url = new URL(String(request.url), "http://home.example");
+    const { authorization } = request.headers;
     paths.push(url.pathname);
-    const [status, body] =
-      request.method === "GET"
-        ? answer(url.pathname, url.searchParams, request.headers.authorization)
-        : refused(405, "M_UNRECOGNIZED", "Unrecognized request");
-    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+    const asked = { method: String(request.method), path: url.pathname, authorization };
+    const ofUsers =
+      accounts.failure === undefined
+        ? answerClient(accounts, asked, body)
+        : matrixError(accounts.failure, "M_UNKNOWN", "Internal server error");
+    const [status, value] =
+      ofUsers ??
+      (request.method === "GET"
+        ? answer(url.pathname, url.searchParams, authorization)
+        : matrixError(405, "M_UNRECOGNIZED", "Unrecognized request"));
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(value));
   });
-  return {
+  return Object.assign(accounts, {
     name: "homeserver",
     url: server.origin,
     variables: {
@@ -67,14 +99,8 @@ export async function startHomeserver(options: HomeserverOptions = {}): Promise<
       MATRIX_ACCESS_TOKEN: accessToken,
       CALLS_HOMESERVERS: `${serverName}=${server.origin}`,
     },
-    serverName,
-    openIdTokens,
     events,
     paths,
     stop: () => server.close(),
-  };
-}
-
-function refused(status: number, errcode: string, error: string): readonly [number, unknown] {
-  return [status, { errcode, error }];
+  });
 }

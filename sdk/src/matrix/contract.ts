@@ -1,0 +1,68 @@
+/** Contracting an oracle and paying its claims: the rooms first, then what the user signs. */
+import { readClaim, type ChainReader } from "./chain-records.ts";
+import { grantMessage, paymentMessage, type ChainMessage } from "./claim-messages.ts";
+import { joinRoom, type MatrixAccount } from "./matrix-rooms.ts";
+import { oracleRoom, userSpaces, type RoomsBot } from "./rooms-bot.ts";
+
+/** Signs and sends messages to the chain. */
+export type SignMessages = (messages: readonly ChainMessage[], memo?: string) => Promise<unknown>;
+
+/** Joins the user's main space, the spaces in it, and their room with the oracle, which is made when it is missing. */
+export async function joinOracleRooms(
+  account: MatrixAccount,
+  bot: RoomsBot,
+  userDid: string,
+  oracleDid: string,
+): Promise<void> {
+  const [main, ...others] = await userSpaces(bot, userDid);
+  if (main !== undefined) await joinRoom(account, main);
+  await Promise.all(others.map((space) => joinRoom(account, space)));
+  await joinRoom(account, await oracleRoom(bot, userDid, oracleDid));
+}
+
+export interface GrantParams {
+  readonly userAddress: string;
+  readonly adminAddress: string;
+  readonly oracleAddress: string;
+  readonly oracleName: string;
+  readonly claimCollectionId: string;
+  readonly agentQuota: number;
+  /** A whole number of the chain's smallest unit. */
+  readonly maxAmount: { readonly amount: number | string; readonly denom: string };
+}
+
+export async function grantClaims(params: GrantParams, sign: SignMessages): Promise<void> {
+  const { claimCollectionId: collectionId, oracleName, maxAmount, ...accounts } = params;
+  const amounts = [{ amount: wholeAmount(maxAmount.amount), denom: maxAmount.denom }];
+  const message = grantMessage({ ...accounts, collectionId, maxAmount: amounts });
+  await sign([message], `Let ${oracleName} submit claims`);
+}
+
+export interface PaymentParams {
+  readonly userAddress: string;
+  readonly adminAddress: string;
+  readonly claimCollectionId: string;
+  readonly claimId: string;
+}
+
+/** Throws before anything is signed when the claim is of another collection or has been evaluated. */
+export async function payClaim(params: PaymentParams, chain: ChainReader, sign: SignMessages): Promise<void> {
+  const { claimCollectionId: collectionId, claimId } = params;
+  const claim = await readClaim(chain, claimId);
+  if (claim.collectionId !== collectionId)
+    throw new Error(`The claim ${claimId} is not in the collection ${collectionId}, so it is not paid`);
+  if (claim.evaluation !== undefined)
+    throw new Error(`The claim ${claimId} has been evaluated (${claim.evaluation}), so it is not paid`);
+  await sign([paymentMessage({ ...params, collectionId })], `Pay claim ${claimId}`);
+}
+
+/** Without an exponent, which large numbers get as text. */
+function wholeAmount(amount: number | string): string {
+  try {
+    const whole = BigInt(amount);
+    if (whole >= 0n) return String(whole);
+  } catch {
+    // A fraction or no number at all.
+  }
+  throw new RangeError(`The most that may be spent has to be a whole number from 0 on, not ${amount}`);
+}

@@ -1,0 +1,66 @@
+/** One request with JSON both ways to a service that is no oracle; its refusals have the errors of oracle requests. */
+import { OfflineError, RequestError } from "../core/errors.ts";
+
+export interface JsonRequest {
+  readonly method?: "GET" | "POST" | "PUT";
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly accessToken?: string | undefined;
+  readonly signal?: AbortSignal;
+  /** What asks, for the sentence of an error: `The homeserver`. */
+  readonly service: string;
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** Milliseconds until a service that does not answer counts as unreachable. */
+const ANSWER_TIME_MS = 30_000;
+
+/** Parsed JSON, of whatever shape; throws `RequestError` or `OfflineError`. */
+export async function requestJson(url: string, request: JsonRequest): Promise<unknown> {
+  const { method = "GET", body, accessToken, service, fetch: send = globalThis.fetch } = request;
+  const response = await send(url, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(accessToken === undefined ? {} : { Authorization: `Bearer ${accessToken}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: request.signal ?? AbortSignal.timeout(ANSWER_TIME_MS),
+  }).catch((cause: unknown) => {
+    throw new OfflineError(`${service} cannot be reached`, { cause });
+  });
+  const text = await response.text();
+  const value = parsed(text);
+  if (!response.ok) throw refusal(service, response.status, value);
+  if (value === undefined) throw new RequestError(`${service} did not answer with JSON`, { status: response.status });
+  return value;
+}
+
+/** A member of an answer that has to be there. */
+export function textOf(value: unknown, name: string, service: string): string {
+  const text = memberOf(value, name);
+  if (typeof text !== "string" || text === "") throw new Error(`${service} answered without ${name}`);
+  return text;
+}
+
+/** Undefined when `value` is no object or has no such member. */
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+function refusal(service: string, status: number, body: unknown): RequestError {
+  const [said, code] = [memberOf(body, "error") ?? memberOf(body, "message"), memberOf(body, "errcode")];
+  const reason = typeof said === "string" ? `: ${said}` : "";
+  return new RequestError(`${service} refused with ${status}${reason}`, {
+    status,
+    code: typeof code === "string" ? code : undefined,
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The services around an oracle: the chain's GraphQL, Matrix homeservers, the rooms bot and the service that signs tokens for calls.
+ * What the application sets comes first, then the variables of its build, then what is known of the three networks.
+ */
+
+export type NetworkName = "devnet" | "testnet" | "mainnet";
+
+/** Where the services are; each has a default. */
+export interface NetworkSettings {
+  /** `NEXT_PUBLIC_CHAIN_NETWORK` by default, else `devnet`. */
+  readonly name?: NetworkName;
+  /** The chain's GraphQL API. `NEXT_PUBLIC_GRAPHQL_URL` by default, else the network's. */
+  readonly graphqlUrl?: string;
+  /** Where the user's homeserver answers; by default at `wallet.matrix.homeServer`. */
+  readonly homeServerUrl?: string;
+  /** The bot that makes rooms; by default `https://rooms.bot.<the user's homeserver>`. */
+  readonly roomsBotUrl?: string;
+  /** Signs tokens for calls, in place of the oracle: the whole address. `NEXT_PUBLIC_JWT_SERVER` by default. */
+  readonly jwtServiceUrl?: string;
+}
+
+export interface Network {
+  readonly graphqlUrl: string;
+  /** Of who has no homeserver of their own on record. */
+  readonly defaultHomeServerUrl: string;
+  /** Set by the application or its build: asked in place of the oracle. */
+  readonly jwtServiceUrl: string | undefined;
+  /** Asked for a call's token when the oracle signs none. */
+  readonly defaultJwtServiceUrl: string;
+  readonly homeServerUrl: string | undefined;
+  readonly roomsBotUrl: string | undefined;
+}
+
+const GRAPHQL_URLS: Readonly<Record<NetworkName, string>> = {
+  devnet: "https://devnet-blocksync-graphql.ixo.earth/graphql",
+  testnet: "https://testnet-blocksync-graphql.ixo.earth/graphql",
+  mainnet: "https://blocksync-graphql.ixo.earth/graphql",
+};
+
+const MATRIX_DOMAINS: Readonly<Record<NetworkName, string>> = {
+  devnet: "devmx.ixo.earth",
+  testnet: "testmx.ixo.earth",
+  mainnet: "mx.ixo.earth",
+};
+
+/** What a bundler writes in place of `process.env.NAME`; in a page there is no `process` itself. */
+declare const process: {
+  readonly env: Readonly<
+    Partial<Record<"NEXT_PUBLIC_CHAIN_NETWORK" | "NEXT_PUBLIC_GRAPHQL_URL" | "NEXT_PUBLIC_JWT_SERVER", string>>
+  >;
+};
+
+/** Throws nowhere: a page without these variables, and without `process`, gets the defaults. */
+export function networkOf(settings: NetworkSettings = {}): Network {
+  const name = settings.name ?? namedNetwork() ?? "devnet";
+  const domain = MATRIX_DOMAINS[name];
+  return {
+    graphqlUrl: settings.graphqlUrl ?? variable(() => process.env.NEXT_PUBLIC_GRAPHQL_URL) ?? GRAPHQL_URLS[name],
+    defaultHomeServerUrl: `https://${domain}`,
+    jwtServiceUrl: settings.jwtServiceUrl ?? variable(() => process.env.NEXT_PUBLIC_JWT_SERVER),
+    defaultJwtServiceUrl: `https://livekit-jwt.${domain}/sfu/get`,
+    homeServerUrl: settings.homeServerUrl,
+    roomsBotUrl: settings.roomsBotUrl,
+  };
+}
+
+function namedNetwork(): NetworkName | undefined {
+  const name = variable(() => process.env.NEXT_PUBLIC_CHAIN_NETWORK);
+  return name === "devnet" || name === "testnet" || name === "mainnet" ? name : undefined;
+}
+
+/** Each variable is named in full where it is read, since bundlers look for that. */
+function variable(read: () => string | undefined): string | undefined {
+  try {
+    const value = read();
+    return value === "" ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+/** The chain's GraphQL API, as far as the SDK asks it: entities, accounts, claims. Its schema refuses what the real one has not. */
+import { buildSchema, graphql } from "graphql";
+import { startLocalServer } from "../local-server.ts";
+import type { Peer } from "./peer.ts";
+
+export interface ChainEntity {
+  readonly service?: readonly Readonly<Record<string, string>>[];
+  readonly linkedResource?: readonly Readonly<Record<string, string>>[];
+}
+
+export interface ChainClaim {
+  readonly collectionId: string;
+  readonly evaluationByClaimId?: { readonly status: number } | null;
+}
+
+export interface ChainPeer extends Peer {
+  readonly entities: Map<string, ChainEntity>;
+  /** DID to its verification methods. */
+  readonly accounts: Map<string, readonly Readonly<Record<string, string>>[]>;
+  readonly claims: Map<string, ChainClaim>;
+  /** Queries so far. */
+  readonly queries: number;
+}
+
+const schema = buildSchema(`
+  scalar JSON
+  type Entity { id: String!, service: JSON!, linkedResource: JSON!, settings: JSON, accounts: JSON }
+  type Iid { id: String!, service: JSON!, verificationMethod: JSON! }
+  type Evaluation { status: Int!, reason: Int }
+  type Claim { claimId: String!, collectionId: String!, agentAddress: String, evaluationByClaimId: Evaluation }
+  type Query { entity(id: String!): Entity, iid(id: String!): Iid, claim(claimId: String!): Claim }
+`);
+
+export async function startChain(): Promise<ChainPeer> {
+  const entities = new Map<string, ChainEntity>();
+  const accounts = new Map<string, readonly Readonly<Record<string, string>>[]>();
+  const claims = new Map<string, ChainClaim>();
+  let queries = 0;
+
+  const root = {
+    entity({ id }: { readonly id: string }) {
+      const entity = entities.get(id);
+      return entity === undefined ? null : { id, service: [], linkedResource: [], ...entity };
+    },
+    iid({ id }: { readonly id: string }) {
+      const verificationMethod = accounts.get(id);
+      return verificationMethod === undefined ? null : { id, service: [], verificationMethod };
+    },
+    claim({ claimId }: { readonly claimId: string }) {
+      const claim = claims.get(claimId);
+      return claim === undefined ? null : { claimId, ...claim };
+    },
+  };
+
+  const server = await startLocalServer((request, body, response) => {
+    response.setHeader("Access-Control-Allow-Origin", "*").setHeader("Access-Control-Allow-Headers", "*");
+    if (request.method === "OPTIONS") return void response.writeHead(204).end();
+    queries += 1;
+    const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
+    void graphql({ schema, source: query, variableValues: variables, rootValue: root }).then((result) =>
+      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(result)),
+    );
+  });
+  return {
+    name: "chain",
+    url: server.origin,
+    variables: {},
+    entities,
+    accounts,
+    claims,
+    get queries() {
+      return queries;
+    },
+    stop: () => server.close(),
+  };
+}
