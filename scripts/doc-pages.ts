@@ -1,16 +1,21 @@
 /**
- * The Markdown pages of docs/ that the Worker serves below `/docs`, as HTML that loads nothing but its own style sheet. Each rule of
+ * The Markdown pages of docs/ and sdk/ that the Worker serves below `/docs`, as HTML that loads nothing but its own style sheet. Each rule of
  * a reference is an anchor: `/docs/reference/oracle#OR-12`.
  */
 import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { Marked, Renderer, type Tokens } from "marked";
 import { projectRoot } from "./run-command.ts";
+import { apiReference } from "./sdk/api-reference.ts";
 
 export interface DocPage {
   /** Below `/docs/`, without an ending: `reference/oracle`. */
   readonly name: string;
   readonly title: string;
+  /** Where its Markdown is, or would be; `docs/<name>.md` when absent. Links lead from there. */
+  readonly file?: string;
+  /** The Markdown of a page that has no file. */
+  readonly write?: () => string;
   /** `false`: only other pages lead to it, not the navigation. */
   readonly isInNavigation?: false;
 }
@@ -26,11 +31,15 @@ export const docPages: readonly DocPage[] = [
   { name: "client-guide", title: "Client guide" },
   { name: "plugins", title: "Plugins" },
   { name: "plugins/README", title: "Bundled plugins" },
+  { name: "sdk", title: "React SDK", file: "sdk/README.md" },
+  { name: "sdk/reference", title: "SDK API", file: "sdk/reference.md", write: apiReference },
+  { name: "sdk/migration", title: "SDK migration", file: "sdk/MIGRATION.md", isInNavigation: false },
   { name: "reference/oracle", title: "Oracle" },
   { name: "reference/oracle-protocol", title: "Oracle protocol" },
   { name: "reference/registry", title: "Registry" },
   { name: "reference/phone", title: "Phone gateway" },
   { name: "reference/query-gateway", title: "Query gateway" },
+  { name: "reference/sdk", title: "React SDK rules" },
   { name: "reference/platform", title: "Every surface" },
   { name: "operations", title: "Operations" },
   { name: "deploy", title: "Deploy" },
@@ -41,11 +50,16 @@ export const docPages: readonly DocPage[] = [
   ),
 ];
 
-const served = new Set(docPages.map(({ name }) => name));
+/** The pages by their files. */
+const served = new Map(docPages.map((page) => [fileOf(page), page.name]));
 
-/** The whole page, from the Markdown of the same name in docs/. */
-export function renderDocPage({ name, title }: DocPage): string {
-  const markdown = readFileSync(join(projectRoot, "docs", `${name}.md`), "utf8");
+function fileOf({ name, file }: DocPage): string {
+  return file ?? `docs/${name}.md`;
+}
+
+export function renderDocPage(page: DocPage): string {
+  const { name, title } = page;
+  const markdown = page.write?.() ?? readFileSync(join(projectRoot, fileOf(page)), "utf8");
   const listed = docPages.filter(({ isInNavigation }) => isInNavigation !== false);
   const links = listed.map((page) => {
     const current = page.name === name ? ' aria-current="page"' : "";
@@ -67,14 +81,15 @@ export function renderDocPage({ name, title }: DocPage): string {
       <a href="/docs">API reference</a>
     </nav>
     <main>
-${render(markdown, name)}
+${render(markdown, fileOf(page))}
     </main>
   </body>
 </html>
 `;
 }
 
-function render(markdown: string, page: string): string {
+/** @param file whose text it is. */
+function render(markdown: string, file: string): string {
   const used = new Map<string, number>();
   const renderer = new Renderer();
   renderer.heading = function ({ tokens, depth, text }) {
@@ -91,7 +106,7 @@ function render(markdown: string, page: string): string {
   };
   renderer.link = function ({ href, tokens }) {
     const content = this.parser.parseInline(tokens);
-    const address = addressOf(href, page);
+    const address = addressOf(href, file);
     return address === undefined ? content : `<a href="${address}">${content}</a>`;
   };
   return new Marked({ renderer, async: false }).parse(markdown) as string;
@@ -110,10 +125,10 @@ function anchorOf(heading: string, used: Map<string, number>): string {
 }
 
 /** Where a link of a page leads once it is served; undefined for a file of the repository that is not served. */
-function addressOf(href: string, page: string): string | undefined {
+function addressOf(href: string, file: string): string | undefined {
   if (/^(?:[a-z]+:|\/|#)/.test(href)) return href;
   const [path = "", fragment] = href.split("#");
-  const target = relative(".", join(dirname(page), path)).replace(/\.md$/, "");
-  if (!served.has(target)) return undefined;
+  const target = served.get(join(dirname(file), path));
+  if (target === undefined) return undefined;
   return `/docs/${target}${fragment === undefined ? "" : `#${fragment}`}`;
 }

@@ -3,23 +3,18 @@
  * application does not use and keep each `"use client"`. There are no source maps: the modules are the sources without
  * their types. A package that consumers do not have becomes a part of the file that imports it.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot, runCommand } from "../run-command.ts";
+import { sdkEntries, sdkManifest } from "./entries.ts";
 import { packageFiles, packageOf, packagesIn } from "./package-layout.ts";
 
 const sdkFolder = join(projectRoot, "sdk");
 
-interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-}
-
 export async function buildSdk(target: string = join(sdkFolder, "dist")): Promise<void> {
-  const manifest = JSON.parse(readFileSync(join(sdkFolder, "package.json"), "utf8")) as Manifest;
+  const manifest = sdkManifest();
   const known = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]);
   const emitted = mkdtempSync(join(tmpdir(), "twinedge-sdk-"));
   try {
@@ -27,7 +22,7 @@ export async function buildSdk(target: string = join(sdkFolder, "dist")): Promis
     const { code, output } = await runCommand("tsc", words);
     if (code !== 0) throw new Error(`the sources have errors:\n${output}`);
     const read = (path: string): string => readFileSync(join(emitted, path), "utf8");
-    const entries = entriesOf(manifest);
+    const entries = sdkEntries().map(({ source }) => source.replace(/\.ts$/, ""));
     const declarations = packageFiles(entries, ".d.ts", read);
     const modules = packageFiles(entries, ".js", read);
     for (const [path, text] of declarations) {
@@ -46,15 +41,6 @@ export async function buildSdk(target: string = join(sdkFolder, "dist")): Promis
   } finally {
     rmSync(emitted, { recursive: true, force: true });
   }
-}
-
-/** The sources of the entries, without an extension, by package.json's `exports`. */
-function entriesOf({ exports }: Manifest): readonly string[] {
-  return Object.values(exports)
-    .flatMap((entry) =>
-      typeof entry === "string" ? [] : [entry.default.replace("./dist/", "sdk/src/").replace(/\.js$/, "")],
-    )
-    .filter((entry) => existsSync(join(projectRoot, `${entry}.ts`)));
 }
 
 /** Replaces a module by itself and the packages that consumers do not have. */

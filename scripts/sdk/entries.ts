@@ -1,0 +1,27 @@
+/** The SDK's manifest, and the sources of the entries that it exports. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../run-command.ts";
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+export function sdkManifest(): Manifest {
+  return JSON.parse(readFileSync(join(projectRoot, "sdk/package.json"), "utf8")) as Manifest;
+}
+
+/** As an entry is imported (`@twinedge/sdk/core`) and its source, in the order of `exports`. */
+export function sdkEntries(): readonly { readonly name: string; readonly source: string }[] {
+  const { name, exports } = sdkManifest();
+  return Object.entries(exports)
+    .flatMap(([path, entry]) => {
+      if (typeof entry === "string") return [];
+      const source = entry.default.replace("./dist/", "sdk/src/").replace(/\.js$/, ".ts");
+      return [{ name: name + path.slice(1), source }];
+    })
+    .filter(({ source }) => existsSync(join(projectRoot, source)));
+}
