@@ -104,6 +104,7 @@ export interface ChatCallbacks {
   onInvalidated?(): void;
 }
 
+/** One session's conversation; `retain()` starts it. */
 export interface Chat {
   readonly sessionId: string;
   /** The browser tools and actions of this page. */
