@@ -40,4 +40,53 @@ export class RequestError extends Error {
 /** Nobody answered: no network, no server, or a proxy that gave up. The request may be repeated. */
 export class OfflineError extends Error {
   override readonly name = "OfflineError";
+  /** May always be tried again. */
+  readonly retryable = true;
+}
+
+/** The first status by which a gateway says that the server behind it did not answer; below it is the server's own 500. */
+const GATEWAY_STATUS = 501;
+
+/** What a response that is not `ok` means. Reads its body, of which nothing but a JSON object's own members is quoted. */
+export async function refusalOf(response: Response): Promise<RequestError | OfflineError> {
+  const body = await bodyOf(response);
+  const { statusCode, message, code, retryable, requestId, retryAfterMs } = body;
+  const status = isStatus(statusCode) ? statusCode : response.status;
+  const error = new RequestError(text(message) ?? `The oracle answered ${status}.`, {
+    status,
+    code: text(code),
+    retryable: typeof retryable === "boolean" ? retryable : undefined,
+    requestId: text(requestId) ?? response.headers.get("x-request-id") ?? undefined,
+    retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : waitOf(response.headers.get("retry-after")),
+    claims: texts(body["claims"]) ?? texts(body["outstandingClaims"]),
+  });
+  if (status <= GATEWAY_STATUS || Object.hasOwn(body, "message")) return error;
+  return new OfflineError("The oracle could not be reached.", { cause: error });
+}
+
+async function bodyOf(response: Response): Promise<Record<string, unknown>> {
+  try {
+    return { ...((await response.json()) as object) };
+  } catch {
+    return {};
+  }
+}
+
+function isStatus(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 400 && (value as number) < 600;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function texts(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;
+}
+
+/** `Retry-After` in milliseconds: seconds, or a date. */
+function waitOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

@@ -1,11 +1,18 @@
 /** Requests to one oracle in the name of one user: tokens, renewal after a 401 or 403, errors that say what to do. */
+import { OfflineError, refusalOf } from "./errors.ts";
+import type { Endpoints, InspectedEntry } from "./oracle-client.ts";
+import { authHeaders, type SentTokens, type Tokens } from "./tokens.ts";
 
 export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** A body that is sent as it is; the headers say what it is. */
+  readonly raw?: BodyInit;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** `false` for a public route: no token is signed for it. */
+  readonly signed?: boolean;
 }
 
 export interface OracleHttp {
@@ -17,4 +24,125 @@ export interface OracleHttp {
   apiUrl(): Promise<string>;
   /** Where its sockets are. */
   socketUrl(): Promise<string>;
+}
+
+export interface HttpOptions {
+  readonly endpoints: Endpoints | (() => Promise<Endpoints>);
+  readonly tokens: Tokens;
+  readonly matrix?: { readonly accessToken: string; readonly homeServer: string } | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  readonly inspect?: ((entry: InspectedEntry) => void) | undefined;
+}
+
+/** Milliseconds until a response has to begin: an oracle that starts takes a few seconds. */
+const RESPONSE_TIME_MS = 30_000;
+
+/** An id as one segment of a path. */
+export const segment = encodeURIComponent;
+
+export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions): OracleHttp {
+  const fetchNow = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
+  let found: Promise<Endpoints> | undefined;
+
+  /** Looked up once; again after a failure. */
+  async function endpoints(): Promise<Endpoints> {
+    if (typeof options.endpoints !== "function") return options.endpoints;
+    found ??= options.endpoints();
+    try {
+      return await found;
+    } catch (error) {
+      found = undefined;
+      throw error;
+    }
+  }
+
+  const apiUrl = async () => withoutSlash((await endpoints()).apiUrl);
+
+  async function open(path: string, request: RequestOptions = {}): Promise<Response> {
+    const url = (await apiUrl()) + path;
+    for (let stage: 1 | 2 | 3 = 1; ; stage += 1) {
+      const sent: SentTokens = request.signed === false ? {} : await tokens.handshake();
+      const response = await send(url, path, request, sent);
+      if (request.signed === false || stage > 2 || !(await mayRenew(response))) return response;
+      if (!(await tokens.renew(stage as 1 | 2, sent))) return response;
+      response.body?.cancel().catch(() => undefined);
+    }
+  }
+
+  async function send(url: string, path: string, request: RequestOptions, sent: SentTokens): Promise<Response> {
+    const { method = "GET", body, signal } = request;
+    const headers = {
+      Accept: "application/json",
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...authHeaders(sent),
+      ...(matrix !== undefined && {
+        "x-matrix-access-token": matrix.accessToken,
+        "x-matrix-homeserver": matrix.homeServer,
+      }),
+      "x-timezone": Intl.DateTimeFormat().resolvedOptions().timeZone,
+      ...request.headers,
+    };
+    signal?.throwIfAborted();
+    // By hand, because the time ends with the headers while the signal goes on for the body.
+    const ending = new AbortController();
+    const end = () => ending.abort(signal?.reason);
+    signal?.addEventListener("abort", end);
+    const timer = setTimeout(end, RESPONSE_TIME_MS);
+    const began = Date.now();
+    const note = (detail: object) => {
+      inspect?.({
+        at: began,
+        kind: "request",
+        name: `${method} ${path}`,
+        detail: { ...detail, ms: Date.now() - began },
+      });
+    };
+    try {
+      const init = {
+        method,
+        headers,
+        signal: ending.signal,
+        body: body === undefined ? (request.raw ?? null) : JSON.stringify(body),
+      };
+      const response = await fetchNow(url, init);
+      note({ status: response.status, requestId: response.headers.get("x-request-id") });
+      return response;
+    } catch (cause) {
+      note({ status: 0 });
+      signal?.throwIfAborted();
+      throw new OfflineError("The oracle could not be reached.", { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    open,
+    apiUrl,
+    async socketUrl() {
+      const { apiUrl: api, socketUrl = api } = await endpoints();
+      return withoutSlash(socketUrl);
+    },
+    async json<T>(path: string, request?: RequestOptions) {
+      const response = await open(path, request);
+      if (!response.ok) throw await refusalOf(response);
+      if (response.status === 204) return undefined as T;
+      try {
+        return (await response.json()) as T;
+      } catch (cause) {
+        request?.signal?.throwIfAborted();
+        throw new OfflineError("The oracle's answer did not arrive whole.", { cause });
+      }
+    },
+  };
+}
+
+/** The body is left to the caller. */
+async function mayRenew(response: Response): Promise<boolean> {
+  if (response.status !== 401 && response.status !== 403) return false;
+  return (await refusalOf(response.clone())).retryable !== false;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
 }

@@ -3,8 +3,8 @@
  * call.
  */
 import type { Chat } from "./chat.ts";
-import type { OracleHttp } from "./http.ts";
-import type { CreateToken, Tokens } from "./tokens.ts";
+import { createHttp, segment, type OracleHttp } from "./http.ts";
+import { createTokens, type CreateToken, type TokenCreators, type Tokens } from "./tokens.ts";
 import type { ModelList, SessionList, SessionRecord } from "./wire.ts";
 
 /** Where tokens are kept between two visits; `localStorage` and `sessionStorage` are such stores. */
@@ -32,7 +32,9 @@ export interface OracleClientOptions {
   readonly endpoints: Endpoints | (() => Promise<Endpoints>);
   readonly createDelegation?: CreateToken;
   readonly createInvocation?: CreateToken;
-  /** Sent along as `x-matrix-access-token` and `x-matrix-homeserver`. */
+  /** Shared with another client of the same user and oracle; made from the functions above when absent. */
+  readonly tokens?: Tokens;
+  /** Read at each request and sent along as `x-matrix-access-token` and `x-matrix-homeserver`. */
   readonly matrix?: { readonly accessToken: string; readonly homeServer: string };
   /** `localStorage` by default; null keeps tokens in memory only. */
   readonly tokenStore?: TokenStore | null;
@@ -66,10 +68,53 @@ export interface OracleClient {
     delete(sessionId: string): Promise<void>;
   };
   models(): Promise<ModelList>;
-  /** The session's chat, the same one for each caller while somebody retains it. */
-  chat(sessionId: string): Chat;
+  /** The session's chat, the same one for each caller; the options count for the one who asks first. */
+  chat(sessionId: string, options?: { readonly historyPageSize?: number }): Chat;
   /** The latest functions are used from the next signature on. */
-  setTokenCreators(creators: Pick<OracleClientOptions, "createDelegation" | "createInvocation">): void;
+  setTokenCreators(creators: TokenCreators): void;
   /** Stops all chats: the user signed out or another one signed in. */
   dispose(): void;
+}
+
+export function createOracleClient(options: OracleClientOptions): OracleClient {
+  const { oracleDid, userDid, inspect } = options;
+  let creators: TokenCreators = options;
+  const tokens =
+    options.tokens ??
+    createTokens({
+      oracleDid,
+      userDid,
+      creators: () => creators,
+      store: options.tokenStore,
+      onSigned: (kind) => inspect?.({ at: Date.now(), kind: "tokens", name: `signed ${kind}` }),
+    });
+  const http = createHttp({ ...options, tokens });
+  return {
+    oracleDid,
+    userDid,
+    http,
+    tokens,
+    sessions: {
+      list({ limit, offset } = {}) {
+        const page = Object.entries({ limit, offset }).flatMap(([name, value]) =>
+          value === undefined ? [] : [`${name}=${value}`],
+        );
+        return http.json(`/sessions${page.length === 0 ? "" : `?${page.join("&")}`}`);
+      },
+      create: () => http.json("/sessions", { method: "POST" }),
+      async delete(sessionId) {
+        await http.json(`/sessions/${segment(sessionId)}`, { method: "DELETE" });
+      },
+    },
+    models: () => http.json("/models", { signed: false }),
+    chat() {
+      throw new Error("not built yet");
+    },
+    setTokenCreators(latest) {
+      creators = latest;
+    },
+    dispose() {
+      // Chats are not built yet.
+    },
+  };
 }

@@ -2,11 +2,13 @@
  * Follows one run to its end over any number of connections: each joins behind the last frame that was read, so that no frame
  * is lost and none is applied twice.
  */
-import type { OracleHttp } from "./http.ts";
-import type { FrameData, RunEvent, SendMessageInput } from "./wire.ts";
+import { OfflineError, refusalOf, RequestError } from "./errors.ts";
+import { segment, type OracleHttp } from "./http.ts";
+import { readFrames, type RunFrame } from "./read-frames.ts";
+import { SigningError } from "./tokens.ts";
+import type { FrameData, SendMessageInput } from "./wire.ts";
 
-/** A frame of a run; ids grow from 1 within it. */
-export type RunFrame = RunEvent & { readonly id: number };
+export type { RunFrame } from "./read-frames.ts";
 
 export interface RunIdentity {
   readonly runId: string;
@@ -20,20 +22,216 @@ export interface FollowRunOptions {
     | { readonly sessionId: string; readonly body: SendMessageInput }
     | { readonly runId: string; readonly after: number };
   readonly signal: AbortSignal;
-  /** The server has taken the message, or the run is there. */
+  /** The server has taken the message, or the run is there. Called once. */
   onAccepted(run: RunIdentity): void;
   onFrame(frame: RunFrame): void;
   /** The connection was lost and the run is being joined again; `false` with the next frame. */
   onReconnecting(reconnecting: boolean): void;
   /** Ends a wait before the next attempt at once: the page became visible or came online. */
   readonly wake: (listener: () => void) => () => void;
+  readonly limits?: Partial<RunLimits>;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** 0 to 1. */
+  readonly random?: () => number;
 }
 
 /**
  * How it went: the frame that ended it; `left` when the signal ended it; `lost` when the run is gone (404) or could not be
- * joined any more. Throws `RequestError` or `OfflineError` when the message was not accepted.
+ * joined any more. Throws `RequestError`, `OfflineError` or `SigningError` when the message was not accepted.
  */
 export type RunOutcome =
   | { readonly kind: "done"; readonly done: FrameData<"done"> }
   | { readonly kind: "left" }
   | { readonly kind: "lost" };
+
+/** All in milliseconds. */
+export interface RunLimits {
+  /** Without a byte for so long a connection is lost: the server sends a heartbeat every 15 seconds. */
+  readonly silence: number;
+  /** The same behind the last frame, when only the end of the body is missing. */
+  readonly silenceAfterDone: number;
+  /** The same when the page wakes up: a connection that a sleeping device lost looks open. */
+  readonly silenceOnWake: number;
+  /** The wait before the first attempt to join again; it doubles with each. */
+  readonly firstWait: number;
+  readonly longestWait: number;
+  /** All waits in a row together, without a frame or a wake: a server resumes no run that is older. */
+  readonly giveUp: number;
+}
+
+export const RUN_LIMITS: RunLimits = {
+  silence: 45_000,
+  silenceAfterDone: 1000,
+  silenceOnWake: 2000,
+  firstWait: 250,
+  longestWait: 8000,
+  giveUp: 30 * 60_000,
+};
+
+/** How often a message is sent again that may or may not have arrived: enough for a broken connection, not for a night offline. */
+export const SEND_REPEATS = 2;
+
+export async function followRun(options: FollowRunOptions): Promise<RunOutcome> {
+  const { http, start, signal, now = Date.now, random = Math.random } = options;
+  const limits = { ...RUN_LIMITS, ...options.limits };
+  let run: RunIdentity | undefined;
+  let runId = "runId" in start ? start.runId : undefined;
+  let after = "runId" in start ? start.after : 0;
+  let failures = 0;
+  let waited = 0;
+  let done: FrameData<"done"> | undefined;
+  /** What to do when the page wakes up: end a wait, or look at the connection. */
+  let onWake = () => {};
+  let failed: { readonly error: unknown } | undefined;
+
+  function accepted(identity: RunIdentity): void {
+    if (run !== undefined) return;
+    run = identity;
+    runId = identity.runId;
+    options.onAccepted(identity);
+  }
+
+  function apply(frame: RunFrame): void {
+    // Of a run that has ended, the server repeats `done`.
+    if (done !== undefined || (frame.id <= after && frame.event !== "done")) return;
+    if (frame.event === "run") accepted(frame.data);
+    if (failures > 0) options.onReconnecting(false);
+    after = Math.max(after, frame.id);
+    failures = waited = 0;
+    options.onFrame(frame);
+    if (frame.event === "done") done = frame.data;
+  }
+
+  /** One connection, from its request to its end. */
+  async function connect(): Promise<"again" | "lost"> {
+    const connection = new AbortController();
+    const leave = () => connection.abort(signal.reason);
+    signal.addEventListener("abort", leave);
+    try {
+      const response = await request(connection.signal);
+      if (!response.ok) return await refused(response);
+      if (response.body === null) return "again";
+      const identity = { runId: response.headers.get("x-run-id"), requestId: response.headers.get("x-request-id") };
+      if (isIdentity(identity)) accepted(identity);
+      await read(response.body, connection);
+    } finally {
+      signal.removeEventListener("abort", leave);
+      connection.abort();
+    }
+    return "again";
+  }
+
+  function request(connection: AbortSignal): Promise<Response> {
+    const stream = { Accept: "text/event-stream" };
+    if (runId !== undefined) {
+      return http.open(`/runs/${segment(runId)}?after=${after}`, { signal: connection, headers: stream });
+    }
+    const { sessionId, body } = start as { readonly sessionId: string; readonly body: SendMessageInput };
+    const sent = { method: "POST", body: { ...body, stream: true }, signal: connection, headers: stream } as const;
+    return http.open(`/messages/${segment(sessionId)}`, sent);
+  }
+
+  /** Whether a refused attempt to join may be repeated; a refused message is thrown. */
+  async function refused(response: Response): Promise<"again" | "lost"> {
+    const refusal = await refusalOf(response);
+    if (runId === undefined) throw refusal;
+    return [401, 403, 404].includes(response.status) ? "lost" : "again";
+  }
+
+  async function read(body: ReadableStream<Uint8Array>, connection: AbortController): Promise<void> {
+    let lastByte = now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const watch = (): void => {
+      lastByte = now();
+      clearTimeout(timer);
+      timer = setTimeout(() => connection.abort(), done === undefined ? limits.silence : limits.silenceAfterDone);
+    };
+    onWake = () => {
+      if (now() - lastByte > limits.silenceOnWake) connection.abort();
+    };
+    watch();
+    try {
+      const onFrame = guarded((frame) => {
+        apply(frame);
+        if (done !== undefined) watch();
+      });
+      await readFrames(body, onFrame, watch);
+    } catch (cause) {
+      throw new OfflineError("The connection to the run was lost.", { cause });
+    } finally {
+      clearTimeout(timer);
+      onWake = () => {};
+    }
+  }
+
+  /** What the caller's function throws is the caller's: it is no broken connection. */
+  function guarded(call: (frame: RunFrame) => void): (frame: RunFrame) => void {
+    return (frame) => {
+      if (signal.aborted) return;
+      try {
+        call(frame);
+      } catch (error) {
+        failed = { error };
+        throw error;
+      }
+    };
+  }
+
+  async function pause(): Promise<void> {
+    const wait = Math.min(limits.longestWait, limits.firstWait * 2 ** (failures - 1)) * (0.5 + random() / 2);
+    waited += wait;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", end);
+        onWake = () => {};
+        resolve();
+      };
+      const timer = setTimeout(end, wait);
+      signal.addEventListener("abort", end);
+      onWake = () => {
+        waited = 0;
+        failures = 1;
+        end();
+      };
+    });
+  }
+
+  const sleep = options.wake(() => onWake());
+  try {
+    for (;;) {
+      let error: Error | undefined;
+      try {
+        if (signal.aborted) return { kind: "left" };
+        if ((await connect()) === "lost") return { kind: "lost" };
+      } catch (reason) {
+        error = reason as Error;
+      }
+      if (failed !== undefined) throw failed.error;
+      if (done !== undefined) return { kind: "done", done };
+      if (signal.aborted) return { kind: "left" };
+      failures += 1;
+      if (runId === undefined) {
+        if (!mayRepeat(start, error) || failures > SEND_REPEATS)
+          throw error ?? new OfflineError("The answer did not begin.");
+      } else {
+        if (error instanceof SigningError || waited > limits.giveUp) return { kind: "lost" };
+        if (failures === 1) options.onReconnecting(true);
+      }
+      await pause();
+    }
+  } finally {
+    sleep();
+  }
+}
+
+function isIdentity(identity: { runId: string | null; requestId: string | null }): identity is RunIdentity {
+  return identity.runId !== null && identity.requestId !== null;
+}
+
+/** A message that may have arrived is sent again only under an id by which the server knows it. */
+function mayRepeat(start: FollowRunOptions["start"], error: unknown): boolean {
+  const isSafe = "body" in start && typeof start.body.metadata?.["clientMessageId"] === "string";
+  return isSafe && !(error instanceof RequestError) && !(error instanceof SigningError);
+}

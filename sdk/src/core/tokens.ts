@@ -1,17 +1,34 @@
 /**
- * The tokens that sign a user in: kept per user and oracle, renewed before they expire, replaced once when the oracle refuses
- * them. Requests and sockets that need one at the same time share one signature.
+ * The tokens that sign a user in: kept per user and oracle, renewed before they expire, replaced when the oracle refuses them.
+ * Requests and sockets that need one at the same time share one signature.
  */
+import type { TokenStore } from "./oracle-client.ts";
 
 /** What the application signs: a UCAN in a CAR, base64. */
 export interface SignedToken {
   readonly serialized: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; seconds are understood too. */
   readonly expiresAt: number;
 }
 
 /** Signs for the audience `oracleDid`. */
 export type CreateToken = (oracleDid: string) => Promise<SignedToken>;
+
+export interface TokenCreators {
+  readonly createDelegation?: CreateToken | undefined;
+  readonly createInvocation?: CreateToken | undefined;
+}
+
+/** The tokens that a request or a connection was sent with, by the names of the socket's handshake. */
+export interface SentTokens {
+  readonly invocation?: string;
+  readonly ucanDelegation?: string;
+}
+
+/** A token could not be signed: `cause` is what the application's function failed with. */
+export class SigningError extends Error {
+  override readonly name = "SigningError";
+}
 
 export interface Tokens {
   getDelegation(): Promise<string | null>;
@@ -19,12 +36,175 @@ export interface Tokens {
   /** `x-ucan-delegation`, `Authorization` and `X-Auth-Type`, as far as there are tokens. */
   headers(): Promise<Record<string, string>>;
   /** What Socket.IO sends in CONNECT. */
-  handshake(): Promise<{ invocation?: string; ucanDelegation?: string }>;
+  handshake(): Promise<SentTokens>;
   /**
-   * After a 401 or 403: stage 1 a new invocation, stage 2 a new delegation and invocation. Callers that were refused with the
-   * same tokens share one renewal. `false`: nothing new could be signed.
+   * After a 401 or 403: stage 1 a new invocation, stage 2 a new delegation and invocation. Callers that were refused at the same
+   * time share one renewal, and who says what was `refused` gets what others renewed since. Without an invocation stage 1 renews
+   * the delegation. `false`: there is nothing that could be renewed. Rejects with `SigningError`.
    */
-  renew(stage: 1 | 2): Promise<boolean>;
+  renew(stage: 1 | 2, refused?: SentTokens): Promise<boolean>;
   /** Forgets what is kept for this user and oracle. */
   clear(): void;
+}
+
+export interface TokensOptions {
+  readonly userDid: string;
+  readonly oracleDid: string;
+  /** Read before each signature. */
+  readonly creators: () => TokenCreators;
+  /** `localStorage` when undefined, memory alone when null or where there is none. */
+  readonly store?: TokenStore | null | undefined;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Called after each signature; sees no token. */
+  readonly onSigned?: (kind: TokenKind) => void;
+}
+
+export type TokenKind = "delegation" | "invocation";
+
+/** Milliseconds before its expiry at which a token is replaced, so that none expires on its way or in the middle of a run. */
+export const TOKEN_MARGINS: Readonly<Record<TokenKind, number>> = { delegation: 5 * 60_000, invocation: 30_000 };
+/** No time in milliseconds since 1973 is below it, and no time in seconds before the year 5138 is above. */
+const LEAST_MILLISECONDS = 1e11;
+
+export function createTokens(options: TokensOptions): Tokens {
+  const delegation = createSlot("delegation", options);
+  const invocation = createSlot("invocation", options);
+
+  const handshake = async (): Promise<SentTokens> => {
+    const [invoked, delegated] = await Promise.all([invocation.get(), delegation.get()]);
+    return {
+      ...(invoked !== null && { invocation: invoked }),
+      ...(delegated !== null && { ucanDelegation: delegated }),
+    };
+  };
+  return {
+    getDelegation: delegation.get,
+    getInvocation: invocation.get,
+    handshake,
+    async headers() {
+      return authHeaders(await handshake());
+    },
+    async renew(stage, refused) {
+      const signs = [invocation.signs(), delegation.signs()];
+      if (stage === 1) {
+        if (signs[0]) return await invocation.replace(refused?.invocation);
+        return signs[1] === true && (await delegation.replace(refused?.ucanDelegation));
+      }
+      // With one kind alone stage 1 has renewed all there is.
+      if (signs.includes(false)) return false;
+      const replaced = [invocation.replace(refused?.invocation), delegation.replace(refused?.ucanDelegation)];
+      await Promise.all(replaced);
+      return true;
+    },
+    clear() {
+      delegation.clear();
+      invocation.clear();
+    },
+  };
+}
+
+/** The tokens as the headers of a request. */
+export function authHeaders({ invocation, ucanDelegation }: SentTokens): Record<string, string> {
+  return {
+    ...(invocation !== undefined && { Authorization: `Bearer ${invocation}`, "X-Auth-Type": "ucan" }),
+    ...(ucanDelegation !== undefined && { "x-ucan-delegation": ucanDelegation }),
+  };
+}
+
+interface HeldToken {
+  readonly serialized: string;
+  /** Milliseconds since 1970. */
+  readonly renewAt: number;
+}
+
+/** One kind of token: the one in use, where it is kept, and the one signature that all callers wait for. */
+function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.now, ...options }: TokensOptions) {
+  // No DID has a blank in it.
+  const key = `twinedge ${kind} ${userDid} ${oracleDid}`;
+  let held: HeldToken | undefined;
+  let signing: Promise<string> | undefined;
+  let refusedToken: string | undefined;
+
+  const create = () => (kind === "delegation" ? creators().createDelegation : creators().createInvocation);
+  const usable = (token: HeldToken | undefined): token is HeldToken =>
+    token !== undefined && token.serialized !== refusedToken && token.renewAt > now();
+
+  /** The token in use, or the one that another tab has signed. */
+  function current(): HeldToken | undefined {
+    if (!usable(held)) held = readToken(storeOf(options.store), key);
+    return usable(held) ? held : undefined;
+  }
+
+  async function sign(createToken: CreateToken): Promise<string> {
+    try {
+      const { serialized, expiresAt } = await createToken(oracleDid);
+      if (typeof serialized !== "string" || serialized === "") throw new Error("it answered without a token");
+      const end = expiresAt < LEAST_MILLISECONDS ? expiresAt * 1000 : expiresAt;
+      // A token that lives shorter than its margin is used for half of its life.
+      held = { serialized, renewAt: Math.max(end - TOKEN_MARGINS[kind], (end + now()) / 2) };
+    } catch (cause) {
+      throw new SigningError(`The ${kind} for the oracle could not be signed.`, { cause });
+    }
+    options.onSigned?.(kind);
+    writeToken(storeOf(options.store), key, held);
+    return held.serialized;
+  }
+
+  async function get(): Promise<string | null> {
+    const createToken = create();
+    if (createToken === undefined) return null;
+    if (signing === undefined) {
+      const token = current();
+      if (token !== undefined) return token.serialized;
+      signing = sign(createToken).finally(() => {
+        signing = undefined;
+      });
+    }
+    return await signing;
+  }
+
+  return {
+    get,
+    signs: () => create() !== undefined,
+    /** Without the refused token the one in use counts as refused, except one that is being signed. */
+    async replace(refused: string | undefined): Promise<true> {
+      if (signing === undefined) refusedToken = refused ?? held?.serialized;
+      await get();
+      return true;
+    },
+    clear() {
+      held = undefined;
+      writeToken(storeOf(options.store), key, undefined);
+    },
+  };
+}
+
+/** A page may forbid storage: reading the very property throws then. */
+function storeOf(store: TokenStore | null | undefined): TokenStore | null {
+  if (store !== undefined) return store;
+  try {
+    return globalThis.localStorage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function readToken(store: TokenStore | null, key: string): HeldToken | undefined {
+  try {
+    const { serialized, renewAt } = JSON.parse(store?.getItem(key) ?? "") as HeldToken;
+    return typeof serialized === "string" && typeof renewAt === "number" ? { serialized, renewAt } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A full or forbidden store costs a signature at the next visit, nothing else. */
+function writeToken(store: TokenStore | null, key: string, token: HeldToken | undefined): void {
+  try {
+    if (token === undefined) store?.removeItem(key);
+    else store?.setItem(key, JSON.stringify(token));
+  } catch {
+    // Nothing to be done.
+  }
 }

@@ -1,0 +1,63 @@
+/** The stored transcript as messages of the AI SDK: what a chat begins with. */
+import type { UIMessage } from "ai";
+import type { Attachment, MessageRecord } from "../core/wire.ts";
+import type { OracleMessageMetadata } from "./run-chunks.ts";
+
+/**
+ * The records of a transcript (`GET /messages/:sessionId`) as `UIMessage`s, for the `messages` of `useChat`. An answer has the id
+ * of its run, under which a stream that is resumed shows it too, so that it never stands there twice.
+ *
+ * ```ts
+ * const { messages } = await client.http.json<{ messages: MessageRecord[] }>(`/messages/${sessionId}`);
+ * useChat({ id: sessionId, messages: toUIMessages(messages), transport, resume: true });
+ * ```
+ */
+export function toUIMessages(records: readonly MessageRecord[]): UIMessage<OracleMessageMetadata>[] {
+  return records.map((record) => (record.type === "human" ? fromUser(record) : fromOracle(record)));
+}
+
+function fromUser(record: MessageRecord): UIMessage<OracleMessageMetadata> {
+  const files = (record.attachments ?? []).map((attachment) => {
+    const { mxcUri, eventId = "", filename, mimetype } = attachment as Partial<Attachment>;
+    return {
+      type: "file" as const,
+      url: mxcUri ?? eventId,
+      mediaType: mimetype ?? "application/octet-stream",
+      ...(filename === undefined ? {} : { filename }),
+    };
+  });
+  return {
+    id: record.id,
+    role: "user",
+    metadata: metadataOf(record),
+    parts: [...files, { type: "text", text: record.content }],
+  };
+}
+
+function fromOracle(record: MessageRecord): UIMessage<OracleMessageMetadata> {
+  const parts: UIMessage["parts"] = [{ type: "step-start" }];
+  if (record.reasoning !== undefined && record.reasoning !== "")
+    parts.push({ type: "reasoning", text: record.reasoning, state: "done" });
+  for (const { id, name, args, status, output, error } of record.toolCalls ?? []) {
+    const call = { type: "dynamic-tool", toolCallId: id, toolName: name, input: args, providerExecuted: true } as const;
+    if (status === "error") parts.push({ ...call, state: "output-error", errorText: error ?? "The call failed" });
+    else parts.push({ ...call, state: "output-available", output: asText(output) });
+  }
+  if (record.content !== "") parts.push({ type: "text", text: record.content, state: "done" });
+  return { id: record.runId ?? record.id, role: "assistant", metadata: metadataOf(record), parts };
+}
+
+function metadataOf({ id, runId, createdAt }: MessageRecord): OracleMessageMetadata {
+  return { messageId: id, createdAt, ...(runId === undefined ? {} : { runId }) };
+}
+
+/** A stream has a text as it is and any other value as JSON; the transcript has JSON of both. */
+function asText(output: string | undefined): string {
+  if (output === undefined) return "";
+  try {
+    const value: unknown = JSON.parse(output);
+    return typeof value === "string" ? value : output;
+  } catch {
+    return output;
+  }
+}

@@ -1,0 +1,55 @@
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { renderToString } from "react-dom/server";
+import { describe, expect, test } from "vitest";
+import { createInspector, OraclesDevtools } from "./devtools.ts";
+
+/** Bytes of the entry in an application's production build, gzipped. */
+const MAX_PRODUCTION_BYTES = 512;
+
+async function bundled(mode: "production" | "development"): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: 'export { createInspector, OraclesDevtools } from "./index.ts";',
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    external: ["react", "react/jsx-runtime"],
+    define: { "process.env.NODE_ENV": JSON.stringify(mode) },
+    tsconfigRaw: { compilerOptions: { jsx: "react-jsx" } },
+    logLevel: "silent",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+describe("in production [SD-200]", () => {
+  test("nothing of the devtools is in the bundle", async () => {
+    const [production, development] = [await bundled("production"), await bundled("development")];
+    expect(gzipSync(production).length).toBeLessThan(MAX_PRODUCTION_BYTES);
+    expect(production).not.toContain("Oracle devtools");
+    expect(development).toContain("Oracle devtools");
+  });
+
+  test("the bundle draws nothing and keeps nothing", async () => {
+    const url = `data:text/javascript,${encodeURIComponent(await bundled("production"))}`;
+    const production = (await import(url)) as typeof import("./devtools.ts");
+    const inspector = production.createInspector();
+    expect([inspector.inspect, inspector.getSnapshot()]).toEqual([undefined, []]);
+    expect(production.OraclesDevtools({ inspector })).toBeNull();
+  });
+});
+
+describe("on a server", () => {
+  test("the panel is a closed button, and an open one says what it shows [SD-203]", () => {
+    const inspector = createInspector();
+    const closed = renderToString(<OraclesDevtools inspector={inspector} />);
+    expect(closed).toMatch(/^<button type="button"[^>]*aria-expanded="false">Oracle devtools<\/button>$/);
+    const open = renderToString(<OraclesDevtools inspector={inspector} initiallyOpen />);
+    expect(open).toContain('<section id="');
+    expect(open).toContain('aria-label="Oracle devtools"');
+    expect(open).toContain("Nothing yet.");
+  });
+});

@@ -1,0 +1,104 @@
+/** Keeps the newest entries of what goes over the wire, for the devtools to show. */
+import type { InspectedEntry } from "../core/oracle-client.ts";
+import { redacted, withoutUnbroken } from "./redacted.ts";
+
+/** Entries; at the limit of one detail that is 2 MB. */
+export const MAX_ENTRIES = 500;
+/** Milliseconds: a stream brings hundreds of frames a second, and nobody reads faster. */
+const SHOWN_EVERY_MS = 100;
+
+export interface KeptEntry {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly kind: InspectedEntry["kind"];
+  readonly name: string;
+  readonly sessionId: string | undefined;
+  /** How many entries of this kind and name came one after the other; the detail is the last one's. */
+  readonly count: number;
+  /** JSON without tokens, cut to a bounded length. */
+  readonly detail: string;
+}
+
+export interface Inspector {
+  /** For `inspect` of `OraclesProvider` or of a client. Undefined in production, where nothing is kept. */
+  readonly inspect: ((entry: InspectedEntry) => void) | undefined;
+  subscribe(listener: () => void): () => void;
+  /** The newest entries, oldest first. The same list until a listener is called. */
+  getSnapshot(): readonly KeptEntry[];
+  clear(): void;
+}
+
+/** Frames of a stream of text, which would push everything else out. */
+const isJoined = (kept: KeptEntry, entry: InspectedEntry): boolean =>
+  entry.kind === "frame" &&
+  kept.kind === "frame" &&
+  kept.name === entry.name &&
+  kept.sessionId === entry.sessionId &&
+  (entry.name === "message" || entry.name === "reasoning");
+
+/**
+ * Makes an inspector, one for an application.
+ *
+ * ```tsx
+ * const inspector = createInspector();
+ * <OraclesProvider inspect={inspector.inspect} {...props}>
+ *   <App />
+ *   <OraclesDevtools inspector={inspector} />
+ * </OraclesProvider>;
+ * ```
+ */
+export function createInspector(): Inspector {
+  const listeners = new Set<() => void>();
+  let entries: KeptEntry[] = [];
+  let shown: readonly KeptEntry[] = entries;
+  let count = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function show(): void {
+    timer = undefined;
+    shown = [...entries];
+    for (const listener of listeners) listener();
+  }
+
+  function changed(): void {
+    if (listeners.size > 0) timer ??= setTimeout(show, SHOWN_EVERY_MS);
+  }
+
+  return {
+    inspect(entry) {
+      const { at, kind, name, sessionId, detail } = entry;
+      const last = entries.at(-1);
+      const isNext = last !== undefined && isJoined(last, entry);
+      const kept: KeptEntry = {
+        id: isNext ? last.id : (count += 1),
+        at,
+        kind,
+        name: withoutUnbroken(name),
+        sessionId,
+        count: isNext ? last.count + 1 : 1,
+        detail: redacted(detail),
+      };
+      if (isNext) entries[entries.length - 1] = kept;
+      else entries.push(kept);
+      if (entries.length > MAX_ENTRIES) entries.shift();
+      changed();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      // What came while nobody listened.
+      changed();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearTimeout(timer);
+        timer = undefined;
+      };
+    },
+    getSnapshot: () => shown,
+    clear() {
+      entries = [];
+      changed();
+    },
+  };
+}
