@@ -8,7 +8,20 @@ const packageInSource = {
   "twinedge/oracle": `${import.meta.dirname}/workers/oracle/index.ts`,
 };
 
-/** Four projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real ports. */
+/** Tests that state how long something takes in a browser. */
+const MEASURED = "test/e2e/sdk/browser*.test.ts";
+
+/** Tests wait for events. How long that takes depends on what else the machine does; these only end what hangs. */
+const waiting = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000, interval: 100 } },
+};
+
+/**
+ * Five projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real
+ * ports, and browser for what is measured in a real one. They run in this order, each with as many files at once as suits it.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -24,6 +37,7 @@ export default defineConfig({
           include: ["{workers,durable-objects,protocol,scripts,bench,sdk}/**/*.test.{ts,tsx}"],
           // No test changes a module or a global, so files share a worker: three times faster.
           isolate: false,
+          maxWorkers: "100%",
           // MiB; a worker runs a hundred files, whose short-lived objects shall not fill the old generation.
           execArgv: ["--max-semi-space-size=32"],
           // Cases of each property test; `npm run check` asks for fewer, CI for more.
@@ -67,6 +81,7 @@ export default defineConfig({
           fileParallelism: false,
           // Loading the Worker again for each file takes four times as long as the tests; setup.ts empties the database.
           isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -86,20 +101,30 @@ export default defineConfig({
           globalSetup: ["./test/support/mcp-peers.ts", "./test/support/media-for-plugins.ts"],
           fileParallelism: false,
           isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          exclude: [MEASURED],
           globalSetup: ["./test/support/built-worker.ts"],
-          // Tests wait for events. How long that takes depends on what else the machine does; these only end what hangs.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          expect: { poll: { timeout: 120_000, interval: 100 } },
-          // Two at once: they mostly wait, each for a server of its own.
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          ...waiting,
+          // Three at once: they mostly wait, each for a server of its own.
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: [MEASURED],
+          globalSetup: ["./test/support/built-worker.ts"],
+          ...waiting,
+          // One at a time: they measure, and a browser wants both cores.
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

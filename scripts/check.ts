@@ -12,8 +12,9 @@ Format, lint with type information and import rules, types, bindings, dead code,
 
 Steps: ${steps.map(({ name }) => name).join(", ")}. All of them when none is named.
 
-  --fix    repair format, lint and the generated files first
-  --help   this text
+  --fix             repair format, lint and the generated files first
+  --without STEP    all steps but this one; may be repeated
+  --help            this text
 
 Exit codes: 0 all steps passed, 1 a step failed, 2 wrong usage.
 `;
@@ -22,19 +23,23 @@ const WRONG_USAGE = 2;
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { fix: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+    options: {
+      fix: { type: "boolean", default: false },
+      without: { type: "string", multiple: true, default: [] },
+      help: { type: "boolean", default: false },
+    },
   });
   if (values.help) process.stdout.write(usage);
-  else process.exitCode = await check(chosen(positionals), values.fix);
+  else process.exitCode = await check(chosen(positionals, values.without), values.fix);
 } catch (error) {
   process.stderr.write(`npm run check: ${(error as Error).message}\n\n${usage}`);
   process.exitCode = WRONG_USAGE;
 }
 
-function chosen(names: readonly string[]): readonly Step[] {
-  const unknown = names.find((name) => !steps.some((step) => step.name === name));
+function chosen(names: readonly string[], without: readonly string[]): readonly Step[] {
+  const unknown = [...names, ...without].find((name) => !steps.some((step) => step.name === name));
   if (unknown !== undefined) throw new Error(`unknown step "${unknown}"`);
-  return names.length === 0 ? steps : steps.filter(({ name }) => names.includes(name));
+  return steps.filter(({ name }) => (names.length === 0 || names.includes(name)) && !without.includes(name));
 }
 
 async function check(chosenSteps: readonly Step[], fixFirst: boolean): Promise<number> {

@@ -31,8 +31,17 @@ export interface WorkerProcessSettings {
 const PRINT_BINDINGS = `import { unstable_getMiniflareWorkerOptions as read } from "wrangler";
 console.log("BINDINGS " + JSON.stringify(read("wrangler.toml").workerOptions));`;
 
+/** Where the first project that needs it has built it; the others of the same run take it too. */
+const BUILT = "TWINEDGE_BUILT_WORKER";
+
 export default async function buildWorker({ provide }: TestProject): Promise<() => void> {
+  const known = process.env[BUILT];
+  if (known !== undefined) {
+    provide("builtWorker", known);
+    return () => undefined;
+  }
   const folder = mkdtempSync(join(tmpdir(), "twinedge-built-"));
+  process.env[BUILT] = folder;
   completeDevVarsFile(".dev.vars", developmentSecrets);
   succeeded(await buildAssets());
   const [, , bindings] = await Promise.all([
@@ -46,7 +55,10 @@ export default async function buildWorker({ provide }: TestProject): Promise<() 
   const [, json = ""] = /^BINDINGS (.*)$/m.exec(bindings) ?? [];
   writeFileSync(join(folder, "bindings.json"), json);
   provide("builtWorker", folder);
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => {
+    delete process.env[BUILT];
+    rmSync(folder, { recursive: true, force: true });
+  };
 }
 
 function succeeded({ code, output }: Outcome): string {
