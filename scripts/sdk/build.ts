@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot, runCommand } from "../run-command.ts";
 import { sdkEntries, sdkManifest } from "./entries.ts";
-import { packageFiles, packageOf, packagesIn } from "./package-layout.ts";
+import { packageFiles, packageOf, packagesIn, specifiersIn } from "./package-layout.ts";
 
 const sdkFolder = join(projectRoot, "sdk");
 
@@ -37,10 +37,15 @@ export async function buildSdk(target: string = join(sdkFolder, "dist")): Promis
       writeFileSync(file, text);
     }
     for (const [path, text] of modules)
-      if (packagesIn(text).some((name) => !known.has(name))) await takeIn(join(target, path), known);
+      if (specifiersIn(text).some((name) => !isThere(name, known))) await takeIn(join(target, path), known);
   } finally {
     rmSync(emitted, { recursive: true, force: true });
   }
+}
+
+/** Whether every consumer has the module: not each version of zod that they may bring has the same parts. */
+function isThere(specifier: string, known: ReadonlySet<string>): boolean {
+  return known.has(packageOf(specifier)) && !specifier.startsWith("zod/");
 }
 
 /** Replaces a module by itself and the packages that consumers do not have. */
@@ -62,7 +67,7 @@ async function takeIn(file: string, known: ReadonlySet<string>): Promise<void> {
         name: "what consumers have",
         setup({ onResolve }) {
           onResolve({ filter: /./ }, ({ path, importer }) =>
-            (importer === file && path.startsWith(".")) || known.has(packageOf(path))
+            (importer === file && path.startsWith(".")) || isThere(path, known)
               ? { path, external: true, sideEffects: false }
               : undefined,
           );

@@ -41,8 +41,12 @@ export function packageFiles(
 
 /** The packages that a text imports, by name: `@scope/name` of `@scope/name/part`. */
 export function packagesIn(text: string): readonly string[] {
-  const names = [...text.matchAll(PACKAGE_IMPORT)].map(([, specifier = ""]) => packageOf(specifier));
-  return [...new Set(names)];
+  return [...new Set(specifiersIn(text).map(packageOf))];
+}
+
+/** What a text imports of packages, as it is written there. */
+export function specifiersIn(text: string): readonly string[] {
+  return [...text.matchAll(PACKAGE_IMPORT)].map(([, specifier = ""]) => specifier);
 }
 
 export function packageOf(specifier: string): string {

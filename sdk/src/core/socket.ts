@@ -2,7 +2,10 @@
  * A session's Socket.IO channel: calls into the page, events of the room, invalidations. It signs in again on each connect,
  * says what the page can do whenever that changes, and makes each call once.
  */
-import type { ClientTools } from "./client-tools.ts";
+import { QUESTIONS, type ClientTools } from "./client-tools.ts";
+import type { InspectedEntry } from "./oracle-client.ts";
+import { makeCall, type CallResult, type PageCall } from "./page-calls.ts";
+import { connectSocket } from "./socket-connection.ts";
 import type { Tokens } from "./tokens.ts";
 import type { ServerPayload } from "./wire.ts";
 
@@ -13,12 +16,13 @@ export type OracleEvent =
   | { readonly eventName: "browser_tool_call"; readonly payload: ServerPayload<"browser_tool_call"> };
 
 export interface SocketHandlers {
-  onConnected(connected: boolean): void;
+  /** @param refusal why it stays disconnected until `wake`: the oracle refused, or nothing could be signed. */
+  onConnected(connected: boolean, refusal?: Error): void;
   /** A tool call or a component of this session; never a call of this page. */
   onEvent(event: OracleEvent): void;
   /** The transcript changed, or may have changed while the socket was away. */
   onInvalidated(): void;
-  /** `approve_tool` and `mcp_elicitation`: the user is asked. */
+  /** `approve_tool` and `mcp_elicitation`: the user is asked. An open question comes again after each connect. */
   onQuestion(call: ServerPayload<"action_call">): void;
   onSignIn(event: ServerPayload<"mcp_auth_required">): void;
 }
@@ -30,14 +34,143 @@ export interface SocketOptions {
   readonly tokens: Tokens;
   readonly tools: ClientTools;
   readonly handlers: SocketHandlers;
+  /** Sees what goes over the socket, tokens left out. */
+  readonly inspect?: ((entry: InspectedEntry) => void) | undefined;
 }
 
 export interface SessionSocket {
   /** The id for `metadata.socketId`; undefined while it is not connected. */
   id(): string | undefined;
-  /** Answers a question; resolves to false when the socket is not connected. */
+  /** Answers a question; false when the socket is not connected. */
   answer(toolCallId: string, result: unknown): boolean;
-  /** Connects at once when it is not connected: the page became visible or came online. */
+  /**
+   * The page became visible or came online, or a request was accepted: connects at once when it is not connected, and makes sure
+   * of a connection that may have been lost unnoticed.
+   */
   wake(): void;
   close(): void;
+}
+
+type ResultEvent = "tool_result" | "action_call_result";
+
+export function openSessionSocket(options: SocketOptions): SessionSocket {
+  const { sessionId, tools, handlers } = options;
+  /** Of the last connection that was accepted. */
+  let socketId: string | undefined;
+  let isGreeted = false;
+  let announced = "";
+  /** Results whose connection is away: it may come back as the same socket. */
+  let held: (readonly [ResultEvent, CallResult])[] = [];
+
+  function inspect(name: string, detail?: unknown): void {
+    options.inspect?.({ at: Date.now(), sessionId, kind: "socket", name, ...(detail === undefined ? {} : { detail }) });
+  }
+
+  const connection = connectSocket({
+    query: { sessionId, userDid: options.userDid },
+    socketUrl: options.socketUrl,
+    tokens: options.tokens,
+    onOpen(recovered) {
+      inspect("connect", { recovered });
+      const isFirst = socketId === undefined;
+      socketId = connection.id();
+      handlers.onConnected(true);
+      const results = held;
+      held = [];
+      if (recovered) for (const [name, result] of results) send(name, result);
+      else if (!isFirst) handlers.onInvalidated();
+    },
+    onLost() {
+      inspect("disconnect");
+      isGreeted = false;
+      handlers.onConnected(false);
+    },
+    onRefused(refusal) {
+      inspect("refused", { message: refusal.message });
+      handlers.onConnected(false, refusal);
+    },
+    onEvent(name, payload) {
+      if (!isObject(payload)) return;
+      inspect(name, payload);
+      receive(name, membersOf(payload));
+    },
+  });
+
+  function receive(name: string, data: Record<string, unknown>): void {
+    if (data["sessionId"] !== undefined && data["sessionId"] !== sessionId) return;
+    switch (name) {
+      case "connected":
+        isGreeted = true;
+        announced = "";
+        announce();
+        return;
+      case "browser_tool_call":
+        void call("browser", "tool_result", data);
+        return;
+      case "action_call":
+        if (data["status"] !== undefined && data["status"] !== "isRunning") return;
+        if (QUESTIONS.includes(String(data["toolName"])))
+          handlers.onQuestion(data as unknown as ServerPayload<"action_call">);
+        else void call("action", "action_call_result", data);
+        return;
+      case "tool_call":
+      case "render_component":
+        handlers.onEvent({ eventName: name, payload: data } as unknown as OracleEvent);
+        return;
+      case "mcp_auth_required":
+        handlers.onSignIn(data as unknown as ServerPayload<"mcp_auth_required">);
+        return;
+      case "message_cache_invalidation":
+        handlers.onInvalidated();
+    }
+  }
+
+  async function call(kind: PageCall["kind"], name: ResultEvent, data: Record<string, unknown>): Promise<void> {
+    const { toolCallId, toolName, args } = data;
+    if (typeof toolCallId !== "string" || typeof toolName !== "string") return;
+    const caller = socketId;
+    const result = await makeCall(tools, sessionId, { kind, toolCallId, toolName, args });
+    // Only the socket that was asked may answer.
+    if (result === undefined || caller !== socketId) return;
+    if (!send(name, result)) held.push([name, result]);
+  }
+
+  function send(name: string, payload: object): boolean {
+    const isSent = connection.send(name, payload);
+    if (isSent) inspect(name, payload);
+    return isSent;
+  }
+
+  function announce(): void {
+    const names = tools.names();
+    const said = JSON.stringify(names);
+    if (!isGreeted || said === announced) return;
+    announced = said;
+    send("announce_tools", names);
+  }
+
+  // Components come and go together: what they change in one turn of the event loop is said once.
+  const unsubscribe = tools.subscribe(() => queueMicrotask(announce));
+
+  return {
+    id: connection.id,
+    answer: (toolCallId, result) => send("action_call_result", { toolCallId, sessionId, result }),
+    wake: connection.wake,
+    close() {
+      unsubscribe();
+      held = [];
+      connection.close();
+    },
+  };
+}
+
+/** The members of an event in either form: older clients' `payload` repeats them, and its `sessionId` may be empty. */
+function membersOf({ payload, ...members }: Record<string, unknown>): Record<string, unknown> {
+  const merged = { ...(isObject(payload) ? payload : {}), ...members };
+  delete merged["eventName"];
+  return merged;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

@@ -1,0 +1,210 @@
+/**
+ * One Socket.IO connection that stays: it signs in with fresh tokens on each attempt, comes back after a loss, renews tokens
+ * that are refused, and stops where trying again makes no sense. What travels over it is socket.ts's.
+ */
+import { Manager, type Socket } from "socket.io-client";
+import { RequestError } from "./errors.ts";
+import { afterRefusal, delayAfter, readRefusal, statusOf } from "./socket-refusal.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface ConnectionOptions {
+  readonly query: Readonly<Record<string, string>>;
+  readonly socketUrl: () => Promise<string>;
+  readonly tokens: Tokens;
+  /** @param recovered the same socket is back, and what it missed follows. */
+  onOpen(recovered: boolean): void;
+  onLost(): void;
+  /** It stays disconnected until `wake`. */
+  onRefused(refusal: Error): void;
+  onEvent(name: string, payload: unknown): void;
+}
+
+export interface SocketConnection {
+  /** Undefined while it is not connected. */
+  id(): string | undefined;
+  /** False, and nothing is sent, while it is not connected. */
+  send(name: string, payload?: object): boolean;
+  wake(): void;
+  close(): void;
+}
+
+/** Milliseconds for an attempt to connect, from the first byte to the oracle's answer. */
+const CONNECT_LIMIT_MS = 20_000;
+/** Milliseconds within which an oracle answers `ping`, before the connection counts as lost. */
+const PONG_LIMIT_MS = 5000;
+/** Milliseconds that a connection has to last before the next one that the oracle ends is retried as soon as the first. */
+const STABLE_MS = 30_000;
+
+export function connectSocket(options: ConnectionOptions): SocketConnection {
+  const { tokens } = options;
+  let socket: Socket | undefined;
+  let state: "away" | "attempting" | "open" | "closed" = "away";
+  /** Ends an attempt, begins the next one, or ends the wait for a pong. */
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let attempts = 0;
+  let failures = 0;
+  /** The renewal that the refused tokens have seen. */
+  let stage: 0 | 1 | 2 = 0;
+  let auth: Awaited<ReturnType<Tokens["handshake"]>> = {};
+  let openedAt = 0;
+
+  function later(action: () => void, ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      timer = undefined;
+      action();
+    }, ms);
+  }
+
+  function tryLater(ms = delayAfter(failures, Math.random())): void {
+    if (state === "closed") return;
+    state = "away";
+    failures += 1;
+    later(() => void connect(), ms);
+  }
+
+  function stop(thrown: unknown): void {
+    if (state === "closed") return;
+    state = "away";
+    clearTimeout(timer);
+    timer = undefined;
+    options.onRefused(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  }
+
+  async function connect(): Promise<void> {
+    if (state !== "away") return;
+    state = "attempting";
+    clearTimeout(timer);
+    timer = undefined;
+    attempts += 1;
+    const attempt = attempts;
+    const isOver = (): boolean => state !== "attempting" || attempt !== attempts;
+    let url: string;
+    try {
+      url = await options.socketUrl();
+    } catch {
+      // Not found out yet, as without a network: the next attempt asks again.
+      if (!isOver()) tryLater();
+      return;
+    }
+    try {
+      auth = await tokens.handshake();
+    } catch (thrown) {
+      if (!isOver()) stop(thrown);
+      return;
+    }
+    if (isOver()) return;
+    later(() => {
+      socket?.disconnect();
+      tryLater();
+    }, CONNECT_LIMIT_MS);
+    socket ??= listen(newSocket(url));
+    socket.connect();
+  }
+
+  function newSocket(url: string): Socket {
+    const { origin, pathname } = new URL(url);
+    const manager = new Manager(origin, {
+      path: `${pathname.replace(/\/+$/, "")}/socket.io/`,
+      query: options.query,
+      // A websocket connects in two round trips, polling with its upgrade in five; polling is for networks without websockets.
+      transports: ["websocket", "polling"],
+      tryAllTransports: true,
+      // A refusal and a loss have one way back, which is here.
+      reconnection: false,
+      autoConnect: false,
+      timeout: CONNECT_LIMIT_MS,
+    });
+    return manager.socket("/", { auth: (send: (data: object) => void) => send(auth) });
+  }
+
+  function listen(opened: Socket): Socket {
+    opened.on("connect", () => {
+      clearTimeout(timer);
+      timer = undefined;
+      state = "open";
+      stage = 0;
+      openedAt = Date.now();
+      options.onOpen(opened.recovered);
+    });
+    opened.on("disconnect", (reason) => {
+      if (state === "closed") return;
+      const isEnded = reason === "io server disconnect";
+      if (state === "open" && (!isEnded || Date.now() - openedAt >= STABLE_MS)) failures = 0;
+      if (state === "open") options.onLost();
+      tryLater();
+    });
+    opened.on("connect_error", (error) => {
+      if (state !== "attempting") return;
+      // Still active: nobody refused it, it could not be reached.
+      if (opened.active) tryLater();
+      else void refused(error);
+    });
+    opened.onAny((name: string, payload: unknown) => {
+      if (name === "pong" && state === "open") {
+        clearTimeout(timer);
+        timer = undefined;
+      }
+      options.onEvent(name, payload);
+    });
+    return opened;
+  }
+
+  async function refused(error: Error): Promise<void> {
+    // A signature may take its user's time.
+    clearTimeout(timer);
+    timer = undefined;
+    const refusal = readRefusal(error);
+    const next = afterRefusal(refusal);
+    if (next === "later") return tryLater();
+    try {
+      if (next === "renew" && (await renewed())) {
+        if (state !== "attempting") return;
+        state = "away";
+        await connect();
+        return;
+      }
+    } catch (thrown) {
+      return stop(thrown);
+    }
+    stop(new RequestError(refusal.message, { status: statusOf(refusal), ...refusal }));
+  }
+
+  async function renewed(): Promise<boolean> {
+    while (stage < 2) {
+      stage = stage === 0 ? 1 : 2;
+      if (await tokens.renew(stage)) return true;
+    }
+    return false;
+  }
+
+  /** A connection may be gone without a word, after sleep or with another network. */
+  function makeSure(): void {
+    if (timer !== undefined) return;
+    socket?.emit("ping");
+    later(() => {
+      socket?.io.engine.close();
+      tryLater(0);
+    }, PONG_LIMIT_MS);
+  }
+
+  void connect();
+  return {
+    id: () => (state === "open" ? socket?.id : undefined),
+    send(name, payload) {
+      if (state !== "open") return false;
+      socket?.emit(name, ...(payload === undefined ? [] : [payload]));
+      return true;
+    },
+    wake() {
+      if (state === "open") makeSure();
+      failures = 0;
+      void connect();
+    },
+    close() {
+      state = "closed";
+      clearTimeout(timer);
+      socket?.disconnect();
+    },
+  };
+}

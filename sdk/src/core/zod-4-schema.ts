@@ -1,0 +1,42 @@
+/**
+ * The JSON schema of a zod 4 schema: by its own exporter, which schemas have from zod 4.2 on, else by the one that the package
+ * holds bundled, which reads the schemas of 4.0 and 4.1, of zod 3.25's `zod/v4`, and of `zod/mini`. Loaded with the first one.
+ */
+import { toJSONSchema } from "zod/v4/core";
+import type { JsonSchema } from "./schema.ts";
+
+interface Zod4Schema {
+  readonly _zod: { readonly def: { readonly type: string } };
+  readonly description?: string;
+  toJSONSchema?(options: object): object;
+  meta?(): Readonly<Record<string, unknown>> | undefined;
+}
+
+export function ofZod4(schema: object): JsonSchema {
+  const own = schema as Zod4Schema;
+  const exported = own.toJSONSchema?.(options) ?? toJSONSchema(schema as Parameters<typeof toJSONSchema>[0], bundled);
+  return exported as JsonSchema;
+}
+
+const options = {
+  io: "input",
+  // What JSON cannot say is left open: the schema itself checks it when a call arrives.
+  unrepresentable: "any",
+  override({ zodSchema, jsonSchema }: { readonly zodSchema: unknown; readonly jsonSchema: object }) {
+    const { type } = (zodSchema as Zod4Schema)["_zod"].def;
+    if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
+    if (type === "bigint") Object.assign(jsonSchema, { type: "integer" });
+  },
+} as const;
+
+/** Descriptions are in a registry of the application's zod, which its schemas read and the bundled exporter cannot. */
+const metadata = {
+  get(schema: Zod4Schema) {
+    const { id: _, ...known } = schema.meta?.() ?? {};
+    return known;
+  },
+  has: () => false,
+  _idmap: new Map(),
+};
+
+const bundled = { ...options, metadata } as unknown as Parameters<typeof toJSONSchema>[1];
