@@ -3,6 +3,7 @@
  * Requests and sockets that need one at the same time share one signature.
  */
 import type { TokenStore } from "./oracle-client.ts";
+import { pageStore } from "./page-store.ts";
 
 /** What the application signs: a UCAN in a CAR, base64. */
 export interface SignedToken {
@@ -120,6 +121,7 @@ interface HeldToken {
 
 /** One kind of token: the one in use, where it is kept, and the one signature that all callers wait for. */
 function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.now, ...options }: TokensOptions) {
+  const store = options.store === undefined ? pageStore() : options.store;
   // No DID has a blank in it.
   const key = `twinedge ${kind} ${userDid} ${oracleDid}`;
   let held: HeldToken | undefined;
@@ -132,7 +134,7 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
 
   /** The token in use, or the one that another tab has signed. */
   function current(): HeldToken | undefined {
-    if (!usable(held)) held = readToken(storeOf(options.store), key);
+    if (!usable(held)) held = readToken(store, key);
     return usable(held) ? held : undefined;
   }
 
@@ -147,7 +149,7 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
       throw new SigningError(`The ${kind} for the oracle could not be signed.`, { cause });
     }
     options.onSigned?.(kind);
-    writeToken(storeOf(options.store), key, held);
+    writeToken(store, key, held);
     return held.serialized;
   }
 
@@ -175,19 +177,9 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
     },
     clear() {
       held = undefined;
-      writeToken(storeOf(options.store), key, undefined);
+      writeToken(store, key, undefined);
     },
   };
-}
-
-/** A page may forbid storage: reading the very property throws then. */
-function storeOf(store: TokenStore | null | undefined): TokenStore | null {
-  if (store !== undefined) return store;
-  try {
-    return globalThis.localStorage ?? null;
-  } catch {
-    return null;
-  }
 }
 
 function readToken(store: TokenStore | null, key: string): HeldToken | undefined {

@@ -1,0 +1,151 @@
+/**
+ * Where an oracle is: its DID's services say it. Nothing is asked when the application names the address itself, and otherwise
+ * only what it has configured, or the index of the chain network that it runs on.
+ */
+import { OfflineError, refusalOf } from "./errors.ts";
+import type { Endpoints } from "./oracle-client.ts";
+
+/** A service of a DID document or of an entity. */
+export interface DidService {
+  readonly id: string;
+  readonly type: string;
+  readonly serviceEndpoint: string;
+}
+
+export interface DiscoveryOptions {
+  readonly oracleDid: string;
+  /** The API's address: with it nothing is looked up, and sockets go there too. */
+  readonly baseUrl?: string | undefined;
+  /** The sockets' address. */
+  readonly wsUrl?: string | undefined;
+  /** A domain registry: the DID document of `/1.0/identifiers/{did}` is read. Comes before `graphqlUrl`. */
+  readonly registryUrl?: string | undefined;
+  /** An index of entities (`entity(id)` with its `service`). By default that of the chain network in the environment. */
+  readonly graphqlUrl?: string | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The indexes of the chain networks. */
+const NETWORK_INDEXES: Readonly<Record<string, string>> = {
+  devnet: "https://devnet-blocksync-graphql.ixo.earth/graphql",
+  testnet: "https://testnet-blocksync-graphql.ixo.earth/graphql",
+  mainnet: "https://blocksync-graphql.ixo.earth/graphql",
+};
+
+/** Bundlers replace the whole expression; where nobody does there may be no `process`. */
+declare const process: {
+  readonly env: {
+    readonly NEXT_PUBLIC_GRAPHQL_URL?: string;
+    readonly NEXT_PUBLIC_CHAIN_NETWORK?: string;
+  };
+};
+
+/** Throws when the DID has no service by which the oracle could be reached. */
+export async function discoverEndpoints(options: DiscoveryOptions): Promise<Endpoints> {
+  const { oracleDid, baseUrl, wsUrl } = options;
+  if (baseUrl !== undefined) return endpointsOf(baseUrl, wsUrl);
+  const { apiUrl, socketUrl } = serviceUrls(await servicesOf(options));
+  if (apiUrl === undefined) throw new Error(`${oracleDid} has no service "oracleService" that says where its API is.`);
+  return endpointsOf(apiUrl, wsUrl ?? socketUrl);
+}
+
+/** The origins of the API (`oracleService`, or an id that ends in `#api`) and of the sockets (`wsService`, `#ws`). */
+export function serviceUrls(services: readonly DidService[]): {
+  readonly apiUrl?: string;
+  readonly socketUrl?: string;
+} {
+  const origin = (type: string, fragment: string): string | undefined => {
+    const service =
+      services.find((each) => each.type === type) ?? services.find(({ id }) => String(id).endsWith(fragment));
+    return service === undefined ? undefined : originOf(service.serviceEndpoint);
+  };
+  const [apiUrl, socketUrl] = [origin("oracleService", "#api"), origin("wsService", "#ws")];
+  return { ...(apiUrl !== undefined && { apiUrl }), ...(socketUrl !== undefined && { socketUrl }) };
+}
+
+/**
+ * The DID of the oracle at an address, which tokens are signed for: the `id` of its `/.well-known/did.json`.
+ *
+ * @example
+ * const oracleDid = await readOracleDid("http://localhost:3000");
+ */
+export async function readOracleDid(baseUrl: string, fetchNow: typeof fetch = fetch): Promise<string> {
+  const { id } = await readJson<{ id?: unknown }>(fetchNow, `${baseUrl.replace(/\/+$/, "")}/.well-known/did.json`);
+  if (typeof id !== "string" || !id.startsWith("did:")) throw new Error(`${baseUrl} does not say which oracle it is.`);
+  return id;
+}
+
+/** The address of the index: the application's, else that of its network, else the development network's. */
+export function defaultGraphqlUrl(): string {
+  const named = environment(() => process.env.NEXT_PUBLIC_GRAPHQL_URL);
+  const network = environment(() => process.env.NEXT_PUBLIC_CHAIN_NETWORK) ?? "devnet";
+  return named ?? NETWORK_INDEXES[network] ?? "https://devnet-blocksync-graphql.ixo.earth/graphql";
+}
+
+function environment(read: () => string | undefined): string | undefined {
+  try {
+    return read() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function servicesOf(options: DiscoveryOptions): Promise<readonly DidService[]> {
+  const { oracleDid, registryUrl, graphqlUrl = defaultGraphqlUrl(), fetch: fetchNow = fetch, signal } = options;
+  if (registryUrl !== undefined) {
+    const url = `${registryUrl.replace(/\/+$/, "")}/1.0/identifiers/${encodeURIComponent(oracleDid)}`;
+    const document = await readJson<DidDocument>(fetchNow, url, {
+      headers: { Accept: "application/did+ld+json" },
+      signal,
+    });
+    return listOf(document.didDocument?.service ?? document.service);
+  }
+  const query = "query Services($id: String!) { entity(id: $id) { service } }";
+  const { data } = await readJson<{ data?: { entity?: { service?: unknown } | null } | null }>(fetchNow, graphqlUrl, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ query, variables: { id: oracleDid } }),
+    signal,
+  });
+  return listOf(data?.entity?.service);
+}
+
+interface DidDocument {
+  readonly service?: unknown;
+  /** Of a resolution result, which has the document inside. */
+  readonly didDocument?: { readonly service?: unknown } | null;
+}
+
+async function readJson<Body>(
+  fetchNow: typeof fetch,
+  url: string,
+  { signal, ...init }: Omit<RequestInit, "signal"> & { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Body> {
+  let response: Response;
+  try {
+    response = await fetchNow(url, { ...init, ...(signal !== undefined && { signal }) });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new OfflineError(`${originOf(url) ?? url} could not be reached.`, { cause });
+  }
+  if (!response.ok) throw await refusalOf(response);
+  return (await response.json()) as Body;
+}
+
+function listOf(services: unknown): readonly DidService[] {
+  const list: readonly unknown[] = Array.isArray(services) ? services : [];
+  return list.filter((each): each is DidService => typeof each === "object" && each !== null);
+}
+
+function endpointsOf(apiUrl: string, socketUrl: string | undefined): Endpoints {
+  return { apiUrl, ...(socketUrl !== undefined && { socketUrl }) };
+}
+
+function originOf(url: unknown): string | undefined {
+  try {
+    return new URL(String(url)).origin;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+/** The tokens of the SDK's own signer, at the real oracle. */
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
+import { readOracleDid } from "./discovery.ts";
+import { createSigner, DELEGATION_LIFETIME, INVOCATION_LIFETIME } from "./signer.ts";
+
+function memoryStore() {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  };
+}
+
+test("a signer signs in, by an invocation and by a delegation alone [SD-1]", async () => {
+  const signer = await createSigner({ store: null });
+  const first = await clientOfOracle({}, { ...signer, userDid: signer.did });
+  expect(await readOracleDid(`${first.oracle.url}/`, fetch)).toBe(first.client.oracleDid);
+  const { sessionId } = await first.client.sessions.create();
+  expect(await first.client.sessions.list()).toMatchObject({ total: 1, sessions: [{ sessionId }] });
+
+  const { createInvocation: _, ...delegating } = signer;
+  const second = await clientOfOracle({}, { ...delegating, createInvocation: undefined, userDid: signer.did });
+  expect(await second.client.sessions.list()).toMatchObject({ total: 0 });
+  expect(second.oracle.requests[0]?.headers["authorization"]).toBeUndefined();
+});
+
+test("a signer's key is kept, and its tokens live as long as oracles accept [SD-2]", async () => {
+  const store = memoryStore();
+  const { did, createInvocation, createDelegation } = await createSigner({ store });
+  expect((await createSigner({ store })).did).toBe(did);
+  expect((await createSigner({ store: memoryStore() })).did).not.toBe(did);
+  expect((await createSigner({ seed: new Uint8Array(32).fill(1), store })).did).not.toBe(did);
+  const lives = async (create: typeof createInvocation) => ((await create(did)).expiresAt - Date.now()) / 1000;
+  expect(Math.abs((await lives(createInvocation)) - INVOCATION_LIFETIME)).toBeLessThan(10);
+  expect(Math.abs((await lives(createDelegation)) - DELEGATION_LIFETIME)).toBeLessThan(10);
+  expect(INVOCATION_LIFETIME).toBeLessThan(900);
+});
+
+test("a signer runs in browsers, and its libraries stay out of the core [SD-3]", async () => {
+  const { metafile } = await build({
+    entryPoints: ["sdk/src/core/index.ts"],
+    bundle: true,
+    write: false,
+    format: "esm",
+    splitting: true,
+    outdir: "out",
+    platform: "browser",
+    metafile: true,
+    logLevel: "silent",
+  });
+  const entry = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === "sdk/src/core/index.ts");
+  const eager = entry?.imports
+    .filter(({ kind }) => kind === "import-statement")
+    .map(({ path }) => metafile.outputs[path]);
+  const inputs = [entry, ...(eager ?? [])].flatMap((output) => Object.keys(output?.inputs ?? {}));
+  expect(inputs).toContain("sdk/src/core/signer.ts");
+  expect(inputs.filter((path) => /ucanto|multiformats|noble/.test(path))).toEqual([]);
+});

@@ -1,0 +1,91 @@
+/**
+ * A user by a key of the page's own: a `did:key` that signs for itself, for development and for applications that keep their
+ * users' keys. Its libraries are loaded with the first signer, not with the page.
+ */
+import type { TokenStore } from "./oracle-client.ts";
+import { pageStore } from "./page-store.ts";
+import type { CreateToken } from "./tokens.ts";
+
+export interface SignerOptions {
+  /** The key: 32 bytes that nobody else knows. */
+  readonly seed?: Uint8Array;
+  /** Without a seed: where a random one is kept. `localStorage` by default; null makes a new user each time. */
+  readonly store?: TokenStore | null;
+}
+
+export interface OracleSigner {
+  /** The user: `did:key:z6Mk...`. */
+  readonly did: string;
+  /** Lets the oracle use the user's memory, sandbox, skills and subscriptions for a day. */
+  readonly createDelegation: CreateToken;
+  /** Says who is calling, for 10 minutes. */
+  readonly createInvocation: CreateToken;
+}
+
+/** Seconds. Many oracles refuse an invocation of more than 900; less leaves room for clocks that differ. */
+export const INVOCATION_LIFETIME = 600;
+/** Seconds: long enough for any run, and soon worth nothing when it leaks. */
+export const DELEGATION_LIFETIME = 24 * 60 * 60;
+
+const STORE_KEY = "twinedge signer";
+const SEED_BYTES = 32;
+
+type Capability = { readonly can: `${string}/*` | `${string}/read` | "*"; readonly with: `ixo:${string}` };
+
+const INVOKED: readonly Capability[] = [{ can: "*", with: "ixo:oracle" }];
+const DELEGATED: readonly Capability[] = [
+  { can: "memory/*", with: "ixo:memory" },
+  { can: "sandbox/*", with: "ixo:sandbox" },
+  { can: "skills/*", with: "ixo:skills" },
+  { can: "subscriptions/read", with: "ixo:subscriptions" },
+];
+
+/**
+ * A user who signs with a key of their own. Losing the key means losing the sessions.
+ *
+ * @example
+ * const signer = await createSigner();
+ * const client = createOracleClient({ ...signer, userDid: signer.did, oracleDid, endpoints: { apiUrl } });
+ */
+export async function createSigner({ seed, store }: SignerOptions = {}): Promise<OracleSigner> {
+  const [{ delegate, DID }, { derive }] = await Promise.all([
+    import("@ucanto/core"),
+    import("@ucanto/principal/ed25519"),
+  ]);
+  const issuer = await derive(seed ?? keptSeed(store === undefined ? pageStore() : store));
+
+  const creator =
+    (capabilities: readonly Capability[], lifetime: number): CreateToken =>
+    async (oracleDid) => {
+      const expiration = Math.floor(Date.now() / 1000) + lifetime;
+      const [first, ...others] = capabilities;
+      if (first === undefined) throw new RangeError("a token has a capability");
+      const ucan = await delegate({
+        issuer,
+        audience: DID.parse(oracleDid),
+        capabilities: [first, ...others],
+        expiration,
+      });
+      const { ok, error } = await ucan.archive();
+      if (ok === undefined) throw error;
+      return { serialized: base64(ok), expiresAt: expiration * 1000 };
+    };
+  return {
+    did: issuer.did(),
+    createDelegation: creator(DELEGATED, DELEGATION_LIFETIME),
+    createInvocation: creator(INVOKED, INVOCATION_LIFETIME),
+  };
+}
+
+/** The seed of earlier visits, or a new one that is kept for the next. */
+function keptSeed(store: TokenStore | null | undefined): Uint8Array {
+  const kept = store?.getItem(STORE_KEY) ?? "";
+  if (/^[0-9a-f]{64}$/.test(kept)) return Uint8Array.from(kept.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
+  store?.setItem(STORE_KEY, Array.from(seed, (byte) => byte.toString(16).padStart(2, "0")).join(""));
+  return seed;
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
