@@ -31,6 +31,11 @@ export const steps: readonly Step[] = [
     run: () => tool("node", "scripts/descriptors.ts", "--check"),
     fix: () => tool("node", "scripts/descriptors.ts"),
   },
+  {
+    name: "wire-types",
+    run: () => tool("node", "scripts/wire-types.ts", "--check"),
+    fix: () => tool("node", "scripts/wire-types.ts"),
+  },
   { name: "house-rules", run: checkHouseRules },
 ];
 

@@ -57,7 +57,7 @@ export function serviceUrls(services: readonly DidService[]): {
 } {
   const origin = (type: string, fragment: string): string | undefined => {
     const service =
-      services.find((each) => each.type === type) ?? services.find(({ id }) => String(id).endsWith(fragment));
+      services.find((each) => each.type === type) ?? services.find(({ id }) => `${id}`.endsWith(fragment));
     return service === undefined ? undefined : originOf(service.serviceEndpoint);
   };
   const [apiUrl, socketUrl] = [origin("oracleService", "#api"), origin("wsService", "#ws")];

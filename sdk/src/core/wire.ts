@@ -1,19 +1,484 @@
-/** What travels between an oracle and its clients, as types: frames, socket events, records, bodies. */
-export type { RunEvent, FrameName, FrameData } from "../../../protocol/frames.ts";
-export type {
-  ServerEventName,
-  ServerPayload,
-  ClientEventName,
-  ClientPayload,
-} from "../../../protocol/socket-events.ts";
-export type {
-  MessagePage,
-  MessageRecord,
-  ModelList,
-  ModelRecord,
-  PreferencesRecord,
-  RunRecord,
-  SessionList,
-  SessionRecord,
-} from "../../../protocol/records.ts";
-export type { Attachment, ClientTool, SendMessageInput } from "../../../protocol/requests.ts";
+/**
+ * What travels between an oracle and its clients, as types: frames, socket events, records, bodies. Written by
+ * `npm run wire-types` from the schemas of protocol/; do not edit it.
+ */
+
+/** A value as JSON has it. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+/** An object of JSON whose members belong to someone else. */
+export interface JsonObject {
+  readonly [member: string]: JsonValue | undefined;
+}
+
+/** The frames of a run's stream, by their names, with their data. */
+export interface Frames {
+  /** The run starts, or continues after a restart of the server (`resumed`). */
+  readonly run: {
+    readonly runId: string;
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly resumed?: true;
+    readonly attempt?: number;
+    /** UTF-16 units of the answer that a restart kept; text shown beyond them is void. */
+    readonly partialLength?: number;
+  };
+  /** The model thinks; `isComplete` ends its thinking. */
+  readonly reasoning: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    /** A piece of the model's thinking. */
+    readonly reasoning: string;
+    readonly reasoningDetails?: readonly {
+      readonly type: "thinking";
+      readonly text: string;
+    }[];
+    readonly isComplete: boolean;
+    readonly timestamp: string;
+  };
+  /** A tool is called or has returned; the two frames of one call share their `eventId`. */
+  readonly tool_call: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly toolName: string;
+    /** The arguments, and `toolName` once more. */
+    readonly args: JsonObject;
+    readonly status: "isRunning" | "done" | "error";
+    /** A text as it is, any other value as JSON. */
+    readonly output?: string;
+    readonly error?: string;
+    /** The sub-agent that makes the call; absent for the main agent. */
+    readonly agent?: string;
+    readonly eventId: string;
+  };
+  /** An AG-UI action of the client is called or has returned. */
+  readonly action_call: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly toolName: string;
+    /** The arguments, and `toolName` once more. */
+    readonly args: JsonObject;
+    readonly status: "isRunning" | "done" | "error";
+    /** A text as it is, any other value as JSON. */
+    readonly output?: string;
+    readonly error?: string;
+    /** The sub-agent that makes the call; absent for the main agent. */
+    readonly agent?: string;
+    readonly toolCallId: string;
+  };
+  /** The next piece of the answer. */
+  readonly message: {
+    /** A piece of the answer. */
+    readonly content: string;
+    readonly timestamp: string;
+  };
+  /** Another agent takes over: `step` is a sub-agent's name, or `agent` for the main one. */
+  readonly "router.update": {
+    readonly step: string;
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly runId: string;
+  };
+  /** The run failed, or something went wrong and it continues. */
+  readonly error: {
+    /** A sentence for the user. */
+    readonly error: string;
+    readonly kind:
+      | "rate_limit"
+      | "billing"
+      | "auth"
+      | "timeout"
+      | "server"
+      | "network"
+      | "budget_exhausted"
+      | "unknown";
+    /** What is wrong, in one word for programs; narrower than `kind`. The list grows. */
+    readonly code:
+      | "model_rate_limited"
+      | "model_billing"
+      | "model_auth"
+      | "model_timeout"
+      | "model_failed"
+      | "model_unreachable"
+      | "model_unavailable"
+      | "model_unknown"
+      | "run_failed"
+      | "run_interrupted"
+      | "message_unreadable"
+      | "answer_too_long"
+      | "too_many_steps"
+      | "budget_exhausted"
+      | "gate_failed"
+      | "answer_cut_off"
+      | "answer_filtered"
+      | "answer_empty"
+      | "conversation_shortened"
+      | "conversation_summarised"
+      | "model_retry"
+      | "client_tool_left_out"
+      | "delegation_required"
+      | "middleware_failed"
+      | "notice"
+      | "unknown";
+    readonly retryable: boolean;
+    /** `provider` when the model's service failed, `platform` when the oracle did. */
+    readonly source?: "provider" | "platform";
+    readonly provider?: string;
+    readonly providerLabel?: string;
+    /** The HTTP status of the model's service. */
+    readonly status?: number;
+    /** Of `budget_exhausted`: what the run had too little of. */
+    readonly limit?: "tokens" | "tools" | "time" | "credits";
+    /** One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`. */
+    readonly detail?: string;
+    /** Milliseconds until the model's service may be asked again. */
+    readonly retryAfterMs?: number;
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly runId: string;
+    readonly timestamp: string;
+  };
+  /** The run has ended. No frame follows. */
+  readonly done: {
+    readonly runId: string;
+    readonly requestId: string;
+    readonly status: "finished" | "aborted" | "failed" | "interrupted";
+    /** Why the model stopped, of a finished run. */
+    readonly finishReason?: "stop" | "length" | "content_filter" | "tool_calls" | "other";
+    readonly messageId?: string;
+    readonly aborted?: true;
+    readonly failed?: true;
+    readonly interrupted?: true;
+    /** Unless the run finished: the text that was kept, in place of what was shown. */
+    readonly partialText?: string;
+    readonly delegationRequired?: true;
+  };
+}
+
+/** The name of a frame. */
+export type FrameName = keyof Frames;
+
+/** What a frame holds. */
+export type FrameData<Name extends FrameName> = Frames[Name];
+
+/** One event of a run. */
+export type RunEvent = { [Name in FrameName]: { readonly event: Name; readonly data: Frames[Name] } }[FrameName];
+
+/** The socket's events from the oracle, with their payloads. */
+export interface ServerEvents {
+  /** The connection was accepted. */
+  readonly connected: {
+    readonly message: "Connected successfully";
+    readonly sessionId: string;
+    readonly timestamp: string;
+  };
+  /** The answer to `ping`. */
+  readonly pong: {
+    readonly timestamp: string;
+    readonly sessionId: string;
+  };
+  /** The answer to `status`; it counts the connections of this session. */
+  readonly status: {
+    readonly connected: true;
+    readonly sessionId: string;
+    readonly activeSessions: number;
+    readonly totalConnections: number;
+    readonly timestamp: string;
+  };
+  /** The answer to `subscribe`. */
+  readonly subscribed: {
+    readonly sessionId: string;
+    readonly timestamp: string;
+  };
+  /** The answer to `list-events`: the names of both tables. */
+  readonly "available-events": {
+    readonly clientEvents: readonly string[];
+    readonly serverEvents: readonly string[];
+    readonly sessionId: string;
+    readonly timestamp: string;
+  };
+  /** A tool is called or has returned; the two events of one call share their `eventId`. */
+  readonly tool_call: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly toolName: string;
+    /** The arguments, and `toolName` once more. */
+    readonly args: JsonObject;
+    readonly status: "isRunning" | "done" | "error";
+    /** A text as it is, any other value as JSON. */
+    readonly output?: string;
+    readonly error?: string;
+    /** The sub-agent that makes the call; absent for the main agent. */
+    readonly agent?: string;
+    readonly eventId: string;
+  };
+  /** An AG-UI action is to be performed, or, named `approve_tool`, the user is asked to approve a tool call; the client answers with `action_call_result`. */
+  readonly action_call: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    /** One per call, `<id of the call>:<uuid>`: return it as it is. */
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly args: JsonObject;
+    readonly status: "isRunning";
+  };
+  /** A component is to be shown. */
+  readonly render_component: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly componentName: string;
+    readonly args: JsonObject;
+    readonly status: "isRunning" | "done" | "error";
+    readonly eventId: string;
+  };
+  /** A browser tool is to be run; the client answers with `tool_result`. */
+  readonly browser_tool_call: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    /** One per call, `<id of the call>:<uuid>`: return it as it is. */
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly args: JsonObject;
+  };
+  /** Another agent or sub-agent takes over. */
+  readonly router_update: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly step: string;
+  };
+  /** A tool of another server was not called, because the user has to sign in there first: open `url`. */
+  readonly mcp_auth_required: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly server: string;
+    readonly url: string;
+  };
+  /** The transcript or the title changed; read it again. The nested `payload.sessionId` is empty. */
+  readonly message_cache_invalidation: {
+    readonly sessionId: string;
+    readonly requestId: string;
+    readonly status?: string;
+  };
+}
+
+/** The name of an event from the oracle. */
+export type ServerEventName = keyof ServerEvents;
+
+/** What an event from the oracle holds. */
+export type ServerPayload<Name extends ServerEventName> = ServerEvents[Name];
+
+/** The socket's events from a client, with their payloads. */
+export interface ClientEvents {
+  /** Asks for `pong`. */
+  readonly ping: unknown;
+  /** Asks for `status`. */
+  readonly status: unknown;
+  /** Asks for `subscribed`. */
+  readonly subscribe: unknown;
+  /** Asks for `available-events`. */
+  readonly "list-events": unknown;
+  /** The result of a `browser_tool_call`, or the `error` that it failed with. */
+  readonly tool_result: {
+    /** The id of the call, exactly as it came. */
+    readonly toolCallId: string;
+    readonly result?: unknown;
+    readonly error?: string | null;
+    readonly sessionId?: string;
+  };
+  /** The result of an `action_call`; a failure is an `error`, or `success: false` in the result. */
+  readonly action_call_result: {
+    /** The id of the call, exactly as it came. */
+    readonly toolCallId: string;
+    readonly result?: unknown;
+    readonly error?: string | null;
+    readonly sessionId?: string;
+  };
+  /** What this tab can be called for, after `connected` and whenever it changes; each replaces the one before. */
+  readonly announce_tools: {
+    readonly tools?: readonly string[];
+    readonly actions?: readonly string[];
+  };
+}
+
+/** The name of an event from a client. */
+export type ClientEventName = keyof ClientEvents;
+
+/** What an event from a client holds. */
+export type ClientPayload<Name extends ClientEventName> = ClientEvents[Name];
+
+/** A page of a user's sessions. */
+export interface SessionList {
+  readonly sessions: readonly SessionRecord[];
+  /** Counts all sessions of the user, not only this page. */
+  readonly total: number;
+}
+
+/** The models of an oracle. */
+export interface ModelList {
+  readonly models: readonly ModelRecord[];
+  readonly default: string;
+  readonly frontendTools: FrontendTools;
+}
+
+/** A file in Matrix, sent with a message. */
+export interface Attachment {
+  readonly mxcUri?: string;
+  readonly eventId?: string;
+  readonly filename: string;
+  readonly mimetype: string;
+  readonly size?: number;
+  /** How to decrypt the file. Not kept after the run. */
+  readonly file?: EncryptedFile;
+}
+
+/** A browser tool, or an AG-UI action, as a message declares it. */
+export interface ClientTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonObject;
+  readonly hasRender?: boolean;
+}
+
+export interface EncryptedFile {
+  /** Where the ciphertext is; wins over `mxcUri`. */
+  readonly url: string;
+  /** A JSON Web Key. */
+  readonly key: {
+    readonly k: string;
+    readonly alg?: string;
+    readonly kty?: string;
+  };
+  readonly iv: string;
+  readonly hashes: {
+    readonly sha256: string;
+  };
+  readonly v: string;
+}
+
+export interface FrontendTools {
+  /** 2: each call has an id of its own, and one result. */
+  readonly protocolVersion: number;
+  /** `single-socket`: a call goes to one tab, and never to another. */
+  readonly execution: string;
+  /** `unknown`: a call without a result may have been done; it is not repeated. */
+  readonly timeoutOutcome: string;
+}
+
+export interface MessageRecord {
+  readonly id: string;
+  readonly type: "human" | "ai";
+  readonly content: string;
+  readonly createdAt: string;
+  /** The run of the turn that the message belongs to. */
+  readonly runId?: string;
+  readonly toolCalls?: readonly ToolCallRecord[];
+  readonly reasoning?: string;
+  readonly isReasoning: false;
+  readonly isComplete: true;
+  readonly attachment?: JsonObject;
+  readonly attachments?: readonly JsonObject[];
+}
+
+export interface MessagePage {
+  readonly messages: readonly MessageRecord[];
+  /** The oldest turn of the page; null when the page is empty. */
+  readonly prevCursor: string | null;
+  /** The newest ended turn of the page; null when there is none. */
+  readonly nextCursor: string | null;
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+}
+
+export interface ModelRecord {
+  readonly id: string;
+  readonly label: string;
+  readonly family: string;
+  readonly tier: "everyday" | "balanced" | "top";
+  readonly costLabel: "$" | "$$" | "$$$";
+  readonly badge: "Fast" | "Balanced" | "Smartest";
+  readonly blurb: string;
+  readonly vision: boolean;
+  readonly pricing: {
+    readonly inputPerMillion: number;
+    readonly outputPerMillion: number;
+    readonly currency: "USD";
+    readonly unit: "per_million_tokens";
+  };
+  readonly isDefault: boolean;
+}
+
+export interface PreferencesRecord {
+  readonly agentName?: string;
+  readonly userName?: string;
+  readonly language?: string;
+  readonly tone?: string;
+  readonly length?: string;
+  readonly format?: string;
+  readonly formality?: string;
+  readonly customInstructions?: string;
+  readonly updatedAt?: string;
+}
+
+export interface RunRecord {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly client: string;
+  readonly status: "queued" | "running" | "recovering" | "finished" | "aborted" | "interrupted" | "failed";
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  /** The id of the newest frame. */
+  readonly lastSeq: number;
+}
+
+export interface SendMessageInput {
+  /** The user's text. */
+  readonly message: string;
+  /** true: server-sent events; false: one JSON reply. */
+  readonly stream?: boolean;
+  /** Without `stream`: also the whole transcript. */
+  readonly returnAllMessages?: boolean;
+  /** Tools that run in the browser. */
+  readonly tools?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly schema: JsonObject;
+  }[];
+  /** AG-UI actions of the client. */
+  readonly agActions?: readonly ClientTool[];
+  readonly attachments?: readonly Attachment[];
+  /** MCP tool name to a base64 CAR invocation. */
+  readonly mcpInvocations?: { readonly [name: string]: string };
+  /** IANA name; wins over the header `x-timezone`. */
+  readonly timezone?: string;
+  /** The user's Matrix homeserver. */
+  readonly homeServer?: string;
+  /** Kept with the run. `clientMessageId`, a text of 1 to 128 characters, makes sending safe to repeat: the same id in the same session answers with the run that the first one started. */
+  readonly metadata?: JsonObject;
+  /** A model's id; an unknown one means the default model. */
+  readonly model?: string;
+  /** What happens to a run that is still active. */
+  readonly multitask?: "interrupt" | "enqueue";
+}
+
+export interface SessionRecord {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  readonly oracleName: string;
+  readonly oracleDid: string;
+  readonly oracleEntityDid: string;
+  readonly roomId?: string;
+}
+
+export interface ToolCallRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly status: "done" | "error";
+  /** JSON text of the tool's result. */
+  readonly output?: string;
+  readonly error?: string;
+  /** The sub-agent that made the call. */
+  readonly agent?: string;
+}
