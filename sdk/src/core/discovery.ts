@@ -56,8 +56,7 @@ export function serviceUrls(services: readonly DidService[]): {
   readonly socketUrl?: string;
 } {
   const origin = (type: string, fragment: string): string | undefined => {
-    const service =
-      services.find((each) => each.type === type) ?? services.find(({ id }) => `${id}`.endsWith(fragment));
+    const service = services.find((each) => each.type === type) ?? services.find(({ id }) => id.endsWith(fragment));
     return service === undefined ? undefined : originOf(service.serviceEndpoint);
   };
   const [apiUrl, socketUrl] = [origin("oracleService", "#api"), origin("wsService", "#ws")];
@@ -135,7 +134,7 @@ async function readJson<Body>(
 
 function listOf(services: unknown): readonly DidService[] {
   const list: readonly unknown[] = Array.isArray(services) ? services : [];
-  return list.filter((each): each is DidService => typeof each === "object" && each !== null);
+  return list.filter((each): each is DidService => typeof (each as Partial<DidService> | null)?.id === "string");
 }
 
 function endpointsOf(apiUrl: string, socketUrl: string | undefined): Endpoints {
