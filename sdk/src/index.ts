@@ -1,2 +1,59 @@
 /** The entry `@twinedge/sdk`: the provider and the hooks. */
-export type { ChatRunState } from "./core/chat.ts";
+export { OraclesProvider } from "./react/oracles-provider.tsx";
+export { useOraclesContext } from "./react/use-oracles-context.ts";
+export { useChat } from "./react/use-chat.ts";
+export { useMessage } from "./react/use-message.ts";
+export { useOracleSessions } from "./react/use-oracle-sessions.ts";
+export { useOraclesConfig } from "./react/use-oracles-config.ts";
+export { useModels } from "./react/use-models.ts";
+export { useAgAction } from "./react/use-ag-action.ts";
+export { useAgActions } from "./react/use-ag-actions.ts";
+export { renderMessageContent } from "./react/render-message-content.tsx";
+export { IDLE_RUN_STATE } from "./react/idle-snapshot.ts";
+
+export type {
+  ChatRunState,
+  ChatStatus,
+  PendingQuestion,
+  PendingSignIn,
+  QueuedMessage,
+  StreamingMode,
+} from "./core/chat.ts";
+export type { InspectedEntry, TokenStore } from "./core/oracle-client.ts";
+export type { AgAction, AgActionConfig, IActionToolParams, IActionTools } from "./react/ag-action.ts";
+export type {
+  IBrowserToolParams,
+  IBrowserTools,
+  IChatOptions,
+  IChatState,
+  ISendMessageOptions,
+  OracleOverrides,
+} from "./react/chat-options.ts";
+export type { AnyEvent, BrowserToolCallEvent, RenderComponentEvent, ToolCallEvent } from "./react/event-payloads.ts";
+export type {
+  Attachment,
+  IComponentMetadata,
+  IMessage,
+  MessageContent,
+  MessagesMap,
+} from "./react/message-content.ts";
+export type { ModelFamily, ModelInfo, ModelsResponse, ModelTier } from "./react/model-info.ts";
+export type { IOraclesProviderProps } from "./react/oracles-provider.tsx";
+export type { IChatSession } from "./react/session-lists.ts";
+export type { UIComponentProps, UIComponents } from "./react/ui-components.ts";
+export type { UseChatResult } from "./react/use-chat.ts";
+export type { UseModelsResult } from "./react/use-models.ts";
+export type { OraclesConfig } from "./react/use-oracles-config.ts";
+export type { IOraclesContextProps } from "./react/use-oracles-context.ts";
+export type { ChatKey } from "./react/use-shared-chat.ts";
+export type {
+  CreateDelegationFn,
+  CreateInvocationFn,
+  DelegationResult,
+  IMatrixLoginProps,
+  InvocationResult,
+  IWalletProps,
+  TransactionFn,
+  TransactionMessage,
+  TransactionResult,
+} from "./react/wallet.ts";

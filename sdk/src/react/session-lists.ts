@@ -1,0 +1,66 @@
+/** The lists of sessions that a page has read, by user and oracle. */
+import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import type { OracleClient } from "../core/oracle-client.ts";
+
+export interface IChatSession {
+  sessionId: string;
+  title: string;
+  /** ISO 8601. */
+  lastUpdatedAt: string;
+  /** ISO 8601. */
+  createdAt: string;
+  oracleName: string;
+  roomId?: string;
+}
+
+export interface SessionPage {
+  sessions: IChatSession[];
+  /** Of all pages. */
+  total?: number;
+}
+
+export type SessionPages = InfiniteData<SessionPage, number>;
+
+/** Every key carries the user: another one sees nothing of it. */
+export function sessionListsKey(userDid: string, oracleDid: string): readonly unknown[] {
+  return ["twinedge", "sessions", userDid, oracleDid];
+}
+
+/** The sessions of all pages; one that moved to an earlier page meanwhile is there once. */
+export function sessionsOf(pages: readonly SessionPage[]): IChatSession[] {
+  const seen = new Set<string>();
+  return pages
+    .flatMap(({ sessions }) => sessions)
+    .filter(({ sessionId }) => !seen.has(sessionId) && seen.add(sessionId));
+}
+
+/**
+ * The newest page in front of those that were read before: of a turn that changed one session's title and time, nothing else
+ * has to be read. undefined when the lists do not fit: then all has to be read again.
+ */
+export function withNewest(pages: readonly SessionPage[], newest: SessionPage): SessionPage[] | undefined {
+  const fresh = new Set(newest.sessions.map(({ sessionId }) => sessionId));
+  const [first, ...others] = pages.map((page) => ({
+    ...page,
+    sessions: page.sessions.filter(({ sessionId }) => !fresh.has(sessionId)),
+    total: newest.total ?? 0,
+  }));
+  const merged = [{ ...newest, sessions: [...newest.sessions, ...(first?.sessions ?? [])] }, ...others];
+  const count = sessionsOf(merged).length;
+  const wasWhole = sessionsOf(pages).length >= (pages[0]?.total ?? 0);
+  return count > (newest.total ?? 0) || (wasWhole && count < (newest.total ?? 0)) ? undefined : merged;
+}
+
+/** After a turn: the lists that are shown get their newest page again, all others are read when they are shown. */
+export async function refreshSessionLists(queries: QueryClient, client: OracleClient): Promise<void> {
+  const queryKey = sessionListsKey(client.userDid, client.oracleDid);
+  await queries.invalidateQueries({ queryKey, refetchType: "none" });
+  for (const query of queries.getQueryCache().findAll({ queryKey, type: "active" })) {
+    const list = query.state.data as SessionPages | undefined;
+    const limit = query.queryKey.at(-1) as number;
+    const newest = await client.sessions.list({ limit, offset: 0 });
+    const pages = list === undefined ? undefined : withNewest(list.pages, newest);
+    if (list === undefined || pages === undefined) await queries.invalidateQueries({ queryKey: query.queryKey });
+    else queries.setQueryData<SessionPages>(query.queryKey, { ...list, pages });
+  }
+}

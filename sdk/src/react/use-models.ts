@@ -1,0 +1,43 @@
+/** The models that an oracle answers with. */
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import type { OracleOverrides } from "./chat-options.ts";
+import type { ModelInfo, ModelsResponse } from "./model-info.ts";
+import { useOracleClient } from "./use-oracle-client.ts";
+import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
+
+/** Models change with a deployment. */
+const STALE_AFTER_MS = 10 * 60_000;
+const NO_MODELS: ModelInfo[] = [];
+
+export interface UseModelsResult {
+  models: ModelInfo[];
+  /** undefined until they are read. */
+  defaultModelId: string | undefined;
+  defaultModel: ModelInfo | undefined;
+  isLoading: boolean;
+  error: Error | null;
+  refetch: () => void;
+}
+
+/**
+ * The models that the user may choose from: hand a model's `id` to `useChat` as `model`. The list is public, so it is there
+ * before the user has paid or signed anything.
+ */
+export function useModels(oracleDid: string, overrides: OracleOverrides = {}): UseModelsResult {
+  const client = useOracleClient(oracleDid, overrides);
+  const { apiUrl } = useOracleEndpoints(oracleDid, overrides);
+  const { data, isLoading, error, refetch } = useQuery({
+    // Of no user.
+    queryKey: ["twinedge", "models", oracleDid, apiUrl],
+    // A family that this list of names does not know is a name all the same.
+    queryFn: async () => (await client.models()) as ModelsResponse,
+    enabled: apiUrl !== null,
+    staleTime: STALE_AFTER_MS,
+    retry: false,
+  });
+  const models = data?.models ?? NO_MODELS;
+  const defaultModelId = data?.default;
+  const defaultModel = models.find(({ id }) => id === defaultModelId) ?? models.find(({ isDefault }) => isDefault);
+  return { models, defaultModelId, defaultModel, isLoading, error, refetch: () => void refetch() };
+}

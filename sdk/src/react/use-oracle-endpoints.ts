@@ -1,0 +1,31 @@
+/** Where an oracle is: what the application says, else what its entity on the chain says. */
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import type { OracleOverrides } from "./chat-options.ts";
+import { useOracleClient } from "./use-oracle-client.ts";
+
+export interface OracleEndpoints {
+  readonly apiUrl: string | null;
+  readonly socketUrl: string | null;
+  readonly isLoading: boolean;
+  readonly error: Error | null;
+}
+
+/** How long an entity's services are taken for current. */
+const STALE_AFTER_MS = 5 * 60_000;
+
+export function useOracleEndpoints(oracleDid: string, overrides: OracleOverrides = {}): OracleEndpoints {
+  const { http } = useOracleClient(oracleDid, overrides);
+  const { baseUrl, wsUrl } = overrides;
+  const isKnown = baseUrl !== undefined;
+  const { data, isLoading, error } = useQuery({
+    // Of no user: everybody finds it at the same place.
+    queryKey: ["twinedge", "endpoints", oracleDid, wsUrl ?? null],
+    queryFn: async () => ({ apiUrl: await http.apiUrl(), socketUrl: await http.socketUrl() }),
+    enabled: !isKnown && oracleDid !== "",
+    staleTime: STALE_AFTER_MS,
+    retry: false,
+  });
+  if (isKnown) return { apiUrl: baseUrl, socketUrl: wsUrl ?? baseUrl, isLoading: false, error: null };
+  return { apiUrl: data?.apiUrl ?? null, socketUrl: data?.socketUrl ?? null, isLoading, error };
+}

@@ -1,0 +1,76 @@
+/** The user's sessions with an oracle: listed page by page, created, deleted. */
+"use client";
+import { useInfiniteQuery, useMutation, useQueryClient, type InfiniteData } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { OracleOverrides } from "./chat-options.ts";
+import { useOraclesParts } from "./oracles-context.ts";
+import { sessionListsKey, sessionsOf, type IChatSession, type SessionPage } from "./session-lists.ts";
+import { useOracleClient } from "./use-oracle-client.ts";
+import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
+
+/** Sessions on a page. */
+const DEFAULT_LIMIT = 20;
+const NO_PAGES: readonly SessionPage[] = [];
+
+/**
+ * The user's sessions, the one used last first. After a turn the newest page is read again, so that titles appear by themselves.
+ *
+ * @example
+ * const { sessions, createSession } = useOracleSessions(oracleDid);
+ * const open = async () => setSessionId((await createSession()).sessionId);
+ */
+export function useOracleSessions(oracleDid: string, overrides: OracleOverrides & { limit?: number } = {}) {
+  const { limit = DEFAULT_LIMIT, baseUrl } = overrides;
+  const { wallet } = useOraclesParts();
+  const client = useOracleClient(oracleDid, overrides);
+  const { apiUrl } = useOracleEndpoints(oracleDid, overrides);
+  const queries = useQueryClient();
+  const lists = sessionListsKey(wallet.did, oracleDid);
+
+  const { data, isLoading, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery<
+    SessionPage,
+    Error,
+    InfiniteData<SessionPage, number>,
+    readonly unknown[],
+    number
+  >({
+    queryKey: [...lists, baseUrl ?? null, limit],
+    queryFn: ({ pageParam }) => client.sessions.list({ limit, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam(last, pages) {
+      const count = sessionsOf(pages).length;
+      return last.sessions.length === 0 || count >= (last.total ?? 0) ? undefined : count;
+    },
+    enabled: apiUrl !== null,
+    retry: false,
+  });
+  const pages = data?.pages ?? NO_PAGES;
+  const sessions = useMemo(() => sessionsOf(pages), [pages]);
+
+  const changed = () => queries.invalidateQueries({ queryKey: lists });
+  const creating = useMutation<IChatSession>({ mutationFn: () => client.sessions.create(), onSettled: changed });
+  const deleting = useMutation<void, Error, string>({
+    mutationFn: (sessionId) => client.sessions.delete(sessionId),
+    onSettled: changed,
+  });
+
+  return {
+    sessions,
+    /** Of all pages. */
+    total: pages[0]?.total ?? 0,
+    isLoading,
+    error,
+    fetchNextPage,
+    hasNextPage,
+    isFetchingNextPage,
+    createSession: creating.mutateAsync,
+    isCreatingSession: creating.isPending,
+    isCreateSessionError: creating.isError,
+    deleteSession: deleting.mutateAsync,
+    isDeletingSession: deleting.isPending,
+    isDeleteSessionError: deleting.isError,
+    refetch,
+    /** It is known where the oracle is. */
+    isConfigReady: apiUrl !== null,
+  };
+}

@@ -1,0 +1,41 @@
+/** Where an oracle is, and what its default model costs. */
+"use client";
+import type { IAuthzConfig } from "../matrix/authz-config.ts";
+import type { OracleOverrides } from "./chat-options.ts";
+import type { ModelInfo } from "./model-info.ts";
+import { useModels } from "./use-models.ts";
+import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
+
+export interface OraclesConfig {
+  /** What the oracle asks to be allowed on the chain; `useContractOracle` reads it. */
+  authConfig?: IAuthzConfig | undefined;
+  /** null until it is known. */
+  apiUrl: string | null;
+  /** null until it is known. */
+  socketUrl: string | null | undefined;
+  /** The id of the model that answers when none is chosen; null until it is known. */
+  model: string | null;
+  /** What the user pays for that model; null until it is known. */
+  price: ModelInfo["pricing"] | null;
+}
+
+/**
+ * Finds an oracle by its DID: from `overrides`, else from the services of its entity on the chain. A chat does not need this; it
+ * is for an application that shows or calls the oracle's URLs, or shows its price.
+ */
+export function useOraclesConfig(oracleDid: string, overrides: OracleOverrides = {}) {
+  const { apiUrl, socketUrl, isLoading } = useOracleEndpoints(oracleDid, overrides);
+  const { defaultModelId, defaultModel, ...models } = useModels(oracleDid, overrides);
+  const config: OraclesConfig = {
+    apiUrl,
+    socketUrl,
+    model: defaultModelId ?? null,
+    price: defaultModel?.pricing ?? null,
+  };
+  return {
+    config,
+    isLoading: isLoading || models.isLoading,
+    /** It is known where the oracle is. */
+    isReady: apiUrl !== null,
+  };
+}
