@@ -26,6 +26,12 @@ export function sessionListsKey(userDid: string, oracleDid: string): readonly un
   return ["twinedge", "sessions", userDid, oracleDid];
 }
 
+/** The records have more members than the list promises. */
+export async function readSessions(client: OracleClient, limit: number, offset: number): Promise<SessionPage> {
+  const { sessions, total } = await client.sessions.list({ limit, offset });
+  return { sessions: [...sessions], total };
+}
+
 /** The sessions of all pages; one that moved to an earlier page meanwhile is there once. */
 export function sessionsOf(pages: readonly SessionPage[]): IChatSession[] {
   const seen = new Set<string>();
@@ -58,7 +64,7 @@ export async function refreshSessionLists(queries: QueryClient, client: OracleCl
   for (const query of queries.getQueryCache().findAll({ queryKey, type: "active" })) {
     const list = query.state.data as SessionPages | undefined;
     const limit = query.queryKey.at(-1) as number;
-    const newest = await client.sessions.list({ limit, offset: 0 });
+    const newest = await readSessions(client, limit, 0);
     const pages = list === undefined ? undefined : withNewest(list.pages, newest);
     if (list === undefined || pages === undefined) await queries.invalidateQueries({ queryKey: query.queryKey });
     else queries.setQueryData<SessionPages>(query.queryKey, { ...list, pages });

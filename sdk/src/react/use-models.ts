@@ -31,7 +31,7 @@ export function useModels(oracleDid: string, overrides: OracleOverrides = {}): U
     // Of no user.
     queryKey: ["twinedge", "models", oracleDid, apiUrl],
     // A family that this list of names does not know is a name all the same.
-    queryFn: async () => (await client.models()) as ModelsResponse,
+    queryFn: async () => (await client.models()) as unknown as ModelsResponse,
     enabled: apiUrl !== null,
     staleTime: STALE_AFTER_MS,
     retry: false,

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useMutation, useQueryClient, type InfiniteData } from
 import { useMemo } from "react";
 import type { OracleOverrides } from "./chat-options.ts";
 import { useOraclesParts } from "./oracles-context.ts";
-import { sessionListsKey, sessionsOf, type IChatSession, type SessionPage } from "./session-lists.ts";
+import { readSessions, sessionListsKey, sessionsOf, type IChatSession, type SessionPage } from "./session-lists.ts";
 import { useOracleClient } from "./use-oracle-client.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 
@@ -35,7 +35,7 @@ export function useOracleSessions(oracleDid: string, overrides: OracleOverrides 
     number
   >({
     queryKey: [...lists, baseUrl ?? null, limit],
-    queryFn: ({ pageParam }) => client.sessions.list({ limit, offset: pageParam }),
+    queryFn: ({ pageParam }) => readSessions(client, limit, pageParam),
     initialPageParam: 0,
     getNextPageParam(last, pages) {
       const count = sessionsOf(pages).length;
