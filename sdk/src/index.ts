@@ -30,13 +30,7 @@ export type {
   OracleOverrides,
 } from "./react/chat-options.ts";
 export type { AnyEvent, BrowserToolCallEvent, RenderComponentEvent, ToolCallEvent } from "./react/event-payloads.ts";
-export type {
-  Attachment,
-  IComponentMetadata,
-  IMessage,
-  MessageContent,
-  MessagesMap,
-} from "./react/message-content.ts";
+export type { Attachment, IComponentMetadata, IMessage, MessageContent, MessagesMap } from "./react/message-content.ts";
 export type { ModelFamily, ModelInfo, ModelsResponse, ModelTier } from "./react/model-info.ts";
 export type { IOraclesProviderProps } from "./react/oracles-provider.tsx";
 export type { IChatSession } from "./react/session-lists.ts";

@@ -1,6 +1,13 @@
 /** One call of an AG-UI action in the chat: drawn by the action's `render`, else by the application's component for actions. */
 "use client";
-import { createElement, useContext, useMemo, useSyncExternalStore, type FunctionComponent, type ReactNode } from "react";
+import {
+  createElement,
+  useContext,
+  useMemo,
+  useSyncExternalStore,
+  type FunctionComponent,
+  type ReactNode,
+} from "react";
 import type { DrawAction, RegisteredAction } from "./action-registry.ts";
 import type { IComponentMetadata } from "./message-content.ts";
 import { OraclesPartsContext } from "./oracles-context.ts";
@@ -32,11 +39,26 @@ export function AgActionCall({ call, fallback }: AgActionCallProps): ReactNode {
     return createElement(DrawnAction, { draw: action.render, props });
   }
   if (fallback === undefined) return null;
-  return createElement(fallback, { id, actionName: call.name, toolName: call.name, args, output, status, error, isLoading });
+  return createElement(fallback, {
+    id,
+    actionName: call.name,
+    toolName: call.name,
+    args,
+    output,
+    status,
+    error,
+    isLoading,
+  });
 }
 
 /** A component of its own, so that `render` may use hooks. */
-function DrawnAction({ draw, props }: { readonly draw: DrawAction; readonly props: Record<string, unknown> }): ReactNode {
+function DrawnAction({
+  draw,
+  props,
+}: {
+  readonly draw: DrawAction;
+  readonly props: Record<string, unknown>;
+}): ReactNode {
   return draw(props);
 }
 

@@ -10,7 +10,7 @@ export interface AgActionConfig<TSchema extends z.ZodType = z.ZodType> {
   /** A schema of zod 3 or 4; the arguments are parsed by it. */
   parameters: TSchema;
   /** Its result, a JSON value, is what the model learns; what it throws is said to the model as an error. */
-  handler: (args: z.infer<TSchema>) => Promise<unknown> | unknown;
+  handler: (args: z.infer<TSchema>) => unknown;
   /** Draws the call in the chat (see `renderMessageContent`): while it runs, and with its result. */
   render?: (props: {
     status?: "isRunning" | "done";
@@ -34,7 +34,7 @@ export interface IActionToolParams {
   toolName: string;
   description: string;
   schema: z.ZodType;
-  handler: (args: unknown) => Promise<unknown> | unknown;
+  handler: (args: unknown) => unknown;
   render?: (props: {
     status?: "isRunning" | "done";
     args?: unknown;

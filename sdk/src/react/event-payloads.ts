@@ -57,7 +57,7 @@ export type ToolCallEvent = { eventName: "tool_call"; payload: ToolCallEventPayl
 export type RenderComponentEvent = { eventName: "render_component"; payload: RenderComponentEventPayload };
 /** A browser tool of the application is called. */
 export type BrowserToolCallEvent = { eventName: "browser_tool_call"; payload: BrowserToolCallEventPayload };
-/** Told apart by `eventName`, which is the name on the wire. */
+/** `eventName` says which it is, and is the name on the wire. */
 export type AnyEvent = ToolCallEvent | RenderComponentEvent | BrowserToolCallEvent;
 
 /** The event that a live call, component or error was drawn from. */

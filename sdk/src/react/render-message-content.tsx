@@ -17,7 +17,9 @@ type AnyComponent = FunctionComponent<Record<string, unknown>>;
  */
 export function renderMessageContent(content: MessageContent, uiComponents?: UIComponents): ReactNode {
   if (!Array.isArray(content)) return renderPart(content, uiComponents);
-  const parts = content.map((part, index) => createElement(Fragment, { key: keyOf(part, index) }, renderPart(part, uiComponents)));
+  const parts = content.map((part, index) =>
+    createElement(Fragment, { key: keyOf(part, index) }, renderPart(part, uiComponents)),
+  );
   return createElement(Fragment, null, parts);
 }
 

@@ -2,7 +2,6 @@
 "use client";
 import { useEffect, useState } from "react";
 import type * as z from "zod";
-import type { RegisteredAction } from "./action-registry.ts";
 import type { AgActionConfig } from "./ag-action.ts";
 import { useOraclesParts } from "./oracles-context.ts";
 
@@ -22,7 +21,7 @@ export function useAgActions<const Schemas extends readonly z.ZodType[]>(actions
   const [owner] = useState(() => ({}));
   // After each render: functions and schemas are always those of the newest one.
   useEffect(() => {
-    registry.set(owner, actions as unknown as readonly RegisteredAction[]);
+    registry.set(owner, actions);
   });
   useEffect(() => () => registry.remove(owner), [registry, owner]);
 }

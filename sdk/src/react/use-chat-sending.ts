@@ -19,11 +19,7 @@ type Sending = Pick<
 >;
 
 /** @param model the one that is chosen at the moment */
-export function useChatSending(
-  chat: Chat | undefined,
-  holder: ChatHolder,
-  model: () => string | undefined,
-): Sending {
+export function useChatSending(chat: Chat | undefined, holder: ChatHolder, model: () => string | undefined): Sending {
   const [failure, setFailure] = useState<{ readonly chat: Chat; readonly error: Error } | null>(null);
   const chosen = useLatest(model);
   const actions = useMemo(

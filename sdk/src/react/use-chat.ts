@@ -83,16 +83,14 @@ export function useChat(options: IChatOptions): UseChatResult {
   );
 
   const latest = useLatest({ options, client, queries });
-  const [holder] = useState(
-    (): ChatHolder => ({
-      onPaymentRequired: (claimIds) => latest.current.options.onPaymentRequiredError(claimIds),
-      onInvalidated() {
-        const { queries, client } = latest.current;
-        // The lists say themselves that they could not be read.
-        refreshSessionLists(queries, client).catch(() => undefined);
-      },
-    }),
-  );
+  const [holder] = useState((): ChatHolder => ({
+    onPaymentRequired: (claimIds) => latest.current.options.onPaymentRequiredError(claimIds),
+    onInvalidated() {
+      const { queries, client } = latest.current;
+      // The lists say themselves that they could not be read.
+      refreshSessionLists(queries, client).catch(() => undefined);
+    },
+  }));
   useEffect(() => (chat === undefined ? undefined : holdChat(chat, holder)), [chat, holder]);
   useClientTools(chat, browserTools);
   const sending = useChatSending(chat, holder, () => latest.current.options.model);

@@ -29,7 +29,7 @@ export interface IOraclesContextProps {
   /** `useAgAction` does this, and takes the action away with its component. */
   registerAgAction: (
     action: AgAction,
-    handler: (args: unknown) => Promise<unknown> | unknown,
+    handler: (args: unknown) => unknown,
     render?: (props: Record<string, unknown>) => ReactElement | null,
   ) => void;
   unregisterAgAction: (name: string) => void;
