@@ -6,6 +6,7 @@ import type { ChatMessage } from "./messages.ts";
 import type { ClientTools } from "./client-tools.ts";
 import type { RunRecord, Attachment } from "./wire.ts";
 
+/** `submitted`: a message is on its way; `streaming`: its turn runs; `error`: the oracle refused it. */
 export type ChatStatus = "submitted" | "streaming" | "ready" | "error";
 
 /** The run behind the current or the last turn. */
@@ -20,6 +21,7 @@ export interface ChatRunState {
   ended: "done" | "aborted" | "interrupted" | "failed" | "disconnected" | null;
 }
 
+/** A message that waits to be sent. */
 export interface QueuedMessage {
   /** Also the `clientMessageId` under which it is sent: the server takes it once. */
   readonly id: string;
@@ -72,6 +74,7 @@ export interface ChatSnapshot {
   readonly isLoadingEarlier: boolean;
 }
 
+/** How often a view is drawn while a reply streams. */
 export type StreamingMode = "batched" | "immediate" | "throttled";
 
 export interface ViewOptions {

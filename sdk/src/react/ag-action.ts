@@ -2,6 +2,7 @@
 import type { ReactElement } from "react";
 import type * as z from "zod";
 
+/** What `useAgAction` registers. */
 export interface AgActionConfig<TSchema extends z.ZodType = z.ZodType> {
   /** What the oracle calls it by: letters, digits, `_` and `-`. */
   name: string;
@@ -43,4 +44,5 @@ export interface IActionToolParams {
   }) => ReactElement | null;
 }
 
+/** Actions by their names, as older applications describe them. */
 export type IActionTools = Record<string, IActionToolParams>;

@@ -17,6 +17,7 @@ export interface IBrowserToolParams {
   fn(args: unknown): Promise<unknown>;
 }
 
+/** Browser tools; each is called by its `toolName`, whatever its key. */
 export type IBrowserTools = Record<string, IBrowserToolParams>;
 
 /** Where the oracle is, in place of what its entity on the chain says. */
@@ -27,6 +28,7 @@ export interface OracleOverrides {
   wsUrl?: string;
 }
 
+/** What `useChat` is called with. */
 export interface IChatOptions {
   oracleDid: string;
   /** `""` while there is none: nothing is read, and `sendMessage` rejects. */

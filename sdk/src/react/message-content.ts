@@ -32,6 +32,7 @@ export interface IComponentMetadata {
   };
 }
 
+/** What a message shows: its text, and the calls, components and errors behind it. */
 export type MessageContent = string | IComponentMetadata | Array<string | IComponentMetadata>;
 
 /** A file in Matrix that goes along with a message: `mxcUri` or `eventId` says which. */
@@ -48,6 +49,7 @@ export interface Attachment {
   file?: WireAttachment["file"];
 }
 
+/** One message of a chat. Its identity changes only when it does. */
 export interface IMessage {
   id: string;
   content: MessageContent;
@@ -70,4 +72,5 @@ export interface IMessage {
   attachments?: Attachment[];
 }
 
+/** Messages by their ids. */
 export type MessagesMap = Record<string, IMessage>;

@@ -4,6 +4,7 @@ export type ModelTier = "everyday" | "balanced" | "top";
 /** Who makes the model. An oracle may name others than these. */
 export type ModelFamily = "openai" | "google" | "anthropic" | "moonshotai" | "z-ai";
 
+/** One model that an oracle answers with. */
 export interface ModelInfo {
   /** Handed to `useChat` as `model`. */
   id: string;
@@ -30,6 +31,7 @@ export interface ModelInfo {
   isDefault: boolean;
 }
 
+/** The answer of `GET /models`. */
 export interface ModelsResponse {
   models: ModelInfo[];
   /** The id of the default model. */

@@ -13,6 +13,7 @@ import type { CreateDelegationFn, CreateInvocationFn, IWalletProps, TransactionF
 /** A list is read again when it is a minute old. */
 const STALE_AFTER_MS = 60_000;
 
+/** The props of `OraclesProvider`. */
 export interface IOraclesProviderProps {
   /** The signed-in user. Another DID ends everything of the one before. */
   initialWallet: IWalletProps;

@@ -2,6 +2,7 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import type { OracleClient } from "../core/oracle-client.ts";
 
+/** One session of the user with an oracle. */
 export interface IChatSession {
   sessionId: string;
   title: string;

@@ -17,6 +17,7 @@ import { useOracleClient } from "./use-oracle-client.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 import { subscribeToNothing, useSharedChat } from "./use-shared-chat.ts";
 
+/** What `useChat` returns. */
 export interface UseChatResult {
   /** Oldest first. A message that did not change keeps its identity. */
   messages: IMessage[];

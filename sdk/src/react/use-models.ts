@@ -10,6 +10,7 @@ import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 const STALE_AFTER_MS = 10 * 60_000;
 const NO_MODELS: ModelInfo[] = [];
 
+/** What `useModels` returns. */
 export interface UseModelsResult {
   models: ModelInfo[];
   /** undefined until they are read. */

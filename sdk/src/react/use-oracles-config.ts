@@ -6,6 +6,7 @@ import type { ModelInfo } from "./model-info.ts";
 import { useModels } from "./use-models.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 
+/** Where an oracle is, and what its default model costs. */
 export interface OraclesConfig {
   /** What the oracle asks to be allowed on the chain; `useContractOracle` reads it. */
   authConfig?: IAuthzConfig | undefined;

@@ -7,6 +7,7 @@ import { sendAuthed, type RequestMethod } from "./authed-request.ts";
 import { useOraclesParts } from "./oracles-context.ts";
 import type { IWalletProps, TransactionFn } from "./wallet.ts";
 
+/** What `useOraclesContext` returns. */
 export interface IOraclesContextProps {
   wallet: IWalletProps | null;
   transactSignX: TransactionFn;

@@ -8,6 +8,7 @@ export interface IMatrixLoginProps {
   homeServer: string;
 }
 
+/** The user who is signed in. */
 export interface IWalletProps {
   /** On the chain, as `ixo1...`. */
   address: string;
