@@ -20,6 +20,14 @@ export interface OracleSigner {
   readonly createDelegation: CreateToken;
   /** Says who is calling, for 10 minutes. */
   readonly createInvocation: CreateToken;
+  /** The user as `OraclesProvider` takes them: signed in nowhere but at the oracle. */
+  readonly initialWallet: {
+    readonly address: string;
+    readonly did: string;
+    readonly matrix: { readonly accessToken: string; readonly homeServer: string };
+  };
+  /** Rejects: the key has no account on a chain. */
+  readonly transactSignX: () => Promise<never>;
 }
 
 /** Seconds. Many oracles refuse an invocation of more than 900; less leaves room for clocks that differ. */
@@ -41,7 +49,8 @@ const DELEGATED: readonly Capability[] = [
 ];
 
 /**
- * A user who signs with a key of their own. Losing the key means losing the sessions.
+ * A user who signs with a key of their own: all that `OraclesProvider` and `createOracleClient` need of them. Losing the key
+ * means losing the sessions.
  *
  * @example
  * const signer = await createSigner();
@@ -70,10 +79,13 @@ export async function createSigner({ seed, store }: SignerOptions = {}): Promise
       if (ok === undefined) throw error;
       return { serialized: base64(ok), expiresAt: expiration * 1000 };
     };
+  const did = issuer.did();
   return {
-    did: issuer.did(),
+    did,
     createDelegation: creator(DELEGATED, DELEGATION_LIFETIME),
     createInvocation: creator(INVOKED, INVOCATION_LIFETIME),
+    initialWallet: { address: "", did, matrix: { accessToken: "", homeServer: "" } },
+    transactSignX: () => Promise.reject(new Error("This user has no account on a chain: createSigner() makes a key only.")),
   };
 }
 
