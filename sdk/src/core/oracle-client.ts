@@ -76,6 +76,14 @@ export interface OracleClient {
   dispose(): void;
 }
 
+/**
+ * One oracle for one user. Make one for each user and dispose of it when they sign out; nothing is asked of the oracle before the
+ * first call.
+ *
+ * @example
+ * const client = createOracleClient({ ...signer, userDid: signer.did, oracleDid, endpoints: { apiUrl } });
+ * const { sessionId } = await client.sessions.create();
+ */
 export function createOracleClient(options: OracleClientOptions): OracleClient {
   const { oracleDid, userDid, inspect } = options;
   let creators: TokenCreators = options;

@@ -85,7 +85,8 @@ export async function createSigner({ seed, store }: SignerOptions = {}): Promise
     createDelegation: creator(DELEGATED, DELEGATION_LIFETIME),
     createInvocation: creator(INVOKED, INVOCATION_LIFETIME),
     initialWallet: { address: "", did, matrix: { accessToken: "", homeServer: "" } },
-    transactSignX: () => Promise.reject(new Error("This user has no account on a chain: createSigner() makes a key only.")),
+    transactSignX: () =>
+      Promise.reject(new Error("This user has no account on a chain: createSigner() makes a key only.")),
   };
 }
 

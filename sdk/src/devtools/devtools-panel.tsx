@@ -5,6 +5,7 @@ import type { InspectedEntry } from "../core/oracle-client.ts";
 import type { Inspector, KeptEntry } from "./inspector.ts";
 import { styles } from "./panel-styles.ts";
 
+/** What the panel shows, and whether it begins open. */
 export interface OraclesDevtoolsProps {
   /** What it shows; its `inspect` goes to the provider or the client. */
   readonly inspector: Inspector;

@@ -7,6 +7,7 @@ export const MAX_ENTRIES = 500;
 /** Milliseconds: a stream brings hundreds of frames a second, and nobody reads faster. */
 const SHOWN_EVERY_MS = 100;
 
+/** One thing that an inspector has seen, or several of a kind that came in a row. */
 export interface KeptEntry {
   readonly id: number;
   /** Milliseconds since 1970. */
@@ -20,6 +21,7 @@ export interface KeptEntry {
   readonly detail: string;
 }
 
+/** The newest 500 entries, as `OraclesDevtools` reads them. */
 export interface Inspector {
   /** For `inspect` of `OraclesProvider` or of a client. Undefined in production, where nothing is kept. */
   readonly inspect: ((entry: InspectedEntry) => void) | undefined;
