@@ -97,6 +97,8 @@ export default defineConfig({
     },
     // Written by `npm run wire-types`.
     { files: ["sdk/src/core/wire.ts"], rules: { "max-lines": "off" } },
+    // LiveKit's new name of an option encrypts data messages too, which agents in the field do not open.
+    { files: ["sdk/src/live-agent/call-media.ts"], rules: { "typescript/no-deprecated": "off" } },
     // The Worker under test is the deployed one, handed on; the others are the entries of the package.
     {
       files: ["test/workers/worker.ts", "workers/oracle/index.ts", "workers/oracle/testing/index.ts"],

@@ -1,0 +1,96 @@
+/**
+ * The media of calls: one LiveKit room with end-to-end encryption under a shared key. This is the only file that imports LiveKit;
+ * it is itself imported when the first call begins.
+ */
+import {
+  ConnectionState,
+  DeviceUnsupportedError,
+  ExternalE2EEKeyProvider,
+  isE2EESupported,
+  Room,
+  RoomEvent,
+} from "livekit-client";
+import type { CallToken } from "./call-token.ts";
+
+/** What happens in the room; errors go to the user as a title and a sentence. */
+export interface MediaEvents {
+  onConnected(): void;
+  onDisconnected(): void;
+  onTrouble(title: string, error: Error): void;
+}
+
+export interface CallMedia {
+  readonly room: Room;
+  /** Encrypts with the key, connects, and then switches the microphone on. Without encryption nothing is connected. */
+  join(token: CallToken, key: string): Promise<void>;
+  /** Disconnects and overwrites the key. */
+  leave(): Promise<void>;
+  /** Ends the encryption's worker; the room is not used again. */
+  dispose(): void;
+}
+
+/** Milliseconds for the worker to be loaded and to answer. */
+const WORKER_TIME_MS = 15_000;
+
+/** Where pages keep the microphone that the user chose. */
+const MICROPHONE = "audioinput_device_id";
+
+/** Throws when the browser has no end-to-end encryption. */
+export function openMedia(events: MediaEvents, createWorker: () => Worker = defaultWorker): CallMedia {
+  if (!isE2EESupported()) throw new DeviceUnsupportedError("This browser cannot encrypt calls from end to end");
+  const worker = createWorker();
+  const ready = answerOf(worker);
+  // Awaited when a call joins; until then its failure is nobody's.
+  ready.catch(() => undefined);
+  const keyProvider = new ExternalE2EEKeyProvider();
+  // Not `encryption`, which encrypts data messages too: agents in the field do not open those.
+  const room = new Room({ e2ee: { keyProvider, worker }, adaptiveStream: true, dynacast: true });
+  room.on(RoomEvent.Connected, () => events.onConnected());
+  room.on(RoomEvent.Disconnected, () => events.onDisconnected());
+  room.on(RoomEvent.MediaDevicesError, (error) => events.onTrouble("Microphone or camera", error));
+  room.on(RoomEvent.EncryptionError, (error) => events.onTrouble("Encryption", error));
+
+  return {
+    room,
+    async join({ url, jwt }, key) {
+      await ready;
+      await keyProvider.setKey(key);
+      await room.setE2EEEnabled(true);
+      await room.connect(url, jwt);
+      // A user may forbid the microphone and still listen; the room reports it.
+      await room.localParticipant
+        .setMicrophoneEnabled(true, chosenMicrophone(), { preConnectBuffer: true })
+        .catch(() => undefined);
+      if (room.state !== ConnectionState.Connected) throw new Error("The connection was lost");
+    },
+    async leave() {
+      await room.disconnect();
+      await keyProvider.setKey(crypto.getRandomValues(new Uint8Array(32)).buffer);
+    },
+    dispose: () => worker.terminate(),
+  };
+}
+
+function defaultWorker(): Worker {
+  return new Worker(new URL("livekit-client/e2ee-worker", import.meta.url));
+}
+
+/** Resolves with the worker's first message, which answers LiveKit's first one. */
+function answerOf(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = () => reject(new Error("The worker that encrypts calls could not be started"));
+    const timer = setTimeout(failed, WORKER_TIME_MS);
+    worker.addEventListener("message", () => resolve(), { once: true });
+    worker.addEventListener("error", failed, { once: true });
+    worker.addEventListener("message", () => clearTimeout(timer), { once: true });
+  });
+}
+
+function chosenMicrophone(): { readonly deviceId: string } | undefined {
+  try {
+    const deviceId = localStorage.getItem(MICROPHONE);
+    return deviceId === null ? undefined : { deviceId };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../../../test/support/dispose-after-tests.ts";
+import { startLocalServer } from "../../../test/support/local-server.ts";
+import { requestCallToken } from "./call-token.ts";
+
+const token = { access_token: "openid", token_type: "Bearer", matrix_server_name: "mx.example", expires_in: 60 };
+const granted = { url: "wss://sfu.example", jwt: "jwt" };
+const started = disposeAfterTests();
+
+/** What each service answers, by its path; one that is missing has no such route. */
+let answers: Record<string, readonly [status: number, body: unknown]> = {};
+let asked: { path: string; body: unknown }[] = [];
+let origin = "";
+
+beforeAll(async () => {
+  const server = await startLocalServer((request, body, response) => {
+    const path = String(request.url);
+    asked.push({ path, body: JSON.parse(body) });
+    const [status, answer] = answers[path] ?? [404, { statusCode: 404, message: `Cannot POST ${path}` }];
+    response.writeHead(status).end(JSON.stringify(answer));
+  });
+  started({ close: server.close });
+  origin = server.origin;
+});
+
+afterEach(() => {
+  [answers, asked] = [{}, []];
+});
+
+function request(jwtServiceUrl?: string) {
+  return requestCallToken(
+    { jwtServiceUrl, apiUrl: `${origin}/oracle`, defaultJwtServiceUrl: `${origin}/network` },
+    "$e@!r",
+    token,
+  );
+}
+
+const paths = () => asked.map(({ path }) => path);
+
+test("the service that the application names is asked alone [SD-177]", async () => {
+  answers = { "/own": [200, granted], "/oracle/sfu/get": [200, granted] };
+  expect(await request(`${origin}/own`)).toEqual(granted);
+  expect(asked).toEqual([{ path: "/own", body: { room: "$e@!r", openid_token: token, device_id: "PORTAL" } }]);
+  answers = {};
+  await expect(request(`${origin}/own`)).rejects.toThrow("The service for call tokens refused with 404");
+  expect(paths()).toEqual(["/own", "/own"]);
+});
+
+test("else the oracle, and the network's service when the oracle has no such route [SD-177]", async () => {
+  answers = { "/oracle/sfu/get": [200, granted] };
+  expect(await request()).toEqual(granted);
+  expect(paths()).toEqual(["/oracle/sfu/get"]);
+  for (const status of [401, 403, 404, 405]) {
+    asked = [];
+    answers = {
+      "/oracle/sfu/get": [status, { message: "Missing UCAN authentication" }],
+      "/network": [200, { ...granted, jwt: "network" }],
+    };
+    expect(await request()).toEqual({ ...granted, jwt: "network" });
+    expect(paths()).toEqual(["/oracle/sfu/get", "/network"]);
+  }
+});
+
+test("an oracle that refuses this user is not passed over [SD-177]", async () => {
+  const errcode = "M_UNAUTHORIZED";
+  answers = { "/oracle/sfu/get": [401, { errcode, error: "no" }], "/network": [200, granted] };
+  await expect(request()).rejects.toMatchObject({ status: 401, code: errcode });
+  answers["/oracle/sfu/get"] = [500, {}];
+  await expect(request()).rejects.toMatchObject({ status: 500 });
+  answers["/oracle/sfu/get"] = [200, { url: "wss://sfu.example" }];
+  await expect(request()).rejects.toThrow("The oracle answered without jwt");
+  expect(paths()).toEqual(Array.from({ length: 3 }, () => "/oracle/sfu/get"));
+});

@@ -1,0 +1,52 @@
+/** The LiveKit token for a call: of the service that the application names, else of the oracle, else of the network's service. */
+import { RequestError } from "../core/errors.ts";
+import { requestJson, textOf } from "../matrix/json-request.ts";
+import type { IOpenIDToken } from "../matrix/matrix-rooms.ts";
+
+export interface CallToken {
+  /** `wss://…`. */
+  readonly url: string;
+  readonly jwt: string;
+}
+
+export interface CallTokenSource {
+  /** Asked alone when it is set. */
+  readonly jwtServiceUrl: string | undefined;
+  /** The oracle's API. */
+  readonly apiUrl: string | undefined;
+  readonly defaultJwtServiceUrl: string;
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** The name under which clients of the field join; the identity in the room is `<user>:PORTAL`. */
+const DEVICE_ID = "PORTAL";
+
+/** What an oracle without such a route answers, before or behind its authentication. */
+const NO_ROUTE: readonly number[] = [401, 403, 404, 405];
+
+export async function requestCallToken(
+  source: CallTokenSource,
+  callId: string,
+  openIdToken: IOpenIDToken,
+): Promise<CallToken> {
+  const { access_token, token_type, matrix_server_name, expires_in } = openIdToken;
+  const body = {
+    room: callId,
+    openid_token: { access_token, token_type, matrix_server_name, expires_in },
+    device_id: DEVICE_ID,
+  };
+  const ask = async (url: string, service: string): Promise<CallToken> => {
+    const answer = await requestJson(url, { method: "POST", body, service, fetch: source.fetch });
+    return { url: textOf(answer, "url", service), jwt: textOf(answer, "jwt", service) };
+  };
+  const service = "The service for call tokens";
+  if (source.jwtServiceUrl !== undefined) return ask(source.jwtServiceUrl, service);
+  try {
+    if (source.apiUrl !== undefined) return await ask(`${source.apiUrl}/sfu/get`, "The oracle");
+  } catch (error) {
+    // With a code of Matrix it is an answer to the question: this user gets no token.
+    const unknown = error instanceof RequestError && NO_ROUTE.includes(error.status) && error.code === undefined;
+    if (!unknown) throw error;
+  }
+  return ask(source.defaultJwtServiceUrl, service);
+}

@@ -1,0 +1,2 @@
+/** The entry `@twinedge/sdk/live-agent`: voice and video calls with an oracle. */
+export type { CallParams, StartedCall } from "./live-call.ts";

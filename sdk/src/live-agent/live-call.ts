@@ -1,0 +1,232 @@
+/**
+ * One call after the other with an oracle, without React: the key, the announcement in the Matrix room, the oracle's record, the
+ * media, and the end. A call that fails, or that nobody wants any more, is ended everywhere and its key is forgotten.
+ */
+import type { Room } from "livekit-client";
+import type { CallMedia, MediaEvents } from "./call-media.ts";
+import type { CallToken } from "./call-token.ts";
+import { createWaitingRoom } from "./waiting-room.ts";
+
+export interface CallParams {
+  readonly callType: "audio" | "video";
+  readonly sessionId: string;
+  readonly userDid: string;
+  readonly agentVoice?: string;
+  readonly language?: string;
+}
+
+export interface StartedCall {
+  /** `<event id>@<room id>`. */
+  readonly callId: string;
+  /** Not enumerable, so that it is neither logged nor stored with the rest; empty once the call has ended. */
+  readonly encryptionKey: string;
+}
+
+export interface LiveCallState {
+  readonly room: Room;
+  readonly sessionStarted: boolean;
+  readonly sessionViewVisible: boolean;
+  readonly isConnecting: boolean;
+}
+
+/** What a call needs of its surroundings; each is asked when it is needed. */
+export interface LiveCallParts {
+  /** The Matrix room of the user and the oracle. */
+  roomId(): Promise<string>;
+  /** The oracle's account on the chain, and its public keys in base58. */
+  oracleAccount(): Promise<{ readonly did: string; readonly publicKeys: readonly string[] }>;
+  sendEvent(roomId: string, type: string, content: object): Promise<{ readonly event_id: string }>;
+  /** A signed request to the oracle; `path` begins with `/`. */
+  tellOracle(method: "POST" | "PATCH", path: string, body: object): Promise<unknown>;
+  token(callId: string): Promise<CallToken>;
+  openMedia(events: MediaEvents): Promise<CallMedia>;
+  /** Shows the user what went wrong. */
+  toast(message: { readonly title: string; readonly description: string }): void;
+}
+
+export interface LiveCall {
+  subscribe(listener: () => void): () => void;
+  getState(): LiveCallState;
+  /** Rejects when the call could not be set up or was ended meanwhile; then it is over. */
+  call(params: CallParams): Promise<StartedCall>;
+  /** Resolves when the media is disconnected and the oracle knows; does nothing without a call. */
+  end(): Promise<void>;
+  /** Ends the call and gives the media up; a later call begins from nothing. */
+  dispose(): Promise<void>;
+}
+
+/** The type of the event that announces a call. */
+const CALL_EVENT = "m.ixo.oracles_call";
+
+const IDLE = { sessionStarted: false, sessionViewVisible: false, isConnecting: false };
+
+interface OngoingCall {
+  key: string;
+  /** Once the oracle is about to know of it: its id, and the request that says so. */
+  known: { readonly id: string; readonly synced: Promise<unknown> } | undefined;
+  /** The media is connected. */
+  joined: boolean;
+  /** Once somebody ends it. */
+  ending: Promise<void> | undefined;
+}
+
+/** `callAgent` was ended while it was set up. */
+class CallEnded extends Error {
+  override readonly name = "CallEnded";
+}
+
+export function createLiveCall(parts: LiveCallParts): LiveCall {
+  const listeners = new Set<() => void>();
+  let media: Promise<CallMedia> | undefined;
+  let current: OngoingCall | undefined;
+  let waiting = createWaitingRoom(loadRoom);
+  let state: LiveCallState = { room: waiting.room, ...IDLE };
+
+  function set(change: Partial<LiveCallState>): void {
+    state = { ...state, ...change };
+    for (const listener of listeners) listener();
+  }
+
+  const events: MediaEvents = {
+    onConnected() {
+      if (current?.ending === undefined) set({ sessionViewVisible: true, isConnecting: false });
+    },
+    // The other side, the page or the network ended it. While it joins, the failure of that says more.
+    onDisconnected() {
+      if (current?.joined === true) end(current).catch(() => undefined);
+    },
+    onTrouble: (title, error) => parts.toast({ title, description: error.message }),
+  };
+
+  function loadMedia(): Promise<CallMedia> {
+    if (media !== undefined) return media;
+    const opening = parts.openMedia(events).then((opened) => {
+      if (media !== opening) return opened;
+      waiting.handOver(opened.room);
+      set({ room: opened.room });
+      return opened;
+    });
+    media = opening;
+    opening.catch(() => {
+      if (media === opening) media = undefined;
+    });
+    return opening;
+  }
+
+  async function loadRoom(): Promise<Room> {
+    return (await loadMedia()).room;
+  }
+
+  async function setUp(call: OngoingCall, params: CallParams): Promise<StartedCall> {
+    const step = stepsOf(call);
+    const [{ newCallKey, sealCallKey }, opened, roomId, oracle] = await step(() =>
+      Promise.all([import("./call-key.ts"), loadMedia(), parts.roomId(), parts.oracleAccount()]),
+    );
+    call.key = newCallKey();
+    const { callType, sessionId, userDid, agentVoice, language } = params;
+    const content = {
+      callType,
+      callStatus: "pending",
+      callStartedAt: new Date().toISOString(),
+      encryptionKey: sealCallKey(call.key, oracle.publicKeys),
+      sessionId,
+      oracleDid: oracle.did,
+      userDid,
+      agentVoice,
+      language,
+    };
+    const { event_id } = await step(() => parts.sendEvent(roomId, CALL_EVENT, content));
+    const id = `${event_id}@${roomId}`;
+    await step(() => {
+      const synced = parts.tellOracle("POST", pathOf(id, "sync"), content);
+      call.known = { id, synced };
+      return synced;
+    });
+    set({ sessionStarted: true, isConnecting: true });
+    const token = await step(() => parts.token(id));
+    await step(() => opened.join(token, call.key));
+    call.joined = true;
+    const active = { callStatus: "active", callStartedAt: new Date().toISOString() };
+    await step(() => parts.tellOracle("PATCH", pathOf(id, "update"), active));
+    return startedCall(id, call);
+  }
+
+  /** Once for each call; rejects when the oracle could not be informed. */
+  function end(call: OngoingCall): Promise<void> {
+    call.ending ??= (async () => {
+      call.key = "";
+      set(IDLE);
+      const opened = await media?.catch(() => undefined);
+      await opened?.leave().catch(() => undefined);
+      if (current === call) current = undefined;
+      if (call.known === undefined) return;
+      // The oracle must not hear of the call after it heard of its end.
+      await call.known.synced.catch(() => undefined);
+      const ended = { callStatus: "ended", callEndedAt: new Date().toISOString() };
+      await parts.tellOracle("PATCH", pathOf(call.known.id, "update"), ended);
+    })();
+    return call.ending;
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getState: () => state,
+    async call(params) {
+      if (current !== undefined) throw new Error("A call is under way: end it before the next one");
+      const call: OngoingCall = { key: "", known: undefined, joined: false, ending: undefined };
+      current = call;
+      try {
+        return await setUp(call, params);
+      } catch (error) {
+        const unwanted = call.ending !== undefined;
+        await end(call).catch(() => undefined);
+        if (!unwanted) parts.toast({ title: "The call could not be started", description: messageOf(error) });
+        throw error;
+      }
+    },
+    end: () => (current === undefined ? Promise.resolve() : end(current)),
+    async dispose() {
+      const opened = media;
+      if (current !== undefined) await end(current).catch(() => undefined);
+      // Nothing was loaded, or somebody else has disposed of it.
+      if (opened === undefined || media !== opened) return;
+      media = undefined;
+      waiting = createWaitingRoom(loadRoom);
+      set({ room: waiting.room, ...IDLE });
+      await opened.then((open) => open.dispose()).catch(() => undefined);
+    },
+  };
+}
+
+/** Takes a step and waits for it, unless the call was ended before or meanwhile. */
+function stepsOf(call: OngoingCall): <Value>(take: () => Promise<Value>) => Promise<Value> {
+  const check = () => {
+    if (call.ending !== undefined) throw new CallEnded("The call was ended");
+  };
+  return async (take) => {
+    check();
+    const value = await take().catch((error: unknown) => {
+      check();
+      throw error;
+    });
+    check();
+    return value;
+  };
+}
+
+function pathOf(callId: string, action: "sync" | "update"): string {
+  return `/calls/${encodeURIComponent(callId)}/${action}`;
+}
+
+/** The key is gone from here too when the call has ended. */
+function startedCall(callId: string, call: OngoingCall): StartedCall {
+  const started = { callId, encryptionKey: "" };
+  return Object.defineProperty(started, "encryptionKey", { enumerable: false, get: () => call.key });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
