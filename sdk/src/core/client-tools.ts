@@ -7,28 +7,33 @@ import { createToolSet } from "./tool-set.ts";
 import { parseArguments, toJsonSchema, type JsonSchema } from "./schema.ts";
 import type { ClientTool } from "./wire.ts";
 
-/** A schema of zod 3 or 4. */
-export interface ToolSchema {
-  readonly _output?: unknown;
-}
-
+/** A function of the page that the model may call; its result is what the model reads. */
 export interface BrowserTool {
+  /** 1 to 64 letters, digits, `_` and `-`. */
   readonly toolName: string;
+  /** Says to the model what the tool does. */
   readonly description: string;
-  /** Of zod 3 (from 3.5) or 4, or a JSON schema, of the object that `fn` is given. */
+  /** Of the object that `fn` is given: of zod 3 (from 3.5) or 4, or a JSON schema. */
   readonly schema: unknown;
+  /** Has 15 seconds; what it throws is the tool's error. */
   readonly fn: (args: never) => Promise<unknown>;
 }
 
+/** An AG-UI action: what the model may do in the page, drawn in the conversation when it has a `render`. */
 export interface ActionTool {
+  /** 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string;
+  /** Says to the model what the action does. */
   readonly description: string;
-  /** Of zod 3 (from 3.5) or 4, or a JSON schema, of the object that `handler` is given. */
+  /** Of the object that `handler` is given: of zod 3 (from 3.5) or 4, or a JSON schema. */
   readonly parameters: unknown;
+  /** The page draws the call. */
   readonly hasRender?: boolean;
+  /** Has 15 seconds; what it throws, or `{success: false, error}`, is the action's failure. */
   readonly handler: (args: never) => unknown;
 }
 
+/** The browser tools and actions of one chat's page. */
 export interface ClientTools {
   /**
    * Replaces the browser tools of one owner (a component). Of two owners' tools with one name that of the newer owner counts.
@@ -37,14 +42,20 @@ export interface ClientTools {
   setBrowserTools(owner: object, tools: readonly BrowserTool[]): void;
   /** Replaces the actions of one owner, by the same rules. */
   setActions(owner: object, actions: readonly ActionTool[]): void;
+  /** Removes all that the owner brought. */
   remove(owner: object): void;
-  /** The bodies' `tools` and `agActions`: JSON schemas, never an empty one for an object with members. */
+  /**
+   * The bodies' `tools` and `agActions`, with JSON schemas; never an empty one for an object with members. Rejects with a sentence
+   * that names the tool whose schema cannot be converted.
+   */
   declarations(): Promise<{ readonly tools: readonly ClientTool[]; readonly agActions: readonly ClientTool[] }>;
+  /** The names of those that are there now. */
   names(): { readonly tools: readonly string[]; readonly actions: readonly string[] };
   /** Called after each change of `names()`. */
   subscribe(listener: () => void): () => void;
   /** Parses the arguments and runs the handler; throws a sentence for the model. */
   callBrowserTool(name: string, args: unknown): Promise<unknown>;
+  /** The same of an action. */
   callAction(name: string, args: unknown): Promise<unknown>;
 }
 

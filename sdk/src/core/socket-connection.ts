@@ -5,7 +5,7 @@
 import { Manager, type Socket } from "socket.io-client";
 import { RequestError } from "./errors.ts";
 import { afterRefusal, delayAfter, readRefusal, statusOf } from "./socket-refusal.ts";
-import type { Tokens } from "./tokens.ts";
+import type { SentTokens, Tokens } from "./tokens.ts";
 
 export interface ConnectionOptions {
   readonly query: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   let failures = 0;
   /** The renewal that the refused tokens have seen. */
   let stage: 0 | 1 | 2 = 0;
-  let auth: Awaited<ReturnType<Tokens["handshake"]>> = {};
+  let auth: SentTokens = {};
   let openedAt = 0;
 
   function later(action: () => void, ms: number): void {
@@ -173,7 +173,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   async function renewed(): Promise<boolean> {
     while (stage < 2) {
       stage = stage === 0 ? 1 : 2;
-      if (await tokens.renew(stage)) return true;
+      if (await tokens.renew(stage, auth)) return true;
     }
     return false;
   }

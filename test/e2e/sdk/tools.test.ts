@@ -1,0 +1,192 @@
+/**
+ * Browser tools and actions of the SDK over the sockets of the running oracle: two tabs of a session, a tool that comes late, an
+ * oracle that is killed and started again, and a token that expired meanwhile.
+ */
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { createClientTools, type BrowserTool, type ClientTools } from "../../../sdk/src/core/client-tools.ts";
+import { readOracleDid } from "../../../sdk/src/core/discovery.ts";
+import { openSessionSocket, type SessionSocket } from "../../../sdk/src/core/socket.ts";
+import { createTokens, type Tokens } from "../../../sdk/src/core/tokens.ts";
+import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
+import type { FrameReader } from "../../support/frame-reader.ts";
+import { startRunningServer, type RunningServer } from "../../support/running-server.ts";
+import { createSocketUser, type SocketUser } from "../../support/socket-user.ts";
+import { mintInvocation, signer, type Signer } from "../../support/ucan.ts";
+import * as z from "zod";
+
+const ALICE = 1;
+/** Seconds of an invocation's life, longer than a test. */
+const TOKEN_SECONDS = 800;
+
+let server: RunningServer;
+let oracleDid: string;
+let user: Signer;
+let alice: SocketUser;
+const opened: SessionSocket[] = [];
+
+const started = disposeAfterTests();
+beforeAll(async () => {
+  server = started(await startRunningServer());
+  user = await signer(ALICE);
+  alice = await createSocketUser(server.url, ALICE);
+  oracleDid = await readOracleDid(server.url);
+});
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.close();
+});
+
+/** @param lives seconds of the invocations in turn; each says that it lives long. */
+function tokensOf(lives: readonly number[] = []) {
+  const counted = { mints: 0 };
+  const tokens = createTokens({
+    userDid: user.did(),
+    oracleDid,
+    store: null,
+    creators: () => ({
+      async createInvocation(audience) {
+        const now = Math.floor(Date.now() / 1000);
+        const life = lives[counted.mints] ?? TOKEN_SECONDS;
+        counted.mints += 1;
+        const serialized = await mintInvocation(user, audience, now + life);
+        return { serialized, expiresAt: (now + TOKEN_SECONDS) * 1000 };
+      },
+    }),
+  });
+  return { tokens, counted };
+}
+
+function openTab(sessionId: string, tools: ClientTools = createClientTools(), tokens: Tokens = tokensOf().tokens) {
+  const seen: unknown[] = [];
+  const socket = openSessionSocket({
+    sessionId,
+    userDid: user.did(),
+    socketUrl: async () => server.url,
+    tokens,
+    tools,
+    handlers: {
+      onConnected: (connected, refusal) => void seen.push(refusal?.message ?? connected),
+      onInvalidated: () => void seen.push("invalidated"),
+      onEvent: () => undefined,
+      onQuestion: () => undefined,
+      onSignIn: () => undefined,
+    },
+  });
+  opened.push(socket);
+  return { socket, seen, tools };
+}
+
+const connected = (socket: SessionSocket) => vi.waitFor(() => expect(socket.id()).toBeDefined(), WAIT);
+const WAIT = { timeout: 120_000, interval: 20 };
+
+/** The tool `pageTitle`, which notes its calls. */
+function pageTitle(result: (args: unknown) => unknown) {
+  const calls: unknown[] = [];
+  const tool: BrowserTool = {
+    toolName: "pageTitle",
+    description: "The title of this page.",
+    schema: z.object({ of: z.string(), short: z.boolean().default(false) }),
+    async fn(args) {
+      calls.push(args);
+      return result(args);
+    },
+  };
+  return { calls, tool };
+}
+
+async function send(sessionId: string, tools: ClientTools, message: string, socketId?: string) {
+  const metadata = socketId === undefined ? {} : { metadata: { socketId } };
+  return alice.send(sessionId, { message, ...(await tools.declarations()), ...metadata });
+}
+
+async function textOf(frames: FrameReader): Promise<string> {
+  const all = await frames.rest();
+  return all
+    .filter(({ event }) => event === "message")
+    .map(({ data }) => data["content"])
+    .join("");
+}
+
+test("with two tabs open a handler runs exactly once, in the tab that has it and that sent the message [SD-86, SD-88]", async () => {
+  const sessionId = await alice.openSession();
+  const [first, second, bare] = [openTab(sessionId), openTab(sessionId), openTab(sessionId)];
+  const [ofFirst, ofSecond] = [pageTitle(() => "of the first"), pageTitle(() => "of the second")];
+  first.tools.setBrowserTools({}, [ofFirst.tool]);
+  second.tools.setBrowserTools({}, [ofSecond.tool]);
+  await Promise.all([first, second, bare].map(({ socket }) => connected(socket)));
+
+  const named = await send(sessionId, second.tools, '/tool pageTitle {"of":"this"}', second.socket.id());
+  expect(await textOf(named.frames)).toBe("Tool pageTitle returned: of the second");
+  expect([ofFirst.calls, ofSecond.calls]).toEqual([[], [{ of: "this", short: false }]]);
+
+  second.socket.close();
+  // The tab that was used last has no such tool.
+  bare.socket.wake();
+  const any = await send(sessionId, first.tools, '/tool pageTitle {"of":"that"}');
+  expect(await textOf(any.frames)).toBe("Tool pageTitle returned: of the first");
+  expect([ofFirst.calls, ofSecond.calls]).toMatchObject([[{ of: "that" }], [{ of: "this" }]]);
+});
+
+test("an action's arguments are parsed for its handler, and its failure is the model's to read [SD-81, SD-90]", async () => {
+  const sessionId = await alice.openSession();
+  const { socket, tools } = openTab(sessionId);
+  const handler = ({ at }: { readonly at: string }) => {
+    if (at === "nowhere!") throw new Error("There is no such place.");
+    return { success: true, at: at.toUpperCase() };
+  };
+  const parameters = z.object({ at: z.string().transform((text) => `${text}!`) });
+  tools.setActions({}, [{ name: "open_map", description: "Opens the map.", parameters, handler }]);
+  await connected(socket);
+  const { frames } = await send(sessionId, tools, '/tool open_map {"at":"here"}');
+  expect(await textOf(frames)).toBe('Tool open_map returned: {"success":true,"at":"HERE!"}');
+  const failed = await send(sessionId, tools, '/tool open_map {"at":"nowhere"}');
+  expect(await textOf(failed.frames)).toContain("There is no such place.");
+});
+
+test("a tool that the page registers after its call arrived is run, one that never comes is refused [SD-87]", async () => {
+  const sessionId = await alice.openSession();
+  const { socket, tools } = openTab(sessionId);
+  const { tool, calls } = pageTitle(() => "late");
+  const elsewhere = createClientTools();
+  elsewhere.setBrowserTools({}, [tool]);
+  await connected(socket);
+  const { frames } = await send(sessionId, elsewhere, '/tool pageTitle {"of":"this"}');
+  for (let frame = await frames.next(); frame?.event !== "tool_call"; frame = await frames.next());
+  const owner = {};
+  tools.setBrowserTools(owner, [tool]);
+  expect(await textOf(frames)).toBe("Tool pageTitle returned: late");
+  tools.remove(owner);
+  const refused = await send(sessionId, elsewhere, '/tool pageTitle {"of":"this"}');
+  expect(await textOf(refused.frames)).toContain("This page has no browser tool pageTitle.");
+  expect(calls).toHaveLength(1);
+});
+
+test("after the oracle was killed the page is back: an expired token is replaced once, nothing was missed, calls arrive [SD-93, SD-94]", async () => {
+  const sessionId = await alice.openSession();
+  const life = 3;
+  const { tokens, counted } = tokensOf([life]);
+  const { tool, calls } = pageTitle(() => "back");
+  const tools = createClientTools();
+  tools.setBrowserTools({}, [tool]);
+  const { socket, seen } = openTab(sessionId, tools, tokens);
+  const expiresAt = (Math.floor(Date.now() / 1000) + life + 2) * 1000;
+  await connected(socket);
+  await server.kill();
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(expiresAt), WAIT);
+  await server.startAgain();
+  socket.wake();
+  await connected(socket);
+  // Recovered: the oracle keeps what a session's sockets missed, over its own restart too.
+  expect([counted.mints, seen]).toEqual([2, [true, false, true]]);
+  const { frames } = await send(sessionId, tools, '/tool pageTitle {"of":"this"}', socket.id());
+  expect(await textOf(frames)).toBe("Tool pageTitle returned: back");
+  expect(calls).toHaveLength(1);
+});
+
+test("a session that was deleted ends its socket, which does not come back [SD-93]", async () => {
+  const sessionId = await alice.openSession();
+  const { socket, seen } = openTab(sessionId);
+  await connected(socket);
+  await alice.call("DELETE", `/sessions/${sessionId}`);
+  await vi.waitFor(() => expect(seen).toEqual([true, false, "Session not found"]), WAIT);
+  expect(socket.id()).toBeUndefined();
+});
