@@ -33,7 +33,6 @@ const NETWORK_INDEXES: Readonly<Record<string, string>> = {
   mainnet: "https://blocksync-graphql.ixo.earth/graphql",
 };
 
-/** Bundlers replace the whole expression; where nobody does there may be no `process`. */
 declare const process: {
   readonly env: {
     readonly NEXT_PUBLIC_GRAPHQL_URL?: string;
@@ -76,22 +75,35 @@ export async function readOracleDid(baseUrl: string, fetchNow: typeof fetch = fe
 }
 
 /** The address of the index: the application's, else that of its network, else the development network's. */
-export function defaultGraphqlUrl(): string {
-  const named = environment(() => process.env.NEXT_PUBLIC_GRAPHQL_URL);
-  const network = environment(() => process.env.NEXT_PUBLIC_CHAIN_NETWORK) ?? "devnet";
-  return named ?? NETWORK_INDEXES[network] ?? "https://devnet-blocksync-graphql.ixo.earth/graphql";
+export function indexUrl({ graphqlUrl, network = "devnet" }: PageEnvironment = pageEnvironment()): string {
+  return graphqlUrl ?? NETWORK_INDEXES[network] ?? indexUrl({});
 }
 
-function environment(read: () => string | undefined): string | undefined {
+interface PageEnvironment {
+  readonly graphqlUrl?: string | undefined;
+  readonly network?: string | undefined;
+}
+
+/** Each variable by its whole name: bundlers put the value in its place. */
+function pageEnvironment(): PageEnvironment {
+  return {
+    graphqlUrl: variable(() => process.env.NEXT_PUBLIC_GRAPHQL_URL),
+    network: variable(() => process.env.NEXT_PUBLIC_CHAIN_NETWORK),
+  };
+}
+
+/** Undefined where there is no `process`, or the variable is empty. */
+function variable(read: () => string | undefined): string | undefined {
   try {
-    return read() || undefined;
+    const value = read();
+    return value === "" ? undefined : value;
   } catch {
     return undefined;
   }
 }
 
 async function servicesOf(options: DiscoveryOptions): Promise<readonly DidService[]> {
-  const { oracleDid, registryUrl, graphqlUrl = defaultGraphqlUrl(), fetch: fetchNow = fetch, signal } = options;
+  const { oracleDid, registryUrl, graphqlUrl = indexUrl(), fetch: fetchNow = fetch, signal } = options;
   if (registryUrl !== undefined) {
     const url = `${registryUrl.replace(/\/+$/, "")}/1.0/identifiers/${encodeURIComponent(oracleDid)}`;
     const document = await readJson<DidDocument>(fetchNow, url, {

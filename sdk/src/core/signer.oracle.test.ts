@@ -2,17 +2,9 @@
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
+import { memoryStore } from "../../../test/support/memory-store.ts";
 import { readOracleDid } from "./discovery.ts";
 import { createSigner, DELEGATION_LIFETIME, INVOCATION_LIFETIME } from "./signer.ts";
-
-function memoryStore() {
-  const values = new Map<string, string>();
-  return {
-    getItem: (key: string) => values.get(key) ?? null,
-    setItem: (key: string, value: string) => void values.set(key, value),
-    removeItem: (key: string) => void values.delete(key),
-  };
-}
 
 test("a signer signs in, by an invocation and by a delegation alone [SD-1]", async () => {
   const signer = await createSigner({ store: null });

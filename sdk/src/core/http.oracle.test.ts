@@ -1,0 +1,198 @@
+/** Requests to the real oracle: tokens, renewals, refusals. */
+import { describe, expect, test } from "vitest";
+import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
+import { memoryStore } from "../../../test/support/memory-store.ts";
+import { mintInvocation, signer } from "../../../test/support/ucan.ts";
+import { OfflineError, refusalOf, RequestError } from "./errors.ts";
+import { createOracleClient, type InspectedEntry } from "./oracle-client.ts";
+
+/** A refusal as the oracle writes it, `times` times. */
+function refusing(status: number, times: number, more: object = {}) {
+  let left = times;
+  return () => {
+    if (left === 0) return undefined;
+    left -= 1;
+    const body = {
+      statusCode: status,
+      message: "No",
+      error: "No",
+      requestId: "q",
+      code: "x",
+      retryable: true,
+      ...more,
+    };
+    return Response.json(body, { status });
+  };
+}
+
+describe("a request [SD-15]", () => {
+  test("has the tokens, the time zone and the wallet's Matrix session of that moment", async () => {
+    const matrix = { accessToken: "syt_1", homeServer: "https://matrix.test" };
+    const { client, oracle, signed } = await clientOfOracle({}, { matrix });
+    await client.sessions.create();
+    matrix.accessToken = "syt_2";
+    await client.sessions.list({ limit: 5, offset: 0 });
+    const [first, second] = oracle.requests;
+    expect(first?.headers).toMatchObject({
+      "x-auth-type": "ucan",
+      "x-timezone": Intl.DateTimeFormat().resolvedOptions().timeZone,
+      "x-matrix-access-token": "syt_1",
+      "x-matrix-homeserver": "https://matrix.test",
+    });
+    expect(first?.headers["x-ucan-delegation"]).toBe(await client.tokens.getDelegation());
+    expect(first?.headers.authorization).toBe(`Bearer ${await client.tokens.getInvocation()}`);
+    expect(second).toMatchObject({ path: "/sessions?limit=5&offset=0", headers: { "x-matrix-access-token": "syt_2" } });
+    expect(signed).toEqual({ delegations: 1, invocations: 1 });
+  });
+
+  test("to a public route is not signed", async () => {
+    const { client, oracle, signed } = await clientOfOracle();
+    expect((await client.models()).models).toHaveLength(1);
+    expect(oracle.requests[0]?.headers.authorization).toBeUndefined();
+    expect(signed).toEqual({ delegations: 0, invocations: 0 });
+  });
+
+  test("names a session whatever letters its id has", async () => {
+    const { client, oracle } = await clientOfOracle();
+    await expect(client.sessions.delete("../a b?c")).rejects.toMatchObject({ status: 404 });
+    expect(oracle.requests[0]?.path).toBe("/sessions/..%2Fa%20b%3Fc");
+    const { sessionId } = await client.sessions.create();
+    expect(await client.sessions.delete(sessionId)).toBeUndefined();
+  });
+});
+
+describe("a refused token [SD-16]", () => {
+  test("that has expired is replaced by one new invocation, for all requests at once", async () => {
+    const key = await signer(1);
+    const store = memoryStore();
+    let signed = 0;
+    const { client } = await clientOfOracle(
+      {},
+      {
+        tokenStore: store,
+        createDelegation: undefined,
+        // The first one has expired, whatever the page's clock says about it.
+        async createInvocation(oracleDid) {
+          signed += 1;
+          const expiration = Math.floor(Date.now() / 1000) + (signed === 1 ? -10 : 600);
+          const serialized = await mintInvocation(key, oracleDid, expiration);
+          return { serialized, expiresAt: Date.now() + 600_000 };
+        },
+      },
+    );
+    await Promise.all([1, 2, 3, 4].map(() => client.sessions.list()));
+    expect(signed).toBe(2);
+    await client.sessions.list();
+    expect(signed).toBe(2);
+  });
+
+  test.each([401, 403])("is renewed in two stages after a %d, and then the refusal is final", async (status) => {
+    for (const [times, delegations, invocations] of [
+      [1, 1, 2],
+      [2, 2, 3],
+    ] as const) {
+      const { client, signed } = await clientOfOracle({ before: refusing(status, times) });
+      await client.sessions.list();
+      expect(signed).toEqual({ delegations, invocations });
+    }
+    const { client, signed, oracle } = await clientOfOracle({ before: refusing(status, 4) });
+    await expect(client.sessions.list()).rejects.toMatchObject({ status });
+    expect([oracle.requests.length, signed]).toEqual([3, { delegations: 2, invocations: 3 }]);
+  });
+
+  test("is not renewed when the oracle says that it does not help", async () => {
+    const { client, signed, oracle } = await clientOfOracle({ before: refusing(403, 1, { retryable: false }) });
+    await expect(client.sessions.list()).rejects.toMatchObject({ status: 403, retryable: false });
+    expect([oracle.requests.length, signed.invocations]).toEqual([1, 1]);
+  });
+
+  test("is signed by the functions of that moment", async () => {
+    const { client, signed } = await clientOfOracle({ before: refusing(401, 1) });
+    const key = await signer(1);
+    let latest = 0;
+    client.setTokenCreators({
+      async createInvocation(oracleDid) {
+        latest += 1;
+        const expiration = Math.floor(Date.now() / 1000) + 600 + latest;
+        return { serialized: await mintInvocation(key, oracleDid, expiration), expiresAt: expiration * 1000 };
+      },
+    });
+    await client.sessions.list();
+    expect([latest, signed.invocations, await client.tokens.getDelegation()]).toEqual([2, 0, null]);
+  });
+});
+
+describe("a refusal [SD-17]", () => {
+  test("of the oracle says its status, code, sentence and request id", async () => {
+    const { client } = await clientOfOracle();
+    const refusal = await client.http.json("/sessions/none/run").catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(RequestError);
+    expect(refusal).toMatchObject({ status: 404, code: "not_found", message: "Session not found", retryable: false });
+    expect((refusal as RequestError).requestId).toMatch(/^[\w-]{36}$/);
+  });
+
+  test.each<[string, Response, object]>([
+    [
+      "claims",
+      Response.json({ message: "Pay", outstandingClaims: ["c"] }, { status: 402 }),
+      { status: 402, claims: ["c"] },
+    ],
+    ["a status of the body", Response.json({ statusCode: 402, message: "Pay" }, { status: 400 }), { status: 402 }],
+    ["no status of HTTP", Response.json({ statusCode: 200, message: "No" }, { status: 400 }), { status: 400 }],
+    ["no JSON", new Response("<b>secret</b>", { status: 418 }), { status: 418, message: "The oracle answered 418." }],
+    ["no object", Response.json(null, { status: 400 }), { status: 400 }],
+    ["a wait", new Response("", { status: 429, headers: { "Retry-After": "5" } }), { retryAfterMs: 5000 }],
+    [
+      "a past",
+      new Response("", { status: 429, headers: { "Retry-After": new Date(0).toUTCString() } }),
+      { retryAfterMs: 0 },
+    ],
+    ["no wait", new Response("", { status: 429, headers: { "Retry-After": "soon" } }), { retryAfterMs: undefined }],
+    [
+      "its own wait",
+      Response.json({ message: "No", retryAfterMs: 7 }, { status: 503 }),
+      { status: 503, retryAfterMs: 7 },
+    ],
+  ])("may have %s", async (_, response, facts) => {
+    const refusal = await refusalOf(response);
+    expect(refusal).toBeInstanceOf(RequestError);
+    expect(refusal).toMatchObject(facts);
+  });
+
+  test.each([502, 503, 504, 521])("of a gateway, %d, is an OfflineError", async (status) => {
+    expect(await refusalOf(new Response("<h1>Bad gateway</h1>", { status }))).toBeInstanceOf(OfflineError);
+  });
+
+  test("that nobody sent is an OfflineError, and the caller's own end is theirs", async () => {
+    const { client, oracle } = await clientOfOracle();
+    const ending = new AbortController();
+    const reason = new Error("left");
+    ending.abort(reason);
+    await expect(client.http.json("/sessions", { signal: ending.signal })).rejects.toBe(reason);
+    await oracle.close();
+    await expect(client.sessions.list()).rejects.toBeInstanceOf(OfflineError);
+    const portal = async () => new Response("<h1>Sign in to this network</h1>");
+    const captive = createOracleClient({
+      ...{ oracleDid: "did:o", userDid: "did:u", endpoints: { apiUrl: oracle.url }, fetch: portal },
+    });
+    await expect(captive.models()).rejects.toBeInstanceOf(OfflineError);
+  });
+});
+
+test("no token is in an error or in what is inspected [SD-18]", async () => {
+  const entries: InspectedEntry[] = [];
+  const matrix = { accessToken: "syt_secret", homeServer: "https://matrix.test" };
+  const { client, oracle } = await clientOfOracle(
+    { before: refusing(401, 3) },
+    { matrix, inspect: (entry) => entries.push(entry) },
+  );
+  const errors = [await client.sessions.list().catch((error: unknown) => error)];
+  await client.sessions.list();
+  await oracle.close();
+  errors.push(await client.sessions.list().catch((error: unknown) => error));
+  const written = errors.map((error) => `${String(error)} ${JSON.stringify(error)} ${String((error as Error).stack)}`);
+  const secrets = [await client.tokens.getInvocation(), await client.tokens.getDelegation(), matrix.accessToken];
+  for (const secret of secrets) expect(JSON.stringify([entries, written])).not.toContain(secret);
+  expect(entries.map(({ kind }) => kind)).toContain("request");
+  expect(entries.map(({ name }) => name)).toContain("signed invocation");
+});

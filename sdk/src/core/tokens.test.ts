@@ -1,0 +1,179 @@
+/** Tokens over a clock and a store of the test's own. */
+import { describe, expect, test } from "vitest";
+import { memoryStore } from "../../../test/support/memory-store.ts";
+import { authHeaders, createTokens, SigningError, TOKEN_MARGINS, type TokensOptions } from "./tokens.ts";
+
+const HOUR = 3_600_000;
+const START = Date.parse("2026-11-22T09:00:00Z");
+
+/** A user who signs tokens of an hour, counted from 1. */
+function user(change: Partial<TokensOptions> = {}) {
+  const clock = { now: START };
+  const signed: string[] = [];
+  const create = (kind: string) => async (oracleDid: string) => {
+    const serialized = `${kind} ${signed.push(kind)} for ${oracleDid}`;
+    await Promise.resolve();
+    return { serialized, expiresAt: clock.now + HOUR };
+  };
+  const creators = { createDelegation: create("delegation"), createInvocation: create("invocation") };
+  const options = { userDid: "did:u", oracleDid: "did:o", creators: () => creators, store: memoryStore(), ...change };
+  const tokens = () => createTokens({ now: () => clock.now, ...options });
+  return { clock, signed, creators, tokens };
+}
+
+describe("kept tokens [SD-5]", () => {
+  test("serve all callers and the next visit, for one user and oracle alone", async () => {
+    const store = memoryStore();
+    const { signed, tokens } = user({ store });
+    const first = tokens();
+    const sent = await Promise.all([first.handshake(), first.handshake(), first.headers()]);
+    expect(sent[0]).toEqual({ invocation: "invocation 1 for did:o", ucanDelegation: "delegation 2 for did:o" });
+    expect(sent[2]).toEqual(authHeaders(sent[0]));
+    expect(sent[2]).toEqual({
+      Authorization: "Bearer invocation 1 for did:o",
+      "X-Auth-Type": "ucan",
+      "x-ucan-delegation": "delegation 2 for did:o",
+    });
+    expect(await tokens().handshake()).toEqual(sent[0]);
+    expect(signed).toEqual(["invocation", "delegation"]);
+
+    const others = [user({ store, userDid: "did:other" }), user({ store, oracleDid: "did:p" })];
+    for (const other of others) await other.tokens().handshake();
+    expect(others.map((other) => other.signed.length)).toEqual([2, 2]);
+    expect(store.values.size).toBe(6);
+
+    first.clear();
+    expect(store.values.size).toBe(4);
+    expect(await first.getInvocation()).toBe("invocation 3 for did:o");
+  });
+
+  test.each([
+    ["invocation", 30_000],
+    ["delegation", 300_000],
+  ] as const)("are replaced before they expire: the %s %d ms before", async (kind, margin) => {
+    expect(TOKEN_MARGINS[kind]).toBe(margin);
+    const { clock, signed, tokens } = user();
+    const held = tokens();
+    const get = kind === "invocation" ? held.getInvocation : held.getDelegation;
+    await get();
+    clock.now = START + HOUR - margin - 1;
+    await get();
+    expect(signed).toEqual([kind]);
+    clock.now += 1;
+    await get();
+    expect(signed).toEqual([kind, kind]);
+  });
+
+  test("may say their expiry in seconds, and one that is short-lived is used for half its life", async () => {
+    const { clock } = user();
+    let count = 0;
+    const createInvocation = async () => ({ serialized: `${(count += 1)}`, expiresAt: clock.now / 1000 + 20 });
+    const held = createTokens({
+      ...{ userDid: "did:u", oracleDid: "did:o", store: null, now: () => clock.now },
+      creators: () => ({ createInvocation }),
+    });
+    expect(await held.getInvocation()).toBe("1");
+    clock.now += 9999;
+    expect(await held.getInvocation()).toBe("1");
+    clock.now += 1;
+    expect(await held.getInvocation()).toBe("2");
+  });
+
+  test("are not lost to a store that throws, and a spoilt store is as good as an empty one", async () => {
+    const refuse = () => {
+      throw new Error("quota");
+    };
+    const { signed, tokens } = user({ store: { getItem: refuse, setItem: refuse, removeItem: refuse } });
+    const held = tokens();
+    await held.handshake();
+    await held.handshake();
+    held.clear();
+    expect(signed).toEqual(["invocation", "delegation"]);
+    const spoilt = memoryStore();
+    spoilt.getItem = () => '{"serialized":7}';
+    expect(await user({ store: spoilt }).tokens().getInvocation()).toBe("invocation 1 for did:o");
+  });
+});
+
+describe("renewal [SD-6]", () => {
+  test("is one for all who were refused, and gives a new invocation first", async () => {
+    const { signed, tokens } = user();
+    const held = tokens();
+    const refused = await held.handshake();
+    expect(await Promise.all([1, 2, 3].map(() => held.renew(1, refused)))).toEqual([true, true, true]);
+    // Who comes late is served by what the others have renewed.
+    expect(await held.renew(1, refused)).toBe(true);
+    expect(signed).toEqual(["invocation", "delegation", "invocation"]);
+
+    const again = await held.handshake();
+    expect(again.ucanDelegation).toBe(refused.ucanDelegation);
+    await Promise.all([held.renew(2, again), held.renew(2, again)]);
+    await held.renew(2, again);
+    expect(signed.slice(3)).toEqual(["invocation", "delegation"]);
+  });
+
+  test("takes what another tab has signed meanwhile", async () => {
+    const store = memoryStore();
+    const { signed, tokens } = user({ store });
+    const [one, other] = [tokens(), tokens()];
+    const refused = await one.handshake();
+    expect(await other.handshake()).toEqual(refused);
+    await one.renew(1, refused);
+    await other.renew(1, refused);
+    expect(await other.getInvocation()).toBe(await one.getInvocation());
+    expect(signed).toEqual(["invocation", "delegation", "invocation"]);
+  });
+
+  test("without saying what was refused replaces what is in use", async () => {
+    const { signed, tokens } = user();
+    const held = tokens();
+    await held.handshake();
+    expect(await held.renew(1)).toBe(true);
+    expect(signed).toEqual(["invocation", "delegation", "invocation"]);
+  });
+
+  test("with one kind of token has one stage", async () => {
+    const { creators } = user();
+    const only = (kind: "createDelegation" | "createInvocation" | "none") => {
+      const { tokens, signed } = user({ creators: () => (kind === "none" ? {} : { [kind]: creators[kind] }) });
+      return { held: tokens(), signed };
+    };
+    for (const kind of ["createDelegation", "createInvocation"] as const) {
+      const { held } = only(kind);
+      const sent = await held.handshake();
+      expect(Object.keys(sent)).toEqual([kind === "createDelegation" ? "ucanDelegation" : "invocation"]);
+      expect(await held.renew(1, sent)).toBe(true);
+      expect(await held.handshake()).not.toEqual(sent);
+      expect(await held.renew(2, sent)).toBe(false);
+    }
+    const { held } = only("none");
+    expect(await held.handshake()).toEqual({});
+    expect([await held.renew(1), await held.renew(2)]).toEqual([false, false]);
+  });
+});
+
+test("a signature that fails is the caller's error, and is asked for again by the next caller [SD-7]", async () => {
+  const failure = new Error("the wallet is locked");
+  let locked = true;
+  let asked = 0;
+  const createInvocation = async () => {
+    asked += 1;
+    await Promise.resolve();
+    if (locked) throw failure;
+    return { serialized: "token", expiresAt: START + HOUR };
+  };
+  const held = user({ creators: () => ({ createInvocation }) }).tokens();
+  const failed = await Promise.allSettled([held.getInvocation(), held.headers()]);
+  for (const each of failed) {
+    expect(each).toMatchObject({ status: "rejected", reason: { name: "SigningError", cause: failure } });
+  }
+  await expect(held.renew(1)).rejects.toBeInstanceOf(SigningError);
+  expect(asked).toBe(2);
+  locked = false;
+  expect(await held.getInvocation()).toBe("token");
+  const empty = createTokens({
+    ...{ userDid: "did:u", oracleDid: "did:o", store: null },
+    creators: () => ({ createDelegation: async () => ({ serialized: "", expiresAt: START }) }),
+  });
+  await expect(empty.getDelegation()).rejects.toBeInstanceOf(SigningError);
+});
