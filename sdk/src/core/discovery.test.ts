@@ -18,7 +18,7 @@ function peer(...bodies: readonly unknown[]) {
     if (body instanceof Error) throw body;
     return body instanceof Response ? body : Response.json(body);
   };
-  return { asked, fetch: fetchNow as typeof fetch };
+  return { asked, fetch: fetchNow };
 }
 
 describe("an oracle's addresses [SD-19]", () => {

@@ -173,7 +173,10 @@ describe("a refusal [SD-17]", () => {
     await expect(client.sessions.list()).rejects.toBeInstanceOf(OfflineError);
     const portal = async () => new Response("<h1>Sign in to this network</h1>");
     const captive = createOracleClient({
-      ...{ oracleDid: "did:o", userDid: "did:u", endpoints: { apiUrl: oracle.url }, fetch: portal },
+      oracleDid: "did:o",
+      userDid: "did:u",
+      endpoints: { apiUrl: oracle.url },
+      fetch: portal,
     });
     await expect(captive.models()).rejects.toBeInstanceOf(OfflineError);
   });

@@ -69,7 +69,10 @@ describe("kept tokens [SD-5]", () => {
     let count = 0;
     const createInvocation = async () => ({ serialized: `${(count += 1)}`, expiresAt: clock.now / 1000 + 20 });
     const held = createTokens({
-      ...{ userDid: "did:u", oracleDid: "did:o", store: null, now: () => clock.now },
+      userDid: "did:u",
+      oracleDid: "did:o",
+      store: null,
+      now: () => clock.now,
       creators: () => ({ createInvocation }),
     });
     expect(await held.getInvocation()).toBe("1");
@@ -172,7 +175,9 @@ test("a signature that fails is the caller's error, and is asked for again by th
   locked = false;
   expect(await held.getInvocation()).toBe("token");
   const empty = createTokens({
-    ...{ userDid: "did:u", oracleDid: "did:o", store: null },
+    userDid: "did:u",
+    oracleDid: "did:o",
+    store: null,
     creators: () => ({ createDelegation: async () => ({ serialized: "", expiresAt: START }) }),
   });
   await expect(empty.getDelegation()).rejects.toBeInstanceOf(SigningError);
