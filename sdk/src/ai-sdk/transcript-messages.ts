@@ -7,10 +7,9 @@ import type { OracleMessageMetadata } from "./run-chunks.ts";
  * The records of a transcript (`GET /messages/:sessionId`) as `UIMessage`s, for the `messages` of `useChat`. An answer has the id
  * of its run, under which a stream that is resumed shows it too, so that it never stands there twice.
  *
- * ```ts
+ * @example
  * const { messages } = await client.http.json<{ messages: MessageRecord[] }>(`/messages/${sessionId}`);
  * useChat({ id: sessionId, messages: toUIMessages(messages), transport, resume: true });
- * ```
  */
 export function toUIMessages(records: readonly MessageRecord[]): UIMessage<OracleMessageMetadata>[] {
   return records.map((record) => (record.type === "human" ? fromUser(record) : fromOracle(record)));

@@ -5,10 +5,11 @@ import type { InspectedEntry } from "../core/oracle-client.ts";
 import type { Inspector, KeptEntry } from "./inspector.ts";
 import { styles } from "./panel-styles.ts";
 
-/** What the panel shows, and whether it begins open. */
+/** Of `OraclesDevtools`. */
 export interface OraclesDevtoolsProps {
   /** What it shows; its `inspect` goes to the provider or the client. */
   readonly inspector: Inspector;
+  /** False by default: a button that opens it. */
   readonly initiallyOpen?: boolean;
 }
 
@@ -22,10 +23,7 @@ const choices: readonly (readonly ["all" | Kind, string])[] = [
   ["tokens", "Sign-in"],
 ];
 
-/**
- * Shows what goes between the page and its oracles: requests, frames, socket events, the run and the queue, when tokens are made; never
- * the tokens. Renders nothing in production, and bundlers leave it out. Escape closes it.
- */
+/** Escape closes it. */
 export function DevtoolsPanel({ inspector, initiallyOpen = false }: OraclesDevtoolsProps): JSX.Element {
   const [isOpen, setOpen] = useState(initiallyOpen);
   const toggle = useRef<HTMLButtonElement>(null);

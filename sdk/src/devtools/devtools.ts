@@ -9,7 +9,8 @@ import { noInspector } from "./production.ts";
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * A panel over the page that shows what an inspector has seen. Draws nothing in production builds.
+ * A small floating panel that shows what goes between the page and its oracles: requests, frames, socket events, the run and the
+ * queue, and when tokens are made, but never the tokens. It draws nothing in production, and bundlers leave it out.
  *
  * @example
  * <OraclesDevtools inspector={inspector} />
@@ -18,7 +19,13 @@ export const OraclesDevtools: (props: OraclesDevtoolsProps) => JSX.Element | nul
   process.env.NODE_ENV === "production" ? () => null : DevtoolsPanel;
 
 /**
- * Keeps the newest requests, frames and socket events, without tokens. Its `inspect` goes to `OraclesProvider` or to
- * `createOracleClient`. Keeps nothing in production builds.
+ * Makes what keeps the newest entries for `OraclesDevtools`, one for an application.
+ *
+ * @example
+ * const inspector = createInspector();
+ * <OraclesProvider inspect={inspector.inspect} {...wallet}>
+ *   <App />
+ *   <OraclesDevtools inspector={inspector} />
+ * </OraclesProvider>
  */
 export const createInspector: () => Inspector = process.env.NODE_ENV === "production" ? () => noInspector : create;

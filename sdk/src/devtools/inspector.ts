@@ -7,8 +7,9 @@ export const MAX_ENTRIES = 500;
 /** Milliseconds: a stream brings hundreds of frames a second, and nobody reads faster. */
 const SHOWN_EVERY_MS = 100;
 
-/** One thing that an inspector has seen, or several of a kind that came in a row. */
+/** One entry as the devtools show it. */
 export interface KeptEntry {
+  /** Grows with each entry. */
   readonly id: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -21,7 +22,7 @@ export interface KeptEntry {
   readonly detail: string;
 }
 
-/** The newest 500 entries, as `OraclesDevtools` reads them. */
+/** The newest entries, and the function that takes them. */
 export interface Inspector {
   /** For `inspect` of `OraclesProvider` or of a client. Undefined in production, where nothing is kept. */
   readonly inspect: ((entry: InspectedEntry) => void) | undefined;
@@ -39,17 +40,6 @@ const isJoined = (kept: KeptEntry, entry: InspectedEntry): boolean =>
   kept.sessionId === entry.sessionId &&
   (entry.name === "message" || entry.name === "reasoning");
 
-/**
- * Makes an inspector, one for an application.
- *
- * ```tsx
- * const inspector = createInspector();
- * <OraclesProvider inspect={inspector.inspect} {...props}>
- *   <App />
- *   <OraclesDevtools inspector={inspector} />
- * </OraclesProvider>;
- * ```
- */
 export function createInspector(): Inspector {
   const listeners = new Set<() => void>();
   let entries: KeptEntry[] = [];

@@ -1,0 +1,10 @@
+/** The entry `@twinedge/sdk/ai-sdk`: an oracle behind `useChat` of the AI SDK. */
+export {
+  createOracleTransport,
+  type OracleTransport,
+  type OracleTransportOptions,
+  type TransportSignIn,
+} from "./oracle-transport.ts";
+export type { UploadFile } from "./outgoing-message.ts";
+export type { OracleMessageMetadata } from "./run-chunks.ts";
+export { toUIMessages } from "./transcript-messages.ts";

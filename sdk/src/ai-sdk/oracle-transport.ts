@@ -1,0 +1,173 @@
+/**
+ * An oracle as a `ChatTransport` of the AI SDK, so that `useChat` of `@ai-sdk/react`, and what is built on it, runs on an oracle. The
+ * AI SDK holds the messages of the page; the oracle holds the conversation.
+ */
+import type { ChatTransport, UIMessage, UIMessageChunk } from "ai";
+import { RequestError } from "../core/errors.ts";
+import { createOracleClient, type OracleClient, type OracleClientOptions } from "../core/oracle-client.ts";
+import type { MessageRecord, RunRecord, SendMessageInput } from "../core/wire.ts";
+import { outgoing, type OutgoingAnswers, type OutgoingMessage, type UploadFile } from "./outgoing-message.ts";
+import type { OracleMessageMetadata } from "./run-chunks.ts";
+import { readRun, type ReadRunOptions } from "./run-reader.ts";
+import { createStops } from "./stops.ts";
+import { toUIMessages } from "./transcript-messages.ts";
+
+/** Signing in for a transport that makes its own client. */
+export type TransportSignIn = Omit<OracleClientOptions, "endpoints"> & {
+  /** Origin, or origin and path, of the oracle's API. */
+  readonly baseUrl: string;
+};
+
+/** Of `createOracleTransport`: a client, or what one is made of, and how messages are sent. */
+export type OracleTransportOptions = ({ readonly client: OracleClient } | TransportSignIn) & {
+  /** The oracle's session; the chat's id when absent. */
+  readonly sessionId?: string;
+  /** Members of every message that is sent, such as `model` or `timezone`; `body` of a single send comes on top. */
+  readonly body?: Partial<SendMessageInput>;
+  /** Takes files that have no `mxc://` URI. Without it such a message is refused. */
+  readonly upload?: UploadFile;
+  /**
+   * What `stop` does: `abort` (the default) ends the turn on the server too; `leave` only stops listening. `useChat` calls `stop`
+   * when its component goes away, unless it was given a `chat`; with `leave` the turn goes on, and `abort(chatId)` ends it.
+   */
+  readonly stop?: "abort" | "leave";
+};
+
+type Listening = Pick<ReadRunOptions, "left" | "onOver">;
+
+/** The AI SDK's `ChatTransport`, and what an oracle has beside it. */
+export interface OracleTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
+  /** A stream that is joined again begins with the run's first frame. */
+  readonly resumeStreamIsReplay: true;
+  /** The session's transcript as messages, for `messages` of `useChat`. */
+  loadMessages(chatId: string): Promise<UIMessage<OracleMessageMetadata>[]>;
+  /** Ends the session's turn on the server, also one that another page began. Never throws. */
+  abort(chatId: string): Promise<void>;
+}
+
+/**
+ * Makes the transport of an oracle, for `useChat` of `@ai-sdk/react`. The chat's id is the session's id.
+ *
+ * `regenerate` sends the last message once more as a new turn, since an oracle keeps its history; a changed earlier message is
+ * refused. A call that waits for approval is a tool part in the state `approval-requested`: answer it with
+ * `addToolApprovalResponse` and `sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses`. Warnings reach
+ * `onData` as `data-notice`. A tool's output is a text as it is, and any other value as JSON.
+ *
+ * @example
+ * const transport = createOracleTransport({ client });
+ * const { messages, sendMessage, status, stop } = useChat({ id: sessionId, transport, resume: true });
+ */
+export function createOracleTransport<Message extends UIMessage = UIMessage>(
+  options: OracleTransportOptions,
+): OracleTransport<Message> {
+  const client = "client" in options ? options.client : clientOf(options);
+  const { http } = client;
+  const sessionOf = (chatId: string): string => options.sessionId ?? chatId;
+  /** Messages that the oracle is not known to have taken, and the id under which each was sent. */
+  const unconfirmed = new Map<string, { readonly messageId: string; readonly clientMessageId: string }>();
+  const stops = createStops(async (chatId) => {
+    if (options.stop !== "leave") await abort(chatId);
+  });
+
+  async function activeRun(chatId: string, signal: AbortSignal): Promise<RunRecord | null> {
+    const path = `/sessions/${encodeURIComponent(sessionOf(chatId))}/run`;
+    return (await http.json<{ run: RunRecord | null }>(path, { signal })).run;
+  }
+
+  async function abort(chatId: string): Promise<void> {
+    try {
+      await http.json("/messages/abort", { method: "POST", body: { sessionId: sessionOf(chatId) } });
+    } catch {
+      // Nothing ran, or nobody can be reached; a turn that goes on is in the transcript.
+    }
+  }
+
+  async function send(
+    chatId: string,
+    { id, message, attachments }: OutgoingMessage,
+    isRegenerated: boolean,
+    added: Partial<SendMessageInput>,
+    listening: Listening,
+  ): Promise<ReadableStream<UIMessageChunk>> {
+    const before = unconfirmed.get(chatId);
+    const isRepeated = before?.messageId === id;
+    const clientMessageId = isRepeated ? before.clientMessageId : isRegenerated ? crypto.randomUUID() : id;
+    unconfirmed.set(chatId, { messageId: id, clientMessageId });
+    const body: SendMessageInput = {
+      ...options.body,
+      ...added,
+      message,
+      stream: true,
+      ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
+      metadata: { ...options.body?.metadata, ...added.metadata, clientMessageId },
+    };
+    const start = { sessionId: sessionOf(chatId), body };
+    const onAccepted = (): void => void unconfirmed.delete(chatId);
+    return readRun({ http, start, ...listening, onAccepted });
+  }
+
+  async function answer(
+    chatId: string,
+    { runId, answers }: OutgoingAnswers,
+    listening: Listening,
+  ): Promise<ReadableStream<UIMessageChunk>> {
+    for (const { id, approved } of answers) {
+      const path = `/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(id)}`;
+      try {
+        await http.json(path, { method: "POST", body: { approved } });
+      } catch (error) {
+        // Somebody else was faster; the run says how it was answered.
+        if (!(error instanceof RequestError && error.code === "approval_over")) throw error;
+      }
+    }
+    const run = await activeRun(chatId, listening.left.signal);
+    const until = run?.runId === runId ? run.lastSeq : Infinity;
+    const replay = { until, answers: answers.map(({ id }) => id), isContinued: true };
+    return readRun({ http, start: { runId, after: 0 }, ...listening, replay });
+  }
+
+  return {
+    resumeStreamIsReplay: true,
+    async sendMessages({ chatId, trigger, messageId, messages, abortSignal, body, metadata }) {
+      const { left, over: onOver } = stops.listen(chatId, abortSignal);
+      try {
+        const sent = await outgoing({ trigger, messageId, messages }, options.upload);
+        await stops.settled(chatId);
+        if (sent.kind === "answers") return await answer(chatId, sent, { left, onOver });
+        const given: Partial<SendMessageInput> = { ...body };
+        const isObject = typeof metadata === "object" && metadata !== null;
+        const added = isObject ? { ...given, metadata: { ...given.metadata, ...metadata } } : given;
+        return await send(chatId, sent, trigger === "regenerate-message", added, { left, onOver });
+      } catch (error) {
+        onOver();
+        throw error;
+      }
+    },
+    async reconnectToStream({ chatId, abortSignal }) {
+      const settled = stops.resumes(chatId);
+      const { left, over: onOver } = stops.listen(chatId, abortSignal);
+      try {
+        await settled;
+        const run = await activeRun(chatId, left.signal);
+        if (run === null) {
+          onOver();
+          return null;
+        }
+        const replay = { until: run.lastSeq, answers: [], isContinued: false };
+        return await readRun({ http, start: { runId: run.runId, after: 0 }, left, onOver, replay });
+      } catch (error) {
+        onOver();
+        throw error;
+      }
+    },
+    async loadMessages(chatId) {
+      const path = `/messages/${encodeURIComponent(sessionOf(chatId))}`;
+      return toUIMessages((await http.json<{ messages: MessageRecord[] }>(path)).messages);
+    },
+    abort,
+  };
+}
+
+function clientOf({ baseUrl, ...options }: TransportSignIn): OracleClient {
+  return createOracleClient({ ...options, endpoints: { apiUrl: baseUrl } });
+}

@@ -1,0 +1,104 @@
+/** Follows a run and gives its frames as a stream of chunks, from the moment at which the oracle has taken the message. */
+import type { UIMessageChunk } from "ai";
+import type { OracleHttp } from "../core/http.ts";
+import { followRun, type FollowRunOptions, type RunOutcome } from "../core/run-stream.ts";
+import { createRunChunks, type OracleMessageMetadata } from "./run-chunks.ts";
+import { onWake } from "./wake.ts";
+
+export interface ReadRunOptions {
+  readonly http: OracleHttp;
+  readonly start: FollowRunOptions["start"];
+  /** Ends the reading; the run goes on. */
+  readonly left: AbortController;
+  /**
+   * Of a run that is read from its beginning: nothing is shown before the frame `until` is there and these questions are
+   * answered. `isContinued`: the reader's message has the run's parts already, and they are replaced.
+   */
+  readonly replay?: { readonly until: number; readonly answers: readonly string[]; readonly isContinued: boolean };
+  onAccepted?(): void;
+  onOver(): void;
+}
+
+/** Rejects when the oracle refuses the message; what goes wrong later is in the stream. */
+export function readRun(options: ReadRunOptions): Promise<ReadableStream<UIMessageChunk>> {
+  const { http, start, left, replay } = options;
+  const chunks = createRunChunks();
+  const held: UIMessageChunk[] = [];
+  let isHeld = replay !== undefined;
+  // Set at once: a stream calls `start` while it is made.
+  let output: ReadableStreamDefaultController<UIMessageChunk> | undefined;
+  const stream = new ReadableStream<UIMessageChunk>({
+    start: (controller) => void (output = controller),
+    cancel() {
+      output = undefined;
+      left.abort();
+    },
+  });
+
+  let accept: () => void = () => undefined;
+  let refuse: (error: Error) => void = () => undefined;
+  const accepted = new Promise<ReadableStream<UIMessageChunk>>((resolve, reject) => {
+    accept = () => resolve(stream);
+    refuse = reject;
+  });
+
+  function show(shown: readonly UIMessageChunk[]): void {
+    for (const chunk of shown) output?.enqueue(chunk);
+  }
+
+  function close(): void {
+    output?.close();
+    output = undefined;
+  }
+
+  function isCaughtUp(id: number): boolean {
+    const asked = chunks.openQuestions();
+    return replay === undefined || (id >= replay.until && !replay.answers.some((answer) => asked.includes(answer)));
+  }
+
+  function onOutcome({ kind }: RunOutcome): void {
+    if (kind === "left") refuse(new DOMException("The request was aborted.", "AbortError"));
+    if (kind !== "lost") return close();
+    // By this word of a TypeError the AI SDK knows that the chat may be resumed.
+    onFailure(new TypeError("The network was lost; the reply will be in the transcript."));
+  }
+
+  function onFailure(error: unknown): void {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    refuse(failure);
+    output?.error(failure);
+    output = undefined;
+  }
+
+  followRun({
+    http,
+    start,
+    signal: left.signal,
+    onAccepted({ runId, requestId }) {
+      options.onAccepted?.();
+      const messageMetadata: OracleMessageMetadata = { runId, requestId };
+      const begin = { type: replay?.isContinued === true ? "reset-step" : "start-step" } as const;
+      held.push({ type: "start", messageId: runId, messageMetadata }, begin);
+      if (!isHeld) show(held);
+      accept();
+    },
+    onReconnecting: () => undefined,
+    wake: onWake,
+    onFrame(frame) {
+      const shown = chunks.read(frame);
+      if (!isHeld) show(shown);
+      else if (frame.event === "done" || isCaughtUp(frame.id)) {
+        isHeld = false;
+        show([...held, ...chunks.all()]);
+      }
+      if (isHeld || frame.event === "done" || !chunks.isWaiting()) return;
+      // The AI SDK takes answers to questions when a stream has ended; the run waits at the oracle.
+      show([{ type: "finish", finishReason: "tool-calls" }]);
+      close();
+      left.abort();
+    },
+  })
+    .then(onOutcome, onFailure)
+    .finally(options.onOver);
+  return accepted;
+}
