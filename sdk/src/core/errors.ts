@@ -90,3 +90,32 @@ function waitOf(header: string | null): number | undefined {
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
+
+/** Why a turn failed that the oracle had accepted. */
+export class TurnError extends Error {
+  override readonly name = "TurnError";
+  /** What kind of failure, such as `rate_limit` or `budget_exhausted`. */
+  readonly kind: string;
+  /** One word for programs, narrower than `kind`. */
+  readonly code: string;
+  /** Whether sending the message again may help. */
+  readonly retryable: boolean;
+  /** Milliseconds until it may be tried again. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    facts: {
+      readonly kind: string;
+      readonly code: string;
+      readonly retryable: boolean;
+      readonly retryAfterMs?: number | undefined;
+    },
+  ) {
+    super(message);
+    this.kind = facts.kind;
+    this.code = facts.code;
+    this.retryable = facts.retryable;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}

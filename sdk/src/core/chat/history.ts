@@ -1,0 +1,75 @@
+/** The stored part of a conversation, and how pages of it are folded into what is known. Pure. */
+import type { ChatMessage } from "../messages.ts";
+import type { MessagePage, MessageRecord } from "../wire.ts";
+import { unchangedOr } from "./record-message.ts";
+
+export interface History {
+  /** Oldest first. */
+  readonly messages: readonly ChatMessage[];
+  /** For the page before the oldest message; null when nothing is stored. */
+  readonly prevCursor: string | null;
+  /** For what follows the newest turn that has ended; null when none has. */
+  readonly nextCursor: string | null;
+  readonly hasOlder: boolean;
+}
+
+export const NO_HISTORY: History = { messages: [], prevCursor: null, nextCursor: null, hasOlder: false };
+
+/** The newest page. Where it does not meet what is known it takes its place: what lies between can be loaded again. */
+export function foldNewest(history: History, page: MessagePage): History {
+  const incoming = new Set(page.messages.map(({ id }) => id));
+  const { prevCursor, hasOlder, nextCursor } = page;
+  if (!history.messages.some(({ id }) => incoming.has(id))) {
+    return { messages: page.messages.map((record) => unchangedOr(undefined, record)), prevCursor, hasOlder, nextCursor };
+  }
+  return { ...history, messages: fold(history.messages, page.messages), nextCursor: nextCursor ?? history.nextCursor };
+}
+
+/** A page behind `nextCursor`. */
+export function foldNewer(history: History, page: MessagePage): History {
+  return {
+    ...history,
+    messages: fold(history.messages, page.messages),
+    prevCursor: history.prevCursor ?? page.prevCursor,
+    nextCursor: page.nextCursor ?? history.nextCursor,
+  };
+}
+
+/** A page before `prevCursor`. */
+export function foldOlder(history: History, page: MessagePage): History {
+  const known = new Set(history.messages.map(({ id }) => id));
+  const older = page.messages.filter(({ id }) => !known.has(id)).map((record) => unchangedOr(undefined, record));
+  return {
+    ...history,
+    messages: older.length === 0 ? history.messages : [...older, ...history.messages],
+    prevCursor: page.prevCursor ?? history.prevCursor,
+    hasOlder: page.hasOlder,
+  };
+}
+
+/** The whole transcript, of a server without pages. */
+export function wholeTranscript(history: History, records: readonly MessageRecord[]): History {
+  const known = new Map(history.messages.map((message) => [message.id, message]));
+  const messages = records.map((record) => unchangedOr(known.get(record.id), record));
+  return { messages: same(history.messages, messages), prevCursor: null, nextCursor: null, hasOlder: false };
+}
+
+/**
+ * The page takes the place of what is known of it, in its own order: the answer of a turn stands before the messages that
+ * were queued behind it.
+ */
+function fold(messages: readonly ChatMessage[], records: readonly MessageRecord[]): readonly ChatMessage[] {
+  if (records.length === 0) return messages;
+  const incoming = new Set(records.map(({ id }) => id));
+  const found = messages.findIndex(({ id }) => incoming.has(id));
+  const start = found === -1 ? messages.length : found;
+  const known = new Map(messages.slice(start).map((message) => [message.id, message]));
+  const page = records.map((record) => unchangedOr(known.get(record.id), record));
+  const rest = messages.slice(start).filter(({ id }) => !incoming.has(id));
+  return same(messages, [...messages.slice(0, start), ...page, ...rest]);
+}
+
+function same(before: readonly ChatMessage[], after: readonly ChatMessage[]): readonly ChatMessage[] {
+  const isSame = before.length === after.length && before.every((message, index) => message === after[index]);
+  return isSame ? before : after;
+}

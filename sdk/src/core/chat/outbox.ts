@@ -1,0 +1,186 @@
+/**
+ * Sends the messages of a chat's queue, one turn after the other, and keeps what became of each: taken, refused, or to be sent
+ * again once the oracle can be reached.
+ */
+import type { ChatCallbacks, SendOptions } from "../chat.ts";
+import { OfflineError, RequestError } from "../errors.ts";
+import type { Environment } from "./environment.ts";
+import type { ChatState } from "./chat-state.ts";
+import type { Queue, StoredMessage } from "./queue.ts";
+import type { Delivery, TurnRunner } from "./turn-runner.ts";
+
+/** Milliseconds before each attempt to reach the oracle again; the last one repeats. */
+export const OFFLINE_WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 30_000] as const;
+/** Milliseconds that storing a message may take before it is sent all the same: a browser's storage may hang. */
+const STORING_MS = 1000;
+
+export interface OutboxOptions {
+  readonly queue: Queue;
+  readonly state: ChatState;
+  readonly runner: TurnRunner;
+  readonly environment: Environment;
+  readonly callbacks: () => ChatCallbacks;
+  /** The chat is retained. */
+  isOpen(): boolean;
+  /** Resolves once it is known what was under way before; to false when a run of before is to be joined first. */
+  whenOpened(): Promise<boolean>;
+  /** A turn has ended: the transcript is read again. */
+  onEnded(): void;
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+export function createOutbox(options: OutboxOptions) {
+  const { queue, state, runner, environment, callbacks, isOpen, whenOpened, onEnded } = options;
+  const promises = new Map<string, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>();
+  let attempts = 0;
+  let cancelRetry: (() => void) | undefined;
+  let isChanging = false;
+
+  function show(): void {
+    if (!isChanging) state.set({ queue: queue.visible() });
+  }
+
+  /** What is changed in between is shown in one step. */
+  function together(work: () => void): void {
+    isChanging = true;
+    work();
+    isChanging = false;
+    show();
+  }
+
+  function settle(id: string, error?: unknown): void {
+    const promise = promises.get(id);
+    promises.delete(id);
+    if (error === undefined) promise?.resolve();
+    else promise?.reject(error);
+  }
+
+  function pump(): void {
+    if (!isOpen() || runner.active() !== undefined || cancelRetry !== undefined) return;
+    const item = queue.take();
+    if (item !== undefined) void deliver(item);
+  }
+
+  async function deliver(item: StoredMessage): Promise<void> {
+    const delivery = await runner.deliver(item, async () => {
+      const isFree = await whenOpened();
+      if (!isFree || queue.isBehindOthers(item.id)) {
+        together(() => void queue.putBack(item.id, "waiting"));
+        return false;
+      }
+      await soon(queue.trying(item.id));
+      return true;
+    });
+    concluded(item, delivery);
+    pump();
+  }
+
+  function soon(stored: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = environment.after(STORING_MS, resolve);
+      void stored.then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  function concluded({ id }: StoredMessage, delivery: Delivery): void {
+    switch (delivery.kind) {
+      case "ended":
+        attempts = 0;
+        // What follows was meant to follow an answer.
+        if (delivery.ended !== "done" && delivery.ended !== null) queue.pause();
+        onEnded();
+        settle(id);
+        return;
+      case "cancelled":
+        // Put back to wait, or not wanted any more.
+        if (queue.has(id) && !queue.isTaken(id)) return;
+        void queue.remove(id);
+        settle(id);
+        return;
+      case "refused":
+        refused(id, delivery.error);
+    }
+  }
+
+  function refused(id: string, error: unknown): void {
+    if (error instanceof OfflineError) {
+      void queue.putBack(id, "offline");
+      retryLater();
+      return;
+    }
+    if (error instanceof RequestError && error.code === "message_already_answered") {
+      void queue.remove(id);
+      onEnded();
+      settle(id);
+      return;
+    }
+    attempts = 0;
+    const failure = error instanceof Error ? error : new Error(String(error));
+    void queue.putBack(id, "failed", failure);
+    if (!isAboutTheMessage(error)) queue.pause();
+    if (error instanceof RequestError && error.status === 402) {
+      callbacks().onPaymentRequired?.(error.claims ?? []);
+      settle(id);
+      return;
+    }
+    state.set({ status: "error", error: failure });
+    settle(id, failure);
+  }
+
+  function retryLater(): void {
+    if (!isOpen()) return;
+    const wait = OFFLINE_WAITS_MS[Math.min(attempts, OFFLINE_WAITS_MS.length - 1)] ?? 0;
+    attempts += 1;
+    cancelRetry = environment.after(wait, retry);
+  }
+
+  function retry(): void {
+    cancelRetry?.();
+    cancelRetry = undefined;
+    pump();
+  }
+
+  return {
+    show,
+    pump,
+    /** The oracle may be reachable again. */
+    retry,
+    send(id: string, message: string, sendOptions: SendOptions): Promise<void> {
+      const sent = new Promise<void>((resolve, reject) => void promises.set(id, { resolve, reject }));
+      together(() => {
+        queue.resume();
+        void queue.add({ id, message, ...sendOptions });
+        retry();
+      });
+      return sent;
+    },
+    cancel(id: string): boolean {
+      const isCancelled = queue.cancel(id);
+      if (isCancelled) settle(id);
+      return isCancelled;
+    },
+    resume(id?: string): void {
+      together(() => {
+        queue.resume(id);
+        retry();
+      });
+    },
+    stop(): void {
+      cancelRetry?.();
+      cancelRetry = undefined;
+    },
+    /** Nobody waits any more. */
+    settleAll(): void {
+      for (const id of [...promises.keys()]) settle(id);
+    },
+  };
+}
+
+/** Whether the next message may fare better: its user may write, and the session is there. */
+function isAboutTheMessage(error: unknown): boolean {
+  return error instanceof RequestError && [400, 409, 413, 422].includes(error.status);
+}

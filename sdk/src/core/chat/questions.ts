@@ -1,0 +1,69 @@
+/** What the user is asked and has not answered: heard of by the stream, by the socket, or by both under one id. */
+import type { PendingQuestion } from "../chat.ts";
+import type { ServerPayload } from "../wire.ts";
+import type { OpenQuestion, Turn } from "./turn.ts";
+
+interface Asked extends OpenQuestion {
+  readonly requestId: string;
+  readonly runId: string | null;
+}
+
+export type Questions = ReturnType<typeof createQuestions>;
+
+export function createQuestions(onChange: (questions: readonly PendingQuestion[]) => void) {
+  const open = new Map<string, Asked>();
+  /** Answered here; that the oracle has not said so yet must not ask the user again. */
+  const answered = new Set<string>();
+
+  function change(): void {
+    onChange([...open].filter(([id]) => !answered.has(id)).map(([id, asked]) => question(id, asked)));
+  }
+
+  return {
+    /** Asked over the socket; the run is known when this page follows it. */
+    heard({ toolCallId, toolName, args, requestId }: ServerPayload<"action_call">, runId: string | null): void {
+      if (open.has(toolCallId)) return;
+      open.set(toolCallId, { toolName, args, requestId, runId });
+      change();
+    },
+    /** What the stream says of its turn, as far as it was read. */
+    streamed({ requestId, runId, questions }: Turn): void {
+      for (const [id, { toolName, args }] of questions) open.set(id, { toolName, args, requestId, runId });
+      change();
+    },
+    /** The stream said that this one was answered. */
+    closed(id: string): void {
+      if (open.delete(id)) change();
+    },
+    find: (id: string): Asked | undefined => open.get(id),
+    answered(id: string): void {
+      answered.add(id);
+      change();
+    },
+    /** The answer did not arrive. */
+    unanswered(id: string): void {
+      answered.delete(id);
+      change();
+    },
+    /** Its turn has ended; without a request, all have. */
+    ended(requestId?: string): void {
+      const over = [...open].filter(([, asked]) => requestId === undefined || asked.requestId === requestId);
+      for (const [id] of over) open.delete(id);
+      if (over.length > 0) change();
+    },
+    /** The oracle asks again what is open: an answer of before may be lost. */
+    reconnected(): void {
+      answered.clear();
+    },
+  };
+}
+
+function question(id: string, { toolName, args, runId }: Asked): PendingQuestion {
+  if (toolName !== "approve_tool") return { id, runId, kind: "elicitation", toolName: textOf(args["tool"]), args };
+  return { id, runId, kind: "approval", toolName: textOf(args["toolName"]), args: recordOf(args["args"]) };
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

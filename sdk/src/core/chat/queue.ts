@@ -1,0 +1,186 @@
+/**
+ * The messages of one chat that the oracle has not taken yet, oldest first. Each is stored before it is sent and until it was
+ * taken, under the id with which it is sent, so that it arrives once, whatever happens to the page.
+ */
+import type { QueuedMessage, SendOptions } from "../chat.ts";
+import { RequestError } from "../errors.ts";
+import type { QueueStore } from "../oracle-client.ts";
+import type { QueueOwner } from "./queue-owner.ts";
+
+/** A message as it is stored. */
+export interface StoredMessage extends SendOptions {
+  readonly id: string;
+  readonly message: string;
+  readonly createdAt: string;
+  /** Messages are sent in this order. */
+  readonly order: number;
+  /** The page that sends it. */
+  readonly owner: string;
+  readonly state: QueuedMessage["state"];
+  /** It was tried before: the oracle may have it already. */
+  readonly wasTried: boolean;
+  readonly refusal?: { readonly message: string; readonly status: number; readonly code?: string | undefined };
+}
+
+export interface QueueOptions {
+  readonly store: QueueStore;
+  /** What the keys of this chat begin with. */
+  readonly prefix: string;
+  readonly owner: QueueOwner;
+  readonly now: () => number;
+  readonly onChange: () => void;
+}
+
+export type Queue = ReturnType<typeof createQueue>;
+
+export function createQueue({ store, prefix, owner, now, onChange }: QueueOptions) {
+  let entries: readonly StoredMessage[] = [];
+  /** The one that is being sent: it is stored, but no part of the queue that users see. */
+  let taken: string | undefined;
+  /** The chat has stopped: whoever shows the session next sends what is stored. */
+  let isLeft = false;
+  let visible: readonly QueuedMessage[] | undefined;
+  /** Writes happen one after the other, so that a message that was removed does not come back. */
+  let written = Promise.resolve();
+
+  function write(work: () => Promise<void>): Promise<void> {
+    // A storage that fails costs only what a reload would have found in it.
+    written = written.then(work).catch(() => undefined);
+    return written;
+  }
+
+  function change(next: readonly StoredMessage[]): void {
+    const left = isLeft ? next.filter(({ id }) => id === taken) : next;
+    entries = left.toSorted((one, other) => one.order - other.order);
+    visible = undefined;
+    if (entries.length === 0) void write(releaseWhenEmpty);
+    onChange();
+  }
+
+  async function releaseWhenEmpty(): Promise<void> {
+    if (entries.length === 0) owner.release();
+  }
+
+  function put(entry: StoredMessage): Promise<void> {
+    change([...entries.filter(({ id }) => id !== entry.id), entry]);
+    return write(async () => {
+      await owner.hold();
+      await store.set(prefix + entry.id, entry);
+    });
+  }
+
+  function update(id: string, change: Partial<StoredMessage>): Promise<void> {
+    const entry = entries.find((entry) => entry.id === id);
+    return entry === undefined ? Promise.resolve() : put({ ...entry, ...change });
+  }
+
+  function remove(id: string): Promise<void> {
+    if (taken === id) taken = undefined;
+    change(entries.filter((entry) => entry.id !== id));
+    return write(() => store.delete(prefix + id));
+  }
+
+  /** Takes over what another page left; returns the pages that have messages here and may still live. */
+  async function adopt(isGone: (owner: string) => boolean): Promise<ReadonlySet<string>> {
+    isLeft = false;
+    const others = new Set<string>();
+    for (const key of await store.keys()) {
+      if (!key.startsWith(prefix)) continue;
+      const found = readStored(await store.get(key));
+      if (found === undefined || entries.some(({ id }) => id === found.id)) continue;
+      if (found.owner !== owner.id && !isGone(found.owner)) others.add(found.owner);
+      else void put({ ...found, owner: owner.id });
+    }
+    await written;
+    return others;
+  }
+
+  return {
+    /** What waits, without the message that is being sent. */
+    visible(): readonly QueuedMessage[] {
+      visible ??= entries.filter(({ id }) => id !== taken).map(queued);
+      return visible;
+    },
+    /** Puts a message behind all others; resolves once it is stored. */
+    add(message: Pick<StoredMessage, "id" | "message"> & SendOptions): Promise<void> {
+      const order = Math.max(now(), (entries.at(-1)?.order ?? 0) + 1);
+      const createdAt = new Date(now()).toISOString();
+      // As it travels: a function in the metadata could not be stored.
+      const plain = JSON.parse(JSON.stringify(message)) as typeof message;
+      return put({ ...plain, createdAt, order, owner: owner.id, state: "waiting", wasTried: false });
+    },
+    /** Takes the next message to be sent out of the queue, and resolves to it as it was once that is stored. */
+    take(): StoredMessage | undefined {
+      const next = entries.find(({ state }) => state === "waiting" || state === "offline");
+      if (next === undefined || taken !== undefined) return undefined;
+      taken = next.id;
+      visible = undefined;
+      onChange();
+      return next;
+    },
+    /** It is about to be sent; resolves once that is stored. */
+    trying: (id: string): Promise<void> => update(id, { wasTried: true }),
+    /** The oracle has it, or the user does not want it any more. */
+    remove,
+    /** It was not sent: back into the queue. */
+    putBack(id: string, state: QueuedMessage["state"], error?: Error): Promise<void> {
+      if (taken === id) taken = undefined;
+      const status = error instanceof RequestError ? error.status : 0;
+      const code = error instanceof RequestError ? error.code : undefined;
+      return update(id, {
+        state,
+        ...(error === undefined ? {} : { refusal: { message: error.message, status, code } }),
+      });
+    },
+    cancel(id: string): boolean {
+      if (id === taken || !entries.some((entry) => entry.id === id)) return false;
+      void remove(id);
+      return true;
+    },
+    /** What waits is not sent until somebody says so. */
+    pause(): void {
+      for (const { id, state } of entries) if (state === "waiting" && id !== taken) void update(id, { state: "paused" });
+    },
+    /** What is paused waits again; the message `id` before all others, also when it was refused. */
+    resume(id?: string): void {
+      const first = entries[0]?.order ?? 0;
+      for (const entry of entries) {
+        if (entry.id === id) void put({ ...without(entry), state: "waiting", order: first - 1 });
+        else if (entry.state === "paused") void update(entry.id, { state: "waiting" });
+      }
+    },
+    has: (id: string): boolean => entries.some((entry) => entry.id === id),
+    isTaken: (id: string): boolean => taken === id,
+    /** Whether an older one waits, which came to light after this one was taken. */
+    isBehindOthers(id: string): boolean {
+      const [first] = entries.filter(({ state }) => state === "waiting" || state === "offline");
+      return first !== undefined && first.id !== id;
+    },
+    adopt,
+    /** Leaves what is stored to whoever shows the session next; a message that is being sent first arrives. */
+    leave(): void {
+      isLeft = true;
+      change(entries);
+    },
+    /** Resolves once all is stored. */
+    stored: (): Promise<void> => written,
+  };
+}
+
+function without({ refusal: _refusal, ...entry }: StoredMessage): StoredMessage {
+  return entry;
+}
+
+function queued({ order: _, owner: _owner, wasTried: _tried, refusal, ...entry }: StoredMessage): QueuedMessage {
+  if (refusal === undefined || entry.state !== "failed") return entry;
+  const { message, ...facts } = refusal;
+  return { ...entry, error: facts.status === 0 ? new Error(message) : new RequestError(message, facts) };
+}
+
+/** Undefined for what this version cannot send. */
+function readStored(value: unknown): StoredMessage | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { id, message, owner, order, state } = value as Partial<StoredMessage>;
+  const isWhole = [id, message, owner, state].every((text) => typeof text === "string") && typeof order === "number";
+  return isWhole ? (value as StoredMessage) : undefined;
+}

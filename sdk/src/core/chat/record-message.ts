@@ -1,0 +1,27 @@
+/** A stored record as a message. A record that did not change keeps the message that it was. */
+import type { ChatMessage } from "../messages.ts";
+import type { MessageRecord } from "../wire.ts";
+
+export function messageOf(record: MessageRecord): ChatMessage {
+  const { id, type, content, createdAt, runId, toolCalls, reasoning, attachments, attachment } = record;
+  const files = attachments ?? (attachment === undefined ? undefined : [attachment]);
+  return {
+    id,
+    type,
+    kind: "text",
+    content,
+    createdAt,
+    ...(runId === undefined ? {} : { runId }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    isReasoning: false,
+    isComplete: true,
+    ...(files === undefined ? {} : { attachments: files as unknown as NonNullable<ChatMessage["attachments"]> }),
+  };
+}
+
+/** `known` itself when the record says nothing else. */
+export function unchangedOr(known: ChatMessage | undefined, record: MessageRecord): ChatMessage {
+  const message = messageOf(record);
+  return known !== undefined && JSON.stringify(known) === JSON.stringify(message) ? known : message;
+}

@@ -1,0 +1,44 @@
+/**
+ * Tool calls and components that a session's sockets tell of. A call of a turn whose stream this page reads is there already;
+ * a component is in no stream and in no transcript.
+ */
+import type { ChatMessage } from "../messages.ts";
+import type { OracleEvent } from "../socket.ts";
+import type { ChatState } from "./chat-state.ts";
+import type { LocalTurn } from "./conversation.ts";
+import { callMessage } from "./turn.ts";
+
+/** Shows it; returns the request of a turn that this page does not follow. */
+export function heardEvent(state: ChatState, event: OracleEvent): string | undefined {
+  if (event.eventName === "browser_tool_call") return undefined;
+  const { requestId } = event.payload;
+  const known = state.turns().find((turn) => turn.requestId === requestId);
+  const isFollowed = known?.turn !== undefined;
+  if (isFollowed && event.eventName === "tool_call") return undefined;
+  const turn = known ?? newTurn(requestId, state.storedIds());
+  turn.extras = upsert(turn.extras, messageOf(event, known?.turn?.runId));
+  if (known === undefined) state.addTurn(turn);
+  else state.turnChanged();
+  return isFollowed ? undefined : requestId;
+}
+
+function newTurn(requestId: string, before: ReadonlySet<string>): LocalTurn {
+  return { requestId, human: undefined, turn: undefined, extras: [], before, isSettled: false };
+}
+
+function messageOf(event: Exclude<OracleEvent, { eventName: "browser_tool_call" }>, runId?: string): ChatMessage {
+  const { requestId, eventId } = event.payload;
+  const base = { type: "ai", content: "", ...(runId === undefined ? {} : { runId }) } as const;
+  if (event.eventName === "tool_call") {
+    const id = `${requestId}-ToolCall-${eventId}`;
+    return callMessage({ ...base, id, kind: "tool_call" }, eventId, event.payload);
+  }
+  const { componentName: name, args, status } = event.payload;
+  const id = `${requestId}-Component-${eventId}`;
+  return { ...base, id, kind: "component", isComplete: status !== "isRunning", payload: { name, args, status } };
+}
+
+function upsert(messages: readonly ChatMessage[], message: ChatMessage): readonly ChatMessage[] {
+  const index = messages.findIndex(({ id }) => id === message.id);
+  return index === -1 ? [...messages, message] : messages.with(index, message);
+}

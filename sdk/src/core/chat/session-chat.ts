@@ -1,0 +1,424 @@
+/**
+ * A chat of one session, put together: it lives while somebody retains it, reads the history, joins what runs, sends what
+ * waits, and listens to the socket and to the page.
+ */
+import type { ActiveRun, Chat, ChatCallbacks } from "../chat.ts";
+import type { ClientTools } from "../client-tools.ts";
+import { OfflineError, RequestError } from "../errors.ts";
+import type { OracleHttp } from "../http.ts";
+import type { InspectedEntry, QueueStore } from "../oracle-client.ts";
+import type { SessionSocket, SocketHandlers } from "../socket.ts";
+import { createChatState } from "./chat-state.ts";
+import type { Environment } from "./environment.ts";
+import { createHistoryLoader } from "./history-loader.ts";
+import { createOutbox, OFFLINE_WAITS_MS } from "./outbox.ts";
+import { createQuestions } from "./questions.ts";
+import { createQueueOwner } from "./queue-owner.ts";
+import { sessionKey } from "./queue-store.ts";
+import { createQueue } from "./queue.ts";
+import { heardEvent } from "./room-events.ts";
+import { createTurnRunner, type FollowRun } from "./turn-runner.ts";
+
+/** Milliseconds that a turn has to end after the oracle has agreed to stop it; then its stream is left. */
+const ABORT_MS = 5000;
+
+export interface SessionChatOptions {
+  readonly sessionId: string;
+  readonly oracleDid: string;
+  readonly userDid: string;
+  readonly http: OracleHttp;
+  readonly follow: FollowRun;
+  readonly tools: ClientTools;
+  /** Undefined without a socket. */
+  readonly openSocket: ((handlers: SocketHandlers) => SessionSocket) | undefined;
+  readonly queueStore: QueueStore;
+  readonly historyPageSize: number;
+  readonly environment: Environment;
+  readonly inspect: ((entry: InspectedEntry) => void) | undefined;
+  /** It was retained, or nobody retains it any more. */
+  onRetained(isRetained: boolean): void;
+}
+
+export interface SessionChat extends Chat {
+  /** Stops at once, whoever retains it. */
+  dispose(): void;
+}
+
+/** From the first `retain` to behind the last release. */
+interface Life {
+  readonly signal: AbortSignal;
+  readonly socket: SessionSocket | undefined;
+  /** Resolves once it is known what was under way before. */
+  readonly opened: Promise<void>;
+  end(): void;
+}
+
+export function createSessionChat(options: SessionChatOptions): SessionChat {
+  const { sessionId, oracleDid, userDid, http, follow, tools, environment } = options;
+  const id = encodeURIComponent(sessionId);
+  const state = createChatState(environment);
+  const wakeListeners = new Set<() => void>();
+  const checkedRequests = new Set<string>();
+  let callbacks: ChatCallbacks = {};
+  let holders = 0;
+  let life: Life | undefined;
+  let cancelStop: (() => void) | undefined;
+  let checking: Promise<void> | undefined;
+
+  function inspect(entry: Omit<InspectedEntry, "at" | "sessionId">): void {
+    options.inspect?.({ ...entry, at: environment.now(), sessionId });
+  }
+
+  const history = createHistoryLoader({
+    http,
+    sessionId,
+    pageSize: options.historyPageSize,
+    read: state.history,
+    write: state.setHistory,
+  });
+  const questions = createQuestions((open) => state.set({ questions: open }));
+  const owner = createQueueOwner(environment);
+  const queue = createQueue({
+    store: options.queueStore,
+    prefix: sessionKey(userDid, oracleDid, sessionId),
+    owner,
+    now: environment.now,
+    onChange: () => outbox.show(),
+  });
+  const runner = createTurnRunner({
+    http,
+    sessionId,
+    follow,
+    tools,
+    socketId: () => life?.socket?.id(),
+    state,
+    questions,
+    wake(listener) {
+      wakeListeners.add(listener);
+      return () => void wakeListeners.delete(listener);
+    },
+    inspect,
+    onAccepted: (message) => void queue.remove(message),
+  });
+  const outbox = createOutbox({
+    queue,
+    state,
+    runner,
+    environment,
+    callbacks: () => callbacks,
+    isOpen: () => life !== undefined,
+    async whenOpened() {
+      await life?.opened;
+      return toJoin === undefined;
+    },
+    onEnded: transcriptChanged,
+  });
+  /** A run of before that is joined as soon as nothing else is under way. */
+  let toJoin: ActiveRun | undefined;
+
+  function transcriptChanged(): void {
+    callbacks.onInvalidated?.();
+    if (life !== undefined) void refresh(life.signal);
+  }
+
+  /** Reads what is new, and forgets the turns whose records are there now. */
+  async function refresh(signal: AbortSignal): Promise<void> {
+    const active = runner.active()?.local;
+    const ended = state.turns().filter((turn) => turn !== active);
+    try {
+      await history.refresh(signal);
+    } catch (error) {
+      if (!signal.aborted) failed(error);
+      return;
+    }
+    if (signal.aborted) return;
+    for (const turn of ended) turn.isSettled = true;
+    if (ended.length > 0) state.turnChanged();
+    state.tidy((turn) => turn === runner.active()?.local);
+  }
+
+  function failed(error: unknown): void {
+    state.set({ error: error instanceof Error ? error : new Error(String(error)) });
+  }
+
+  /** Asks once which run is active, however many want to know. */
+  function findRun(signal: AbortSignal): Promise<void> {
+    checking ??= readRun(signal).finally(() => {
+      checking = undefined;
+    });
+    return checking;
+  }
+
+  async function readRun(signal: AbortSignal): Promise<void> {
+    const { run } = await http.json<{ run: ActiveRun | null }>(`/sessions/${id}/run`, { signal });
+    if (signal.aborted || isFollowed(run)) return;
+    toJoin = run ?? undefined;
+    if (run === null && runner.active() === undefined) questions.ended();
+  }
+
+  const isFollowed = (run: ActiveRun | null): boolean =>
+    run !== null && runner.active()?.local.turn?.runId === run.runId;
+
+  /** Goes on with what is under way: a run of before, else what waits. */
+  function proceed(): void {
+    const run = toJoin;
+    if (life === undefined || runner.active() !== undefined) return;
+    if (run === undefined) return outbox.pump();
+    toJoin = undefined;
+    void runner.join(run).then((ended) => {
+      if (ended !== "done" && ended !== null) queue.pause();
+      if (ended !== null) transcriptChanged();
+      proceed();
+    });
+  }
+
+  /** Looks whether another page or client has a turn under way. */
+  async function lookForTurn(signal: AbortSignal): Promise<void> {
+    // What cannot be asked now is asked with the next invalidation.
+    await findRun(signal).catch(() => undefined);
+    if (!signal.aborted) proceed();
+  }
+
+  async function open(signal: AbortSignal): Promise<void> {
+    await Promise.all([firstHistory(signal), findRun(signal).catch(() => undefined), adopt(signal)]);
+    if (!signal.aborted) state.set({ isLoading: false });
+  }
+
+  async function firstHistory(signal: AbortSignal, attempt = 0): Promise<void> {
+    try {
+      await history.refresh(signal);
+      if (!signal.aborted && state.facts().error instanceof OfflineError) state.set({ error: undefined });
+    } catch (error) {
+      if (signal.aborted) return;
+      failed(error);
+      const wait = OFFLINE_WAITS_MS[Math.min(attempt, OFFLINE_WAITS_MS.length - 1)] ?? 0;
+      if (!(error instanceof OfflineError)) return;
+      const cancel = environment.after(wait, () => void firstHistory(signal, attempt + 1));
+      signal.addEventListener("abort", cancel, { once: true });
+    }
+  }
+
+  /** Takes over the messages of pages that are gone, now or as soon as they go. */
+  async function adopt(signal: AbortSignal): Promise<void> {
+    const others = await queue.adopt((owner) => environment.locks === undefined || gone.has(owner));
+    for (const other of others) {
+      void owner
+        .whenGone(other, signal, async () => {
+          gone.add(other);
+          await queue.adopt((owner) => gone.has(owner));
+        })
+        .then(() => proceed());
+    }
+  }
+  const gone = new Set<string>();
+
+  function woken(): void {
+    state.flush();
+    life?.socket?.wake();
+    for (const listener of [...wakeListeners]) listener();
+    outbox.retry();
+    if (life === undefined || runner.active() !== undefined) return;
+    void refresh(life.signal);
+    void lookForTurn(life.signal);
+  }
+
+  function start(): void {
+    const controller = new AbortController();
+    const { signal } = controller;
+    runner.stay();
+    const socket = options.openSocket?.(socketHandlers(signal));
+    const offWake = environment.page.onWake(woken);
+    const opened = open(signal);
+    life = {
+      signal,
+      socket,
+      opened,
+      end() {
+        controller.abort();
+        offWake();
+        socket?.close();
+      },
+    };
+    options.onRetained(true);
+    void opened.then(() => {
+      if (!signal.aborted) proceed();
+    });
+  }
+
+  function stop(): void {
+    cancelStop?.();
+    cancelStop = undefined;
+    if (life === undefined) return;
+    life.end();
+    life = undefined;
+    toJoin = undefined;
+    outbox.stop();
+    runner.leave();
+    queue.leave();
+    questions.ended();
+    state.set({ isRealTimeConnected: false });
+    options.onRetained(false);
+  }
+
+  function retain(): () => void {
+    holders += 1;
+    cancelStop?.();
+    cancelStop = undefined;
+    if (life === undefined) start();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      holders -= 1;
+      // A component that is mounted again in the same task goes on with what is open.
+      if (holders === 0) cancelStop = environment.after(0, stop);
+    };
+  }
+
+  function socketHandlers(signal: AbortSignal): SocketHandlers {
+    return {
+      onConnected(isRealTimeConnected) {
+        inspect({ kind: "socket", name: isRealTimeConnected ? "connected" : "disconnected" });
+        if (signal.aborted) return;
+        if (isRealTimeConnected) questions.reconnected();
+        state.set({ isRealTimeConnected });
+      },
+      onInvalidated() {
+        inspect({ kind: "socket", name: "message_cache_invalidation" });
+        if (signal.aborted) return;
+        callbacks.onInvalidated?.();
+        void refresh(signal);
+        if (runner.active() === undefined) void lookForTurn(signal);
+      },
+      onEvent(event) {
+        inspect({ kind: "socket", name: event.eventName, detail: event.payload });
+        if (signal.aborted) return;
+        const request = heardEvent(state, event);
+        // A turn that this page does not follow: another page or client began it.
+        if (request === undefined || runner.active() !== undefined || checkedRequests.has(request)) return;
+        checkedRequests.add(request);
+        void lookForTurn(signal);
+      },
+      onQuestion(call) {
+        inspect({ kind: "socket", name: call.toolName, detail: call });
+        const followed = state.turns().find(({ requestId }) => requestId === call.requestId);
+        if (!signal.aborted) questions.heard(call, followed?.turn?.runId ?? null);
+      },
+      onSignIn({ server, url }) {
+        inspect({ kind: "socket", name: "mcp_auth_required", detail: { server } });
+        if (signal.aborted) return;
+        const others = state.facts().signIns.filter((signIn) => signIn.server !== server);
+        state.set({ signIns: [...others, { server, url }] });
+      },
+    };
+  }
+
+  async function askToAbort(): Promise<boolean> {
+    const body = { sessionId };
+    const { success } = await http.json<{ success: boolean }>("/messages/abort", { method: "POST", body });
+    return success;
+  }
+
+  async function abort(): Promise<void> {
+    const active = runner.active();
+    const ended = active === undefined ? undefined : endOf(active.controller.signal, active);
+    if (active !== undefined) {
+      active.isAborted = true;
+      if (!active.isAccepted) active.controller.abort();
+      state.set({ status: "ready" });
+    }
+    queue.pause();
+    try {
+      const isStopped = await askToAbort();
+      // A message that was on its way may have arrived behind the request to stop.
+      if (!isStopped && active !== undefined && !active.isAccepted) {
+        const { run } = await http.json<{ run: ActiveRun | null }>(`/sessions/${id}/run`);
+        if (run !== null) await askToAbort();
+      }
+      await ended;
+    } catch (error) {
+      failed(error);
+    }
+    active?.controller.abort();
+    if (active === undefined) transcriptChanged();
+  }
+
+  /** Resolves once the turn is not followed any more, or after a while. */
+  function endOf(signal: AbortSignal, active: ReturnType<typeof runner.active>): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = environment.after(ABORT_MS, done);
+      const off = state.view({ mode: "immediate" }).subscribe(() => {
+        if (runner.active() !== active) done();
+      });
+      signal.addEventListener("abort", done, { once: true });
+      function done(): void {
+        cancel();
+        off();
+        resolve();
+      }
+    });
+  }
+
+  async function answerQuestion(question: string, answer: object): Promise<void> {
+    const asked = questions.find(question);
+    if (asked === undefined) return;
+    questions.answered(question);
+    if (life?.socket?.answer(question, answer) === true) return;
+    try {
+      const runId = asked.runId ?? (await activeRunId());
+      const path = `/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(question)}`;
+      await http.json(path, { method: "POST", body: answer });
+    } catch (error) {
+      // Another page was faster, or nobody waits for it any more.
+      if (error instanceof RequestError && (error.code === "approval_over" || error.status === 404)) return;
+      questions.unanswered(question);
+      throw error;
+    }
+  }
+
+  async function activeRunId(): Promise<string> {
+    const { run } = await http.json<{ run: ActiveRun | null }>(`/sessions/${id}/run`);
+    return run?.runId ?? "";
+  }
+
+  return {
+    sessionId,
+    tools,
+    view: (viewOptions = {}) => state.view(viewOptions),
+    send(message, sendOptions = {}) {
+      // Without a holder the chat lives for this message.
+      const release = holders === 0 ? retain() : undefined;
+      const sent = outbox.send(environment.newId(), message, sendOptions);
+      return release === undefined ? sent : sent.finally(release);
+    },
+    cancelQueued: outbox.cancel,
+    resumeQueue: outbox.resume,
+    abort,
+    answerQuestion,
+    async refetch() {
+      if (life === undefined) return;
+      await refresh(life.signal);
+      await lookForTurn(life.signal);
+    },
+    async loadEarlier() {
+      if (life === undefined) return;
+      const { signal } = life;
+      state.set({ isLoadingEarlier: true });
+      try {
+        await history.loadOlder(signal);
+      } catch (error) {
+        if (!signal.aborted) failed(error);
+      }
+      state.set({ isLoadingEarlier: false });
+    },
+    setCallbacks(next) {
+      callbacks = next;
+    },
+    retain,
+    dispose() {
+      stop();
+      runner.active()?.controller.abort();
+      outbox.settleAll();
+    },
+  };
+}

@@ -1,0 +1,270 @@
+/** The one turn that a chat is busy with: it sends a message or joins a run, follows its stream, and says how it ended. */
+import type { ActiveRun, ChatRunState } from "../chat.ts";
+import type { ClientTools } from "../client-tools.ts";
+import { TurnError } from "../errors.ts";
+import type { OracleHttp } from "../http.ts";
+import type { InspectedEntry } from "../oracle-client.ts";
+import type { FollowRunOptions, RunFrame, RunIdentity, RunOutcome } from "../run-stream.ts";
+import type { SendMessageInput } from "../wire.ts";
+import { IDLE_RUN, type ChatState } from "./chat-state.ts";
+import { hasAnswer, type LocalTurn } from "./conversation.ts";
+import type { Questions } from "./questions.ts";
+import type { StoredMessage } from "./queue.ts";
+import { applyFrame, QUESTION_NAMES, startTurn, type Turn } from "./turn.ts";
+
+export type FollowRun = (options: FollowRunOptions) => Promise<RunOutcome>;
+
+/** How sending a message went: accepted and over, taken back before, or refused. */
+export type Delivery =
+  | { readonly kind: "ended"; readonly ended: ChatRunState["ended"] }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "refused"; readonly error: unknown };
+
+export interface TurnRunnerOptions {
+  readonly http: OracleHttp;
+  readonly sessionId: string;
+  readonly follow: FollowRun;
+  readonly tools: ClientTools;
+  readonly socketId: () => string | undefined;
+  readonly state: ChatState;
+  readonly questions: Questions;
+  readonly wake: FollowRunOptions["wake"];
+  readonly inspect: (entry: Omit<InspectedEntry, "at" | "sessionId">) => void;
+  /** The oracle has taken the message. */
+  onAccepted(id: string): void;
+}
+
+export interface ActiveTurn {
+  readonly local: LocalTurn;
+  readonly controller: AbortController;
+  isAccepted: boolean;
+  /** The user stopped it. */
+  isAborted: boolean;
+  /** The chat has stopped: the stream is left as soon as the oracle has the message. */
+  isLeaving: boolean;
+}
+
+export type TurnRunner = ReturnType<typeof createTurnRunner>;
+
+export function createTurnRunner(options: TurnRunnerOptions) {
+  const { http, sessionId, follow, tools, socketId, state, questions, wake, inspect } = options;
+  let active: ActiveTurn | undefined;
+
+  function begin(local: LocalTurn, isAccepted: boolean): ActiveTurn {
+    active = { local, controller: new AbortController(), isAccepted, isAborted: false, isLeaving: false };
+    return active;
+  }
+
+  /** Reads the stream into the turn. */
+  function reading(turn: ActiveTurn, onAccepted: (run: RunIdentity) => void) {
+    return {
+      http,
+      signal: turn.controller.signal,
+      wake,
+      onAccepted(run: RunIdentity) {
+        turn.isAccepted = true;
+        inspect({ kind: "run", name: "accepted", detail: run });
+        onAccepted(run);
+        if (turn.isLeaving) turn.controller.abort();
+      },
+      onFrame: (frame: RunFrame) => onFrame(turn, frame),
+      onReconnecting(reconnecting: boolean) {
+        if (active !== turn || state.facts().run.reconnecting === reconnecting) return;
+        inspect({ kind: "run", name: reconnecting ? "lost" : "joined" });
+        state.set({ run: { ...state.facts().run, reconnecting } });
+      },
+    };
+  }
+
+  function onFrame({ local, isAborted }: ActiveTurn, frame: RunFrame): void {
+    inspect({ kind: "frame", name: frame.event, detail: frame });
+    const before = local.turn;
+    if (before === undefined) return;
+    const next = applyFrame(before, frame);
+    if (next === before) return;
+    local.turn = next;
+    if (frame.event === "action_call" && QUESTION_NAMES.has(frame.data.toolName)) {
+      if (frame.data.status !== "isRunning") questions.closed(frame.data.toolCallId);
+      questions.streamed(next);
+    }
+    if (next.resumed !== before.resumed) state.set({ run: { ...state.facts().run, resumed: next.resumed } });
+    if (frame.event === "done") return;
+    state.streamed();
+    const isFirst = frame.event !== "run" && state.facts().status === "submitted";
+    if (isFirst && !isAborted) state.set({ status: "streaming" });
+  }
+
+  /** The turn of that run, with all that is known of it; others that are of the same run give way. */
+  function adoptRun(local: LocalTurn, run: RunIdentity): void {
+    const same = state.turns().filter((other) => other !== local && isOf(other, run));
+    local.requestId = run.requestId;
+    local.turn = same.find(({ turn }) => turn !== undefined)?.turn ?? local.turn ?? startTurn(run);
+    local.human ??= same.find(({ human }) => human !== undefined)?.human;
+    local.extras = [...same.flatMap(({ extras }) => extras), ...local.extras];
+    for (const other of same) state.removeTurn(other);
+    state.turnChanged();
+    const { runId, requestId } = run;
+    state.set({ run: { ...state.facts().run, runId, requestId, resumed: local.turn.resumed } });
+  }
+
+  /** What is left to say once nobody reads the stream any more. */
+  function end(turn: ActiveTurn, outcome: RunOutcome): ChatRunState["ended"] {
+    if (active === turn) active = undefined;
+    const { local, isAborted } = turn;
+    const ended = endOf(outcome, isAborted);
+    inspect({ kind: "run", name: ended ?? "left" });
+    if (local.requestId !== undefined && outcome.kind !== "left") questions.ended(local.requestId);
+    state.turnChanged();
+    const failure = ended === "failed" || ended === "interrupted" ? failureOf(local.turn) : undefined;
+    state.set({
+      status: "ready",
+      run: { ...state.facts().run, reconnecting: false, ended },
+      ...(failure === undefined ? {} : { error: failure }),
+    });
+    return ended;
+  }
+
+  async function bodyOf(item: StoredMessage): Promise<SendMessageInput> {
+    const { tools: browserTools, agActions } = await tools.declarations();
+    const { message, model, attachments = [] } = item;
+    const socket = socketId();
+    return {
+      message,
+      stream: true,
+      // A turn that another page began goes on to its end.
+      multitask: "enqueue",
+      tools: [...browserTools],
+      agActions: [...agActions],
+      attachments: [...attachments],
+      metadata: {
+        ...item.metadata,
+        clientMessageId: item.id,
+        ...(socket === undefined ? {} : { socketId: socket }),
+      } as SendMessageInput["metadata"],
+      ...(model === undefined ? {} : { model }),
+    };
+  }
+
+  return {
+    active: (): ActiveTurn | undefined => active,
+
+    /**
+     * Sends a message and follows its turn. `ready` resolves when it may go: it is stored, and what was under way before is
+     * known; to false when something else has to come first.
+     */
+    async deliver(item: StoredMessage, ready: () => Promise<boolean>): Promise<Delivery> {
+      // One that may be in the transcript already is shown once the oracle has said under which run.
+      const human = item.wasTried ? undefined : humanOf(item);
+      const local: LocalTurn = { requestId: undefined, human, turn: undefined, extras: [], isSettled: false };
+      const turn = begin(local, false);
+      state.addTurn(local);
+      state.set({ status: "submitted", error: undefined, run: IDLE_RUN, signIns: [] });
+
+      function takenBack(): void {
+        if (active === turn) active = undefined;
+        state.removeTurn(local);
+        state.set({ status: "ready" });
+      }
+
+      try {
+        if (!(await ready())) {
+          takenBack();
+          return { kind: "cancelled" };
+        }
+        local.before = state.storedIds();
+        const body = await bodyOf(item);
+        let isKnown = false;
+        const outcome = await follow({
+          ...reading(turn, (run) => {
+            options.onAccepted(item.id);
+            isKnown = hasAnswer(state.history().messages, run.runId);
+            // It was answered before a reload, and its answer is shown.
+            if (isKnown) return turn.controller.abort();
+            local.human ??= humanOf(item);
+            adoptRun(local, run);
+          }),
+          start: { sessionId, body },
+        });
+        if (isKnown) {
+          takenBack();
+          return { kind: "ended", ended: "done" };
+        }
+        if (!turn.isAccepted) {
+          takenBack();
+          return { kind: "cancelled" };
+        }
+        return { kind: "ended", ended: end(turn, outcome) };
+      } catch (error) {
+        if (turn.isAccepted) return { kind: "ended", ended: end(turn, { kind: "lost" }) };
+        takenBack();
+        if (turn.isAborted) return { kind: "cancelled" };
+        return { kind: "refused", error };
+      }
+    },
+
+    /** Joins a run behind what was read of it. */
+    async join(run: ActiveRun): Promise<ChatRunState["ended"]> {
+      const known = state.turns().find((local) => isOf(local, run));
+      const local: LocalTurn = known ?? newTurn(run, state.storedIds());
+      const turn = begin(local, true);
+      if (known === undefined) state.addTurn(local);
+      state.set({ status: "streaming", error: undefined, run: { ...IDLE_RUN } });
+      adoptRun(local, run);
+      try {
+        const start = { runId: run.runId, after: local.turn?.lastId ?? 0 };
+        return end(turn, await follow({ ...reading(turn, () => undefined), start }));
+      } catch (error) {
+        const ended = end(turn, { kind: "lost" });
+        if (error instanceof Error) state.set({ error });
+        return ended;
+      }
+    },
+
+    /** Leaves the stream; a message that the oracle does not have yet arrives before. */
+    leave(): void {
+      if (active === undefined) return;
+      if (active.isAccepted) active.controller.abort();
+      else active.isLeaving = true;
+    },
+
+    /** The chat goes on before its message had arrived. */
+    stay(): void {
+      if (active !== undefined) active.isLeaving = false;
+    },
+  };
+}
+
+function newTurn(run: RunIdentity, before: ReadonlySet<string>): LocalTurn {
+  return { requestId: run.requestId, human: undefined, turn: startTurn(run), extras: [], before, isSettled: false };
+}
+
+const isOf = (local: LocalTurn, { runId, requestId }: RunIdentity): boolean =>
+  local.turn === undefined ? local.requestId === requestId : local.turn.runId === runId;
+
+function humanOf({ id, message, createdAt, attachments }: StoredMessage): NonNullable<LocalTurn["human"]> {
+  return {
+    id,
+    type: "human",
+    kind: "text",
+    content: message,
+    createdAt,
+    isComplete: true,
+    ...(attachments === undefined ? {} : { attachments }),
+  };
+}
+
+const ENDINGS = { finished: "done", aborted: "aborted", failed: "failed", interrupted: "interrupted" } as const;
+
+function endOf(outcome: RunOutcome, isAborted: boolean): ChatRunState["ended"] {
+  if (outcome.kind === "done") return ENDINGS[outcome.done.status];
+  if (isAborted) return "aborted";
+  return outcome.kind === "lost" ? "disconnected" : null;
+}
+
+function failureOf(turn: Turn | undefined): Error {
+  const notice = turn?.notice;
+  return new TurnError(
+    notice?.error ?? "The reply was cut off.",
+    notice ?? { kind: "unknown", code: "unknown", retryable: true },
+  );
+}
