@@ -77,7 +77,7 @@ export function createChats(options: ChatsOptions): Chats {
       return chat;
     },
     dispose() {
-      for (const chat of [...retained]) chat.dispose();
+      for (const chat of Array.from(retained)) chat.dispose();
       chats.clear();
     },
   };

@@ -3,8 +3,12 @@
  * call.
  */
 import type { Chat } from "./chat.ts";
+import { createChats } from "./chats.ts";
+import { createClientTools } from "./client-tools.ts";
 import { createHttp, segment, type OracleHttp } from "./http.ts";
+import { openSessionSocket } from "./socket.ts";
 import { createTokens, type CreateToken, type TokenCreators, type Tokens } from "./tokens.ts";
+import { followRun } from "./run-stream.ts";
 import type { ModelList, SessionList, SessionRecord } from "./wire.ts";
 
 /** Where tokens are kept between two visits; `localStorage` and `sessionStorage` are such stores. */
@@ -97,6 +101,19 @@ export function createOracleClient(options: OracleClientOptions): OracleClient {
       onSigned: (kind) => inspect?.({ at: Date.now(), kind: "tokens", name: `signed ${kind}` }),
     });
   const http = createHttp({ ...options, tokens });
+  const { queueStore, historyPageSize } = options;
+  const chats = createChats({
+    oracleDid,
+    userDid,
+    http,
+    follow: followRun,
+    createTools: createClientTools,
+    openSocket: (sessionId, tools, handlers) =>
+      openSessionSocket({ sessionId, userDid, socketUrl: http.socketUrl, tokens, tools, handlers, inspect }),
+    queueStore,
+    historyPageSize,
+    inspect,
+  });
   return {
     oracleDid,
     userDid,
@@ -115,14 +132,10 @@ export function createOracleClient(options: OracleClientOptions): OracleClient {
       },
     },
     models: () => http.json("/models", { signed: false }),
-    chat() {
-      throw new Error("not built yet");
-    },
+    chat: chats.get,
     setTokenCreators(latest) {
       creators = latest;
     },
-    dispose() {
-      // Chats are not built yet.
-    },
+    dispose: chats.dispose,
   };
 }

@@ -47,7 +47,7 @@ export function createChatState(environment: Environment) {
 
   function tell(how: "flush" | "streamed"): void {
     moment = undefined;
-    for (const view of [...views]) view[how]();
+    for (const view of Array.from(views)) view[how]();
   }
 
   function rearranged(): void {
@@ -116,7 +116,7 @@ export function createChatState(environment: Environment) {
 
     /** Tells all views what they have not been told yet. */
     flush(): void {
-      for (const view of [...views]) view.flush();
+      for (const view of Array.from(views)) view.flush();
     },
   };
 }

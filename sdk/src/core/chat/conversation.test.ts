@@ -42,7 +42,9 @@ test("a message and its answer are shown exactly once, whenever the transcript i
   const reads = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 });
   fc.assert(
     fc.property(reads, fc.boolean(), fc.array(fc.constantFrom("hi", "yes"), { maxLength: 3 }), (reads, named, past) => {
-      const before = past.map((content, index) => message(`old${index}`, "human", content, named ? `r${index}` : undefined));
+      const before = past.map((content, index) =>
+        message(`old${index}`, "human", content, named ? `r${index}` : undefined),
+      );
       const server = [...before];
       let stored: readonly ChatMessage[] = before;
       const local = localTurn({ human: message("client", "human", "hi"), before: new Set(before.map(({ id }) => id)) });

@@ -1,6 +1,18 @@
 /** What a chat takes from its page: time, timers, locks, and what happens to the page. Tests bring their own. */
 import { createPageEvents, type PageEvents } from "./page-events.ts";
 
+/** The part of `navigator.locks` that is used. */
+export interface Locks {
+  request(name: string, options: { readonly signal?: AbortSignal }, work: () => Promise<void>): Promise<void>;
+}
+
+/** What a page has, and a server or a worker may not have. */
+interface PageGlobals {
+  readonly navigator?: { readonly locks?: Locks };
+  readonly requestAnimationFrame?: (work: () => void) => number;
+  readonly cancelAnimationFrame?: (frame: number) => void;
+}
+
 export interface Environment {
   /** Milliseconds since 1970. */
   now(): number;
@@ -10,26 +22,27 @@ export interface Environment {
   readonly frame: ((work: () => void) => () => void) | undefined;
   readonly page: PageEvents;
   /** Web Locks, where there are any. */
-  readonly locks: Pick<LockManager, "request"> | undefined;
+  readonly locks: Locks | undefined;
   newId(): string;
 }
 
 export function pageEnvironment(): Environment {
-  const hasFrames = typeof requestAnimationFrame === "function";
+  const page = globalThis as unknown as PageGlobals;
   return {
     now: () => Date.now(),
     after(milliseconds, work) {
       const timer = setTimeout(work, milliseconds);
       return () => clearTimeout(timer);
     },
-    frame: hasFrames
-      ? (work) => {
-          const frame = requestAnimationFrame(work);
-          return () => cancelAnimationFrame(frame);
-        }
-      : undefined,
+    frame:
+      page.requestAnimationFrame === undefined
+        ? undefined
+        : (work) => {
+            const frame = page.requestAnimationFrame?.(work) ?? 0;
+            return () => page.cancelAnimationFrame?.(frame);
+          },
     page: createPageEvents(),
-    locks: typeof navigator === "undefined" ? undefined : navigator.locks,
+    locks: page.navigator?.locks,
     newId,
   };
 }

@@ -45,7 +45,9 @@ export function createHistoryLoader({ http, sessionId, pageSize, read, write }: 
 
   async function newest(signal: AbortSignal): Promise<void> {
     try {
-      const found = await page(pageSize, "", signal);
+      // Of what is known some may still run.
+      const turns = read().messages.length === 0 ? pageSize : Math.max(pageSize, LEAST_NEWER);
+      const found = await page(turns, "", signal);
       if (!signal.aborted) write(foldNewest(read(), found));
     } catch (error) {
       const isUnknown = error instanceof RequestError && (error.status === 404 || error.status === 405);

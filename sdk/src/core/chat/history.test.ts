@@ -36,7 +36,7 @@ function serverOf(turns: readonly { readonly id: string; readonly ended: boolean
   }
   const at = (cursor: string): number => turns.findIndex(({ id }) => id === cursor);
   return {
-    newest: () => page(Math.max(0, turns.length - limit), turns.length, null),
+    newest: (limit: number) => page(Math.max(0, turns.length - limit), turns.length, null),
     after: (cursor: string) => page(at(cursor) + 1, Math.min(turns.length, at(cursor) + 1 + newer), cursor),
     before: (cursor: string) => page(Math.max(0, at(cursor) - limit), at(cursor), null),
     all: () => turns.flatMap(recordsOf),
@@ -51,18 +51,19 @@ test("pages in any order of reading give the transcript, and unchanged records k
     fc.property(steps, fc.integer({ min: 1, max: 7 }), fc.nat({ max: 9 }), (steps, limit, count) => {
       const turns = Array.from({ length: count }, (_, index) => ({ id: `t${index}`, ended: true }));
       const server = serverOf(turns, limit, UNENDED + 1);
-      let history = foldNewest(NO_HISTORY, server.newest());
+      let history = foldNewest(NO_HISTORY, server.newest(limit));
       const readNewer = (): void => {
-        for (let more = true; more; ) {
+        for (let more = true; more;) {
           const { nextCursor } = history;
-          const page = nextCursor === null ? server.newest() : server.after(nextCursor);
+          const page = nextCursor === null ? server.newest(UNENDED + 1) : server.after(nextCursor);
           history = nextCursor === null ? foldNewest(history, page) : foldNewer(history, page);
           more = nextCursor !== null && page.hasNewer && page.nextCursor !== nextCursor;
         }
       };
       for (const step of steps) {
         const before = new Map(history.messages.map((message) => [message.id, message]));
-        if (step === "turn" && turns.filter(({ ended }) => !ended).length < UNENDED) turns.push({ id: `t${turns.length}`, ended: false });
+        if (step === "turn" && turns.filter(({ ended }) => !ended).length < UNENDED)
+          turns.push({ id: `t${turns.length}`, ended: false });
         if (step === "end") {
           const running = turns.find(({ ended }) => !ended);
           if (running !== undefined) running.ended = true;
@@ -91,7 +92,7 @@ test("the whole transcript of a server without pages is folded by id", () => {
     "changed",
     ["a", "b", "c"],
   ]);
-  expect(wholeTranscript(next, [record("a", "human"), record("b", "ai", "changed"), record("c", "human")]).messages).toBe(
-    next.messages,
-  );
+  expect(
+    wholeTranscript(next, [record("a", "human"), record("b", "ai", "changed"), record("c", "human")]).messages,
+  ).toBe(next.messages);
 });

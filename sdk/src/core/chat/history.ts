@@ -20,7 +20,12 @@ export function foldNewest(history: History, page: MessagePage): History {
   const incoming = new Set(page.messages.map(({ id }) => id));
   const { prevCursor, hasOlder, nextCursor } = page;
   if (!history.messages.some(({ id }) => incoming.has(id))) {
-    return { messages: page.messages.map((record) => unchangedOr(undefined, record)), prevCursor, hasOlder, nextCursor };
+    return {
+      messages: page.messages.map((record) => unchangedOr(undefined, record)),
+      prevCursor,
+      hasOlder,
+      nextCursor,
+    };
   }
   return { ...history, messages: fold(history.messages, page.messages), nextCursor: nextCursor ?? history.nextCursor };
 }

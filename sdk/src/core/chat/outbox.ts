@@ -79,10 +79,7 @@ export function createOutbox(options: OutboxOptions) {
   function soon(stored: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = environment.after(STORING_MS, resolve);
-      void stored.then(() => {
-        cancel();
-        resolve();
-      });
+      void stored.finally(cancel).then(resolve);
     });
   }
 
@@ -175,7 +172,7 @@ export function createOutbox(options: OutboxOptions) {
     },
     /** Nobody waits any more. */
     settleAll(): void {
-      for (const id of [...promises.keys()]) settle(id);
+      for (const id of Array.from(promises.keys())) settle(id);
     },
   };
 }

@@ -6,23 +6,32 @@ export interface PageEvents {
   isHidden(): boolean;
 }
 
+type Listening = Pick<EventTarget, "addEventListener" | "removeEventListener">;
+
+/** What a page has, and a server or a worker has not. */
+interface PageGlobals extends Listening {
+  readonly document?: Listening & { readonly visibilityState: string };
+}
+
 export function createPageEvents(): PageEvents {
+  const page = globalThis as unknown as PageGlobals;
   return {
-    isHidden: () => typeof document !== "undefined" && document.visibilityState === "hidden",
+    isHidden: () => page.document?.visibilityState === "hidden",
     onWake(listener) {
-      if (typeof document === "undefined") return () => undefined;
+      const { document } = page;
+      if (document === undefined) return () => undefined;
       const whenVisible = (): void => {
         if (document.visibilityState === "visible") listener();
       };
       document.addEventListener("visibilitychange", whenVisible);
       document.addEventListener("resume", listener);
-      window.addEventListener("pageshow", listener);
-      window.addEventListener("online", listener);
+      page.addEventListener("pageshow", listener);
+      page.addEventListener("online", listener);
       return () => {
         document.removeEventListener("visibilitychange", whenVisible);
         document.removeEventListener("resume", listener);
-        window.removeEventListener("pageshow", listener);
-        window.removeEventListener("online", listener);
+        page.removeEventListener("pageshow", listener);
+        page.removeEventListener("online", listener);
       };
     },
   };

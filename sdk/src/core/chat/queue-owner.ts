@@ -27,7 +27,7 @@ export function createQueueOwner({ locks, newId }: Pick<Environment, "locks" | "
     });
     const granted = new Promise<void>((resolve) => {
       locks
-        .request(lockName(id), async () => {
+        .request(lockName(id), {}, async () => {
           resolve();
           await released;
         })

@@ -36,7 +36,7 @@ export function createMemoryStore(): QueueStore {
 export function createQueueStore(): QueueStore {
   const memory = createMemoryStore();
   let database: UseStore | undefined;
-  let isBroken = typeof indexedDB === "undefined";
+  let isBroken = !("indexedDB" in globalThis);
 
   async function use<Value>(
     stored: (database: UseStore) => Promise<Value>,

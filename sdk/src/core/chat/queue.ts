@@ -139,7 +139,8 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
     },
     /** What waits is not sent until somebody says so. */
     pause(): void {
-      for (const { id, state } of entries) if (state === "waiting" && id !== taken) void update(id, { state: "paused" });
+      for (const { id, state } of entries)
+        if (state === "waiting" && id !== taken) void update(id, { state: "paused" });
     },
     /** What is paused waits again; the message `id` before all others, also when it was refused. */
     resume(id?: string): void {
@@ -171,7 +172,7 @@ function without({ refusal: _refusal, ...entry }: StoredMessage): StoredMessage 
   return entry;
 }
 
-function queued({ order: _, owner: _owner, wasTried: _tried, refusal, ...entry }: StoredMessage): QueuedMessage {
+function queued({ order: _order, owner: _owner, wasTried: _tried, refusal, ...entry }: StoredMessage): QueuedMessage {
   if (refusal === undefined || entry.state !== "failed") return entry;
   const { message, ...facts } = refusal;
   return { ...entry, error: facts.status === 0 ? new Error(message) : new RequestError(message, facts) };

@@ -4,10 +4,11 @@
  */
 import type { ActiveRun, Chat, ChatCallbacks } from "../chat.ts";
 import type { ClientTools } from "../client-tools.ts";
-import { OfflineError, RequestError } from "../errors.ts";
+import { OfflineError } from "../errors.ts";
 import type { OracleHttp } from "../http.ts";
 import type { InspectedEntry, QueueStore } from "../oracle-client.ts";
 import type { SessionSocket, SocketHandlers } from "../socket.ts";
+import { answerQuestion } from "./answer-question.ts";
 import { createChatState } from "./chat-state.ts";
 import type { Environment } from "./environment.ts";
 import { createHistoryLoader } from "./history-loader.ts";
@@ -17,10 +18,8 @@ import { createQueueOwner } from "./queue-owner.ts";
 import { sessionKey } from "./queue-store.ts";
 import { createQueue } from "./queue.ts";
 import { heardEvent } from "./room-events.ts";
+import { stopTurn } from "./stop-turn.ts";
 import { createTurnRunner, type FollowRun } from "./turn-runner.ts";
-
-/** Milliseconds that a turn has to end after the oracle has agreed to stop it; then its stream is left. */
-const ABORT_MS = 5000;
 
 export interface SessionChatOptions {
   readonly sessionId: string;
@@ -54,7 +53,7 @@ interface Life {
 }
 
 export function createSessionChat(options: SessionChatOptions): SessionChat {
-  const { sessionId, oracleDid, userDid, http, follow, tools, environment } = options;
+  const { sessionId, oracleDid, userDid, http, tools, environment } = options;
   const id = encodeURIComponent(sessionId);
   const state = createChatState(environment);
   const wakeListeners = new Set<() => void>();
@@ -88,7 +87,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const runner = createTurnRunner({
     http,
     sessionId,
-    follow,
+    follow: options.follow,
     tools,
     socketId: () => life?.socket?.id(),
     state,
@@ -165,11 +164,14 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     if (life === undefined || runner.active() !== undefined) return;
     if (run === undefined) return outbox.pump();
     toJoin = undefined;
-    void runner.join(run).then((ended) => {
-      if (ended !== "done" && ended !== null) queue.pause();
-      if (ended !== null) transcriptChanged();
-      proceed();
-    });
+    void follow(run);
+  }
+
+  async function follow(run: ActiveRun): Promise<void> {
+    const ended = await runner.join(run);
+    if (ended !== "done" && ended !== null) queue.pause();
+    if (ended !== null) transcriptChanged();
+    proceed();
   }
 
   /** Looks whether another page or client has a turn under way. */
@@ -215,7 +217,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   function woken(): void {
     state.flush();
     life?.socket?.wake();
-    for (const listener of [...wakeListeners]) listener();
+    for (const listener of Array.from(wakeListeners)) listener();
     outbox.retry();
     if (life === undefined || runner.active() !== undefined) return;
     void refresh(life.signal);
@@ -240,9 +242,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
       },
     };
     options.onRetained(true);
-    void opened.then(() => {
-      if (!signal.aborted) proceed();
-    });
+    void opened.then(proceed);
   }
 
   function stop(): void {
@@ -278,20 +278,17 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   function socketHandlers(signal: AbortSignal): SocketHandlers {
     return {
       onConnected(isRealTimeConnected) {
-        inspect({ kind: "socket", name: isRealTimeConnected ? "connected" : "disconnected" });
         if (signal.aborted) return;
         if (isRealTimeConnected) questions.reconnected();
         state.set({ isRealTimeConnected });
       },
       onInvalidated() {
-        inspect({ kind: "socket", name: "message_cache_invalidation" });
         if (signal.aborted) return;
         callbacks.onInvalidated?.();
         void refresh(signal);
         if (runner.active() === undefined) void lookForTurn(signal);
       },
       onEvent(event) {
-        inspect({ kind: "socket", name: event.eventName, detail: event.payload });
         if (signal.aborted) return;
         const request = heardEvent(state, event);
         // A turn that this page does not follow: another page or client began it.
@@ -300,85 +297,15 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
         void lookForTurn(signal);
       },
       onQuestion(call) {
-        inspect({ kind: "socket", name: call.toolName, detail: call });
         const followed = state.turns().find(({ requestId }) => requestId === call.requestId);
         if (!signal.aborted) questions.heard(call, followed?.turn?.runId ?? null);
       },
       onSignIn({ server, url }) {
-        inspect({ kind: "socket", name: "mcp_auth_required", detail: { server } });
         if (signal.aborted) return;
         const others = state.facts().signIns.filter((signIn) => signIn.server !== server);
         state.set({ signIns: [...others, { server, url }] });
       },
     };
-  }
-
-  async function askToAbort(): Promise<boolean> {
-    const body = { sessionId };
-    const { success } = await http.json<{ success: boolean }>("/messages/abort", { method: "POST", body });
-    return success;
-  }
-
-  async function abort(): Promise<void> {
-    const active = runner.active();
-    const ended = active === undefined ? undefined : endOf(active.controller.signal, active);
-    if (active !== undefined) {
-      active.isAborted = true;
-      if (!active.isAccepted) active.controller.abort();
-      state.set({ status: "ready" });
-    }
-    queue.pause();
-    try {
-      const isStopped = await askToAbort();
-      // A message that was on its way may have arrived behind the request to stop.
-      if (!isStopped && active !== undefined && !active.isAccepted) {
-        const { run } = await http.json<{ run: ActiveRun | null }>(`/sessions/${id}/run`);
-        if (run !== null) await askToAbort();
-      }
-      await ended;
-    } catch (error) {
-      failed(error);
-    }
-    active?.controller.abort();
-    if (active === undefined) transcriptChanged();
-  }
-
-  /** Resolves once the turn is not followed any more, or after a while. */
-  function endOf(signal: AbortSignal, active: ReturnType<typeof runner.active>): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = environment.after(ABORT_MS, done);
-      const off = state.view({ mode: "immediate" }).subscribe(() => {
-        if (runner.active() !== active) done();
-      });
-      signal.addEventListener("abort", done, { once: true });
-      function done(): void {
-        cancel();
-        off();
-        resolve();
-      }
-    });
-  }
-
-  async function answerQuestion(question: string, answer: object): Promise<void> {
-    const asked = questions.find(question);
-    if (asked === undefined) return;
-    questions.answered(question);
-    if (life?.socket?.answer(question, answer) === true) return;
-    try {
-      const runId = asked.runId ?? (await activeRunId());
-      const path = `/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(question)}`;
-      await http.json(path, { method: "POST", body: answer });
-    } catch (error) {
-      // Another page was faster, or nobody waits for it any more.
-      if (error instanceof RequestError && (error.code === "approval_over" || error.status === 404)) return;
-      questions.unanswered(question);
-      throw error;
-    }
-  }
-
-  async function activeRunId(): Promise<string> {
-    const { run } = await http.json<{ run: ActiveRun | null }>(`/sessions/${id}/run`);
-    return run?.runId ?? "";
   }
 
   return {
@@ -393,8 +320,9 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     },
     cancelQueued: outbox.cancel,
     resumeQueue: outbox.resume,
-    abort,
-    answerQuestion,
+    abort: () => stopTurn({ http, sessionId, runner, queue, state, environment, onIdle: transcriptChanged }),
+    answerQuestion: (question, answer) =>
+      answerQuestion({ http, sessionId, questions, socket: life?.socket }, question, answer),
     async refetch() {
       if (life === undefined) return;
       await refresh(life.signal);

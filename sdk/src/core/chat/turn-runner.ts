@@ -140,7 +140,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
         ...item.metadata,
         clientMessageId: item.id,
         ...(socket === undefined ? {} : { socketId: socket }),
-      } as SendMessageInput["metadata"],
+      },
       ...(model === undefined ? {} : { model }),
     };
   }

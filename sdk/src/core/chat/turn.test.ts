@@ -26,7 +26,7 @@ const acts = (toolName: string, toolCallId: string, status: "isRunning" | "done"
 });
 const fails = (error: string): Draft => ({
   event: "error",
-  data: { error, kind: "server", code: "unknown", retryable: true, ...run, timestamp } as FrameData<"error">,
+  data: { error, kind: "server", code: "unknown", retryable: true, ...run, timestamp },
 });
 const resumes = (partialLength: number, attempt: number): Draft => ({
   event: "run",
@@ -37,8 +37,7 @@ const ends = (status: FrameData<"done">["status"], partialText?: string): Draft 
   data: { runId: run.runId, requestId: "q", status, ...(partialText === undefined ? {} : { partialText }) },
 });
 
-const numbered = (drafts: readonly Draft[]): RunFrame[] =>
-  drafts.map((draft, index) => ({ ...draft, id: index + 1 }) as RunFrame);
+const numbered = (drafts: readonly Draft[]): RunFrame[] => drafts.map((draft, index) => ({ ...draft, id: index + 1 }));
 const play = (drafts: readonly Draft[]): Turn => numbered(drafts).reduce(applyFrame, startTurn(run));
 const shown = (turn: Turn) => turn.messages.map(({ id, kind, content }) => [id, kind, content]);
 
@@ -72,10 +71,10 @@ test("a turn is one text, its thinking, its calls and its failure, each under an
 
 test("a message that no frame touches keeps its identity, one that is repeated too [SD-31]", () => {
   const before = play([started, calls("e1", "isRunning"), says("a")]);
-  const after = applyFrame(before, { ...says("b"), id: 9 } as RunFrame);
+  const after = applyFrame(before, { ...says("b"), id: 9 });
   expect(after.messages[0]).toBe(before.messages[0]);
   expect(after.messages[1]).not.toBe(before.messages[1]);
-  expect(applyFrame(after, { ...says("b"), id: 9 } as RunFrame)).toBe(after);
+  expect(applyFrame(after, { ...says("b"), id: 9 })).toBe(after);
 });
 
 test("the placeholder for thinking stands until the model's own, and goes when there is none", () => {
@@ -104,7 +103,9 @@ test("a turn that did not finish shows exactly what the oracle kept [SD-33]", ()
 test("an approval is a question and no call, open until it is answered", () => {
   const open = play([started, acts("approve_tool", "ap_1", "isRunning")]);
   expect([open.messages, [...open.questions.keys()]]).toEqual([[], ["ap_1"]]);
-  expect(play([started, acts("approve_tool", "ap_1", "isRunning"), acts("approve_tool", "ap_1", "done")]).questions.size).toBe(0);
+  expect(
+    play([started, acts("approve_tool", "ap_1", "isRunning"), acts("approve_tool", "ap_1", "done")]).questions.size,
+  ).toBe(0);
 });
 
 /** A run as a server writes it: attempts that are cut to what was kept, and what its transcript keeps. */
@@ -167,7 +168,7 @@ test("a long answer costs the same for each of its pieces [SD-35]", () => {
   let turn = startTurn(run);
   let created = 0;
   for (let id = 1; id <= pieces; id += 1) {
-    const next = applyFrame(turn, { ...says("word "), id } as RunFrame);
+    const next = applyFrame(turn, { ...says("word "), id });
     created += next.messages.filter((message, index) => message !== turn.messages[index]).length;
     turn = next;
   }

@@ -69,7 +69,13 @@ function changed(turn: Turn, frame: RunFrame): Turn {
     case "reasoning":
       return withReasoning(turn, frame.data);
     case "tool_call":
-      return withCall(turn, "tool_call", `${turn.requestId}-ToolCall-${frame.data.eventId}`, frame.data.eventId, frame.data);
+      return withCall(
+        turn,
+        "tool_call",
+        `${turn.requestId}-ToolCall-${frame.data.eventId}`,
+        frame.data.eventId,
+        frame.data,
+      );
     case "action_call":
       return QUESTION_NAMES.has(frame.data.toolName)
         ? withQuestion(turn, frame.data)

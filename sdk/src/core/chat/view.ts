@@ -45,13 +45,13 @@ export function createView(
     const before = told;
     told = next;
     if (next === before) return;
-    for (const listener of [...listeners]) listener();
+    for (const listener of Array.from(listeners)) listener();
     for (const id of changedIds(before?.shown, next.shown)) {
       const entry = watched.get(id);
       const message = entry === undefined ? undefined : find(next, id);
       if (entry === undefined || entry.message === message) continue;
       entry.message = message;
-      for (const listener of [...entry.listeners]) listener();
+      for (const listener of Array.from(entry.listeners)) listener();
     }
   }
 
