@@ -1,4 +1,4 @@
-/** The state of one chat and its views: what changed is built anew only when a view is told of it. */
+/** The state of one chat and its views: what changed is built anew only when a view shows it. */
 import type { ChatSnapshot, ViewOptions } from "../chat.ts";
 import { arrange, isOver, plan, type LocalTurn, type Plan, type Shown } from "./conversation.ts";
 import type { Environment } from "./environment.ts";
@@ -114,7 +114,7 @@ export function createChatState(environment: Environment) {
       return view;
     },
 
-    /** Tells all views what they have not been told yet. */
+    /** Has all views show what waits. */
     flush(): void {
       for (const view of Array.from(views)) view.flush();
     },

@@ -123,7 +123,7 @@ function visibleOf({ human, turn, extras, isSettled }: LocalTurn, place: Place):
   const own = turn?.messages ?? [];
   const asked = human === undefined || place.human !== -1 ? [] : [human];
   // A failure and a component are in no transcript.
-  const told = isStored ? own.filter(({ kind }) => kind === "error") : own;
+  const left = isStored ? own.filter(({ kind }) => kind === "error") : own;
   const heard = extras.filter(({ kind }) => kind === "component" || (turn === undefined && !isSettled));
-  return [...asked, ...told, ...heard];
+  return [...asked, ...left, ...heard];
 }

@@ -1,5 +1,5 @@
 /**
- * When a view is told of a change. A change of the state is told at once; those of a stream in the rhythm of the mode. A hidden
+ * When a view shows a change. A change of the state is shown at once; those of a stream in the rhythm of the mode. A hidden
  * page draws no frames and its timers are slow, so there the clock decides as the next chunk arrives.
  */
 import type { ViewOptions } from "../chat.ts";
@@ -11,9 +11,9 @@ export const THROTTLE_MS = 50;
 export interface Pacer {
   /** Something of the stream changed. */
   streamed(): void;
-  /** Tells at once, with what is still to be told. */
+  /** Publishes at once, with what still waits. */
   flush(): void;
-  /** Forgets what is still to be told. */
+  /** Forgets what still waits. */
   stop(): void;
 }
 
@@ -23,7 +23,7 @@ export function createPacer(
   publish: () => void,
 ): Pacer {
   let cancel: (() => void) | undefined;
-  let toldAt = -Infinity;
+  let publishedAt = -Infinity;
 
   function stop(): void {
     cancel?.();
@@ -32,12 +32,12 @@ export function createPacer(
 
   function flush(): void {
     stop();
-    toldAt = now();
+    publishedAt = now();
     publish();
   }
 
   function throttled(milliseconds: number): void {
-    const left = toldAt + milliseconds - now();
+    const left = publishedAt + milliseconds - now();
     if (left <= 0) flush();
     else cancel ??= after(left, flush);
   }

@@ -58,10 +58,10 @@ function streamingChat(mode: StreamingMode, throttleMs?: number) {
   const local: LocalTurn = { requestId: "q", human: undefined, turn, extras: [], isSettled: false };
   state.addTurn(local);
   const view = state.view({ mode, ...(throttleMs === undefined ? {} : { throttleMs }) });
-  let told = 0;
+  let published = 0;
   let seen = view.getSnapshot();
   const unsubscribe = view.subscribe(() => {
-    told += 1;
+    published += 1;
     expect(view.getSnapshot()).not.toBe(seen);
     seen = view.getSnapshot();
   });
@@ -72,13 +72,13 @@ function streamingChat(mode: StreamingMode, throttleMs?: number) {
     state,
     view,
     unsubscribe,
-    told: () => told,
+    published: () => published,
     text: () => view.getSnapshot().messages.at(-1)?.content,
     chunk(): void {
       text += "x";
       local.turn = { ...turn, messages: [{ id: "q", type: "ai", kind: "text", content: text }] };
       state.streamed();
-      // Nothing changes for who was not told.
+      // Nothing changes unless the listener was called.
       expect(view.getSnapshot()).toBe(seen);
     },
   };
@@ -87,22 +87,22 @@ function streamingChat(mode: StreamingMode, throttleMs?: number) {
 test("`immediate` tells each change, and the snapshot changes exactly then [SD-39]", () => {
   const chat = streamingChat("immediate");
   for (let count = 0; count < 5; count += 1) chat.chunk();
-  expect([chat.told(), chat.text()]).toEqual([5, "xxxxx"]);
+  expect([chat.published(), chat.text()]).toEqual([5, "xxxxx"]);
 });
 
 test("`batched` tells once a frame, and of a hidden page by its clock [SD-40]", () => {
   const chat = streamingChat("batched");
   for (let count = 0; count < 5; count += 1) chat.chunk();
-  expect(chat.told()).toBe(0);
+  expect(chat.published()).toBe(0);
   chat.page.draw();
-  expect([chat.told(), chat.text()]).toEqual([1, "xxxxx"]);
+  expect([chat.published(), chat.text()]).toEqual([1, "xxxxx"]);
   chat.page.hide();
   chat.page.pass(50);
   chat.chunk();
   chat.chunk();
-  expect([chat.told(), chat.text()]).toEqual([2, "xxxxxx"]);
+  expect([chat.published(), chat.text()]).toEqual([2, "xxxxxx"]);
   chat.page.pass(50);
-  expect([chat.told(), chat.text()]).toEqual([3, "xxxxxxx"]);
+  expect([chat.published(), chat.text()]).toEqual([3, "xxxxxxx"]);
 });
 
 test("`throttled` tells the first chunk at once and the last one in time, 20 times a second [SD-41]", () => {
@@ -112,8 +112,8 @@ test("`throttled` tells the first chunk at once and the last one in time, 20 tim
     chat.chunk();
     chat.page.pass(1);
   }
-  expect(chat.told()).toBeGreaterThanOrEqual(20);
-  expect(chat.told()).toBeLessThanOrEqual(21);
+  expect(chat.published()).toBeGreaterThanOrEqual(20);
+  expect(chat.published()).toBeLessThanOrEqual(21);
   chat.page.pass(50);
   expect(chat.text()).toHaveLength(1000);
   const slow = streamingChat("throttled", 200);
@@ -121,21 +121,21 @@ test("`throttled` tells the first chunk at once and the last one in time, 20 tim
   slow.chunk();
   slow.chunk();
   slow.page.pass(199);
-  expect(slow.told()).toBe(1);
+  expect(slow.published()).toBe(1);
   slow.page.pass(1);
-  expect(slow.told()).toBe(2);
+  expect(slow.published()).toBe(2);
 });
 
-test("a change of the state is told at once, with all that waited [SD-42]", () => {
+test("a change of the state is shown at once, with all that waited [SD-42]", () => {
   for (const mode of ["batched", "throttled"] as const) {
     const chat = streamingChat(mode);
     chat.chunk();
     chat.chunk();
-    const before = chat.told();
+    const before = chat.published();
     chat.state.set({ status: "streaming" });
-    expect([chat.told() - before, chat.text(), chat.page.waiting()], mode).toEqual([1, "xx", 0]);
+    expect([chat.published() - before, chat.text(), chat.page.waiting()], mode).toEqual([1, "xx", 0]);
     chat.state.set({ status: "streaming" });
-    expect(chat.told() - before, mode).toBe(1);
+    expect(chat.published() - before, mode).toBe(1);
   }
 });
 

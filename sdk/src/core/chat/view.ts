@@ -33,17 +33,17 @@ export function createView(
 ): ManagedView {
   const listeners = new Set<() => void>();
   const watched = new Map<string, Watched>();
-  let told: ChatMoment | undefined;
+  let published: ChatMoment | undefined;
   let index: { readonly of: readonly ChatMessage[]; readonly byId: ReadonlyMap<string, ChatMessage> } | undefined;
   const pacer = createPacer(options, environment, publish);
 
   const isListening = (): boolean => listeners.size > 0 || watched.size > 0;
-  const current = (): ChatMoment => (isListening() && told !== undefined ? told : latest());
+  const current = (): ChatMoment => (isListening() && published !== undefined ? published : latest());
 
   function publish(): void {
     const next = latest();
-    const before = told;
-    told = next;
+    const before = published;
+    published = next;
     if (next === before) return;
     for (const listener of Array.from(listeners)) listener();
     for (const id of changedIds(before?.shown, next.shown)) {
@@ -72,14 +72,14 @@ export function createView(
 
   function starting(): void {
     if (isListening()) return;
-    told = latest();
+    published = latest();
     onListening(true);
   }
 
   function ending(): void {
     if (isListening()) return;
     pacer.stop();
-    told = undefined;
+    published = undefined;
     onListening(false);
   }
 
