@@ -1,4 +1,4 @@
-/** The state of one chat and its views: what changed is built anew only when a view shows it. */
+/** The state of one chat and its views: what changed is built again only when a view shows it. */
 import type { ChatSnapshot, ViewOptions } from "../chat.ts";
 import { arrange, isOver, plan, type LocalTurn, type Plan, type Shown } from "./conversation.ts";
 import type { Environment } from "./environment.ts";
@@ -62,7 +62,7 @@ export function createChatState(environment: Environment) {
     turns: (): readonly LocalTurn[] => turns,
     facts: (): ChatFacts => facts,
 
-    /** Tells the views at once, if anything is different. */
+    /** Shown at once, if anything is different. */
     set(change: Partial<ChatFacts>): void {
       const names = Object.keys(change) as (keyof ChatFacts)[];
       if (names.every((name) => facts[name] === change[name])) return;

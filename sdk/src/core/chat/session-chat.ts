@@ -158,7 +158,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const isFollowed = (run: ActiveRun | null): boolean =>
     run !== null && runner.active()?.local.turn?.runId === run.runId;
 
-  /** Goes on with what is under way: a run of before, else what waits. */
+  /** Continues what is under way: a run of before, else what waits. */
   function proceed(): void {
     const run = toJoin;
     if (life === undefined || runner.active() !== undefined) return;
@@ -270,7 +270,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
       if (!isHeld) return;
       isHeld = false;
       holders -= 1;
-      // A component that is mounted again in the same task goes on with what is open.
+      // A component that is mounted again in the same task continues what is open.
       if (holders === 0) cancelStop = environment.after(0, stop);
     };
   }

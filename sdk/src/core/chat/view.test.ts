@@ -84,13 +84,13 @@ function streamingChat(mode: StreamingMode, throttleMs?: number) {
   };
 }
 
-test("`immediate` tells each change, and the snapshot changes exactly then [SD-39]", () => {
+test("`immediate` shows each change, and the snapshot changes exactly then [SD-39]", () => {
   const chat = streamingChat("immediate");
   for (let count = 0; count < 5; count += 1) chat.chunk();
   expect([chat.published(), chat.text()]).toEqual([5, "xxxxx"]);
 });
 
-test("`batched` tells once a frame, and of a hidden page by its clock [SD-40]", () => {
+test("`batched` shows the stream once a frame, and of a hidden page by its clock [SD-40]", () => {
   const chat = streamingChat("batched");
   for (let count = 0; count < 5; count += 1) chat.chunk();
   expect(chat.published()).toBe(0);
@@ -105,7 +105,7 @@ test("`batched` tells once a frame, and of a hidden page by its clock [SD-40]", 
   expect([chat.published(), chat.text()]).toEqual([3, "xxxxxxx"]);
 });
 
-test("`throttled` tells the first chunk at once and the last one in time, 20 times a second [SD-41]", () => {
+test("`throttled` shows the first chunk at once and the last one in time, 20 times a second [SD-41]", () => {
   const chat = streamingChat("throttled");
   chat.page.pass(50);
   for (let passed = 0; passed < 1000; passed += 1) {
