@@ -6,18 +6,18 @@ import { sendMessageBody } from "../../protocol/requests.ts";
 import { clientEvents, serverEvents } from "../../protocol/socket-events.ts";
 import { createTypePrinter, type Schema } from "./type-printer.ts";
 
-/** The names of shared schemas, by their ids in `protocol/`. */
-const sharedNames: Readonly<Record<string, string>> = {
-  EncryptedFile: "EncryptedFile",
-  FrontendTools: "FrontendTools",
-  Message: "MessageRecord",
-  MessagePage: "MessagePage",
-  Model: "ModelRecord",
-  Preferences: "PreferencesRecord",
-  Run: "RunRecord",
-  SendMessage: "SendMessageInput",
-  Session: "SessionRecord",
-  ToolCall: "ToolCallRecord",
+/** The names of shared schemas, by their ids in `protocol/`, and what they are. */
+const sharedTypes: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
+  EncryptedFile: { name: "EncryptedFile", description: "A file that Matrix keeps encrypted, with the key to it." },
+  FrontendTools: { name: "FrontendTools", description: "How the oracle calls tools in the browser." },
+  Message: { name: "MessageRecord", description: "A message as the oracle has stored it." },
+  MessagePage: { name: "MessagePage", description: "A page of a session's messages, oldest first, whole turns only." },
+  Model: { name: "ModelRecord", description: "A model that a message may ask for." },
+  Preferences: { name: "PreferencesRecord", description: "How the user wants to be answered; only what is set." },
+  Run: { name: "RunRecord", description: "A run that has not ended." },
+  SendMessage: { name: "SendMessageInput", description: "A message as a client sends it." },
+  Session: { name: "SessionRecord", description: "A session of the user with the oracle. Times are ISO 8601, UTC." },
+  ToolCall: { name: "ToolCallRecord", description: "A call of a tool, as a stored message has it." },
 };
 
 const HEADER = `/**
@@ -37,7 +37,9 @@ export function wireTypes(): string {
   const shared = new Map<string, Schema>();
   /** Parts of a body that have names of their own. */
   const parts = new Map<Schema, string>();
-  const printer = createTypePrinter((schema) => (typeof schema === "string" ? sharedNames[schema] : parts.get(schema)));
+  const printer = createTypePrinter((schema) =>
+    typeof schema === "string" ? sharedTypes[schema]?.name : parts.get(schema),
+  );
 
   function described(schema: z.ZodType, io: "input" | "output"): Schema {
     const { $defs = {}, ...own } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
@@ -100,9 +102,9 @@ export type ClientPayload<Name extends ClientEventName> = ClientEvents[Name];\n`
   const records = [...shared]
     .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([id, schema]) => {
-      const name = sharedNames[id];
-      if (name === undefined) throw new Error(`${id} has no name`);
-      return printer.declaration(name, schema);
+      const type = sharedTypes[id];
+      if (type === undefined) throw new Error(`${id} has no name`);
+      return printer.declaration(type.name, { description: type.description, ...schema });
     });
   return [HEADER, ...eventTypes, ...lists, ...records].join("\n");
 }

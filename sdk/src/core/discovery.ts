@@ -12,6 +12,7 @@ export interface DidService {
   readonly serviceEndpoint: string;
 }
 
+/** Which oracle, and who knows where it is. */
 export interface DiscoveryOptions {
   readonly oracleDid: string;
   /** The API's address: with it nothing is looked up, and sockets go there too. */
@@ -40,7 +41,7 @@ declare const process: {
   };
 };
 
-/** Throws when the DID has no service by which the oracle could be reached. */
+/** The addresses of an oracle, by its DID. Throws when the DID has no service by which the oracle could be reached. */
 export async function discoverEndpoints(options: DiscoveryOptions): Promise<Endpoints> {
   const { oracleDid, baseUrl, wsUrl } = options;
   if (baseUrl !== undefined) return endpointsOf(baseUrl, wsUrl);

@@ -3,6 +3,7 @@ import { OfflineError, refusalOf } from "./errors.ts";
 import type { Endpoints, InspectedEntry } from "./oracle-client.ts";
 import { authHeaders, type SentTokens, type Tokens } from "./tokens.ts";
 
+/** What is asked of the oracle, beside the path. */
 export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
   /** Sent as JSON. */
@@ -15,6 +16,7 @@ export interface RequestOptions {
   readonly signed?: boolean;
 }
 
+/** The oracle's routes, in the name of the user. */
 export interface OracleHttp {
   /** Parsed JSON; throws `RequestError` for a refusal, `OfflineError` when nobody answered. `path` begins with `/`. */
   json<T>(path: string, options?: RequestOptions): Promise<T>;
@@ -26,6 +28,7 @@ export interface OracleHttp {
   socketUrl(): Promise<string>;
 }
 
+/** What requests are made of. */
 export interface HttpOptions {
   readonly endpoints: Endpoints | (() => Promise<Endpoints>);
   readonly tokens: Tokens;

@@ -1,9 +1,51 @@
 /** The entry `@twinedge/sdk/core`: an oracle's client without React. */
-export type { Chat, ChatSnapshot, ChatView } from "./chat.ts";
+export type {
+  Chat,
+  ChatCallbacks,
+  ChatRunState,
+  ChatSnapshot,
+  ChatStatus,
+  ChatView,
+  PendingQuestion,
+  PendingSignIn,
+  QueuedMessage,
+  StreamingMode,
+} from "./chat.ts";
 export type { ActionTool, BrowserTool, ClientTools } from "./client-tools.ts";
-export { readOracleDid } from "./discovery.ts";
+export { discoverEndpoints, readOracleDid, type DiscoveryOptions } from "./discovery.ts";
 export { OfflineError, RequestError } from "./errors.ts";
-export { createOracleClient } from "./oracle-client.ts";
-export { createSigner } from "./signer.ts";
+export type { OracleHttp, RequestOptions } from "./http.ts";
+export type { CallStatus, ChatMessage, MessageKind, ToolCall } from "./messages.ts";
+export {
+  createOracleClient,
+  type Endpoints,
+  type InspectedEntry,
+  type OracleClient,
+  type OracleClientOptions,
+  type QueueStore,
+  type TokenStore,
+} from "./oracle-client.ts";
+export { createSigner, type OracleSigner, type SignerOptions } from "./signer.ts";
 export type { OracleEvent } from "./socket.ts";
-export { SigningError } from "./tokens.ts";
+export {
+  SigningError,
+  type CreateToken,
+  type SentTokens,
+  type SignedToken,
+  type TokenCreators,
+  type Tokens,
+} from "./tokens.ts";
+export type {
+  Attachment,
+  ClientTool,
+  FrameData,
+  FrameName,
+  MessageRecord,
+  ModelList,
+  ModelRecord,
+  PreferencesRecord,
+  RunEvent,
+  ServerPayload,
+  SessionList,
+  SessionRecord,
+} from "./wire.ts";

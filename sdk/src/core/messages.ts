@@ -4,6 +4,7 @@
  */
 import type { Attachment } from "./wire.ts";
 
+/** How far a call of a tool or an action is. */
 export type CallStatus = "isRunning" | "done" | "error";
 
 /** What a message is: the text of one side, or one event of a turn that still runs. */

@@ -22,6 +22,7 @@ export interface QueueStore {
   keys(): Promise<readonly string[]>;
 }
 
+/** The addresses of an oracle. */
 export interface Endpoints {
   /** Origin, or origin and path, of the oracle's API. */
   readonly apiUrl: string;
@@ -29,6 +30,7 @@ export interface Endpoints {
   readonly socketUrl?: string;
 }
 
+/** Which oracle, for which user, and how they sign. */
 export interface OracleClientOptions {
   readonly oracleDid: string;
   readonly userDid: string;
@@ -61,6 +63,7 @@ export interface InspectedEntry {
   readonly detail?: unknown;
 }
 
+/** One oracle for one user. */
 export interface OracleClient {
   readonly oracleDid: string;
   readonly userDid: string;
@@ -87,6 +90,21 @@ export interface OracleClient {
  * @example
  * const client = createOracleClient({ ...signer, userDid: signer.did, oracleDid, endpoints: { apiUrl } });
  * const { sessionId } = await client.sessions.create();
+ */
+/**
+ * One oracle for one user. It asks nothing of anybody before its first call, and may be made while rendering on a server.
+ *
+ * @example
+ * const apiUrl = "http://localhost:3000";
+ * const signer = await createSigner();
+ * const client = createOracleClient({
+ *   oracleDid: await readOracleDid(apiUrl),
+ *   userDid: signer.did,
+ *   endpoints: { apiUrl },
+ *   ...signer,
+ * });
+ * const { sessionId } = await client.sessions.create();
+ * const chat = client.chat(sessionId);
  */
 export function createOracleClient(options: OracleClientOptions): OracleClient {
   const { oracleDid, userDid, inspect } = options;

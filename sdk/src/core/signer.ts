@@ -6,6 +6,7 @@ import type { TokenStore } from "./oracle-client.ts";
 import { pageStore } from "./page-store.ts";
 import type { CreateToken } from "./tokens.ts";
 
+/** Where the key comes from. */
 export interface SignerOptions {
   /** The key: 32 bytes that nobody else knows. */
   readonly seed?: Uint8Array;
@@ -13,6 +14,7 @@ export interface SignerOptions {
   readonly store?: TokenStore | null;
 }
 
+/** A user who signs with a key of their own. */
 export interface OracleSigner {
   /** The user: `did:key:z6Mk...`. */
   readonly did: string;

@@ -15,6 +15,7 @@ export interface SignedToken {
 /** Signs for the audience `oracleDid`. */
 export type CreateToken = (oracleDid: string) => Promise<SignedToken>;
 
+/** The application's functions that sign; without `createInvocation` the delegation alone signs the user in. */
 export interface TokenCreators {
   readonly createDelegation?: CreateToken | undefined;
   readonly createInvocation?: CreateToken | undefined;
@@ -31,6 +32,7 @@ export class SigningError extends Error {
   override readonly name = "SigningError";
 }
 
+/** The tokens of one user for one oracle. */
 export interface Tokens {
   getDelegation(): Promise<string | null>;
   getInvocation(): Promise<string | null>;

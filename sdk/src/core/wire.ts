@@ -338,6 +338,7 @@ export interface ClientTool {
   readonly hasRender?: boolean;
 }
 
+/** A file that Matrix keeps encrypted, with the key to it. */
 export interface EncryptedFile {
   /** Where the ciphertext is; wins over `mxcUri`. */
   readonly url: string;
@@ -354,6 +355,7 @@ export interface EncryptedFile {
   readonly v: string;
 }
 
+/** How the oracle calls tools in the browser. */
 export interface FrontendTools {
   /** 2: each call has an id of its own, and one result. */
   readonly protocolVersion: number;
@@ -363,6 +365,7 @@ export interface FrontendTools {
   readonly timeoutOutcome: string;
 }
 
+/** A message as the oracle has stored it. */
 export interface MessageRecord {
   readonly id: string;
   readonly type: "human" | "ai";
@@ -378,6 +381,7 @@ export interface MessageRecord {
   readonly attachments?: readonly JsonObject[];
 }
 
+/** A page of a session's messages, oldest first, whole turns only. */
 export interface MessagePage {
   readonly messages: readonly MessageRecord[];
   /** The oldest turn of the page; null when the page is empty. */
@@ -388,6 +392,7 @@ export interface MessagePage {
   readonly hasNewer: boolean;
 }
 
+/** A model that a message may ask for. */
 export interface ModelRecord {
   readonly id: string;
   readonly label: string;
@@ -406,6 +411,7 @@ export interface ModelRecord {
   readonly isDefault: boolean;
 }
 
+/** How the user wants to be answered; only what is set. */
 export interface PreferencesRecord {
   readonly agentName?: string;
   readonly userName?: string;
@@ -418,6 +424,7 @@ export interface PreferencesRecord {
   readonly updatedAt?: string;
 }
 
+/** A run that has not ended. */
 export interface RunRecord {
   readonly runId: string;
   readonly sessionId: string;
@@ -430,6 +437,7 @@ export interface RunRecord {
   readonly lastSeq: number;
 }
 
+/** A message as a client sends it. */
 export interface SendMessageInput {
   /** The user's text. */
   readonly message: string;
@@ -460,6 +468,7 @@ export interface SendMessageInput {
   readonly multitask?: "interrupt" | "enqueue";
 }
 
+/** A session of the user with the oracle. Times are ISO 8601, UTC. */
 export interface SessionRecord {
   readonly sessionId: string;
   readonly title: string;
@@ -471,6 +480,7 @@ export interface SessionRecord {
   readonly roomId?: string;
 }
 
+/** A call of a tool, as a stored message has it. */
 export interface ToolCallRecord {
   readonly id: string;
   readonly name: string;
