@@ -5,6 +5,11 @@ export { useChat } from "./react/use-chat.ts";
 export { useMessage } from "./react/use-message.ts";
 export { useOracleSessions } from "./react/use-oracle-sessions.ts";
 export { useOraclesConfig } from "./react/use-oracles-config.ts";
+export { useContractOracle } from "./react/use-contract-oracle.ts";
+export { useMemoryEngine } from "./react/use-memory-engine.ts";
+export { useGetOpenIdToken } from "./react/use-get-openid-token.ts";
+export { getOpenIdToken } from "./matrix/openid-token.ts";
+export { useLiveAgent } from "./live-agent/use-live-agent.ts";
 export { useModels } from "./react/use-models.ts";
 export { useAgAction } from "./react/use-ag-action.ts";
 export { useAgActions } from "./react/use-ag-actions.ts";
@@ -51,3 +56,11 @@ export type {
   TransactionMessage,
   TransactionResult,
 } from "./react/wallet.ts";
+export type { OraclePrice, TAgentCard, TAgentCardService, TResolvedAgentCard } from "./matrix/agent-card.ts";
+export type { IAuthzConfig } from "./matrix/authz-config.ts";
+export type { IOpenIDToken } from "./matrix/matrix-rooms.ts";
+export type { NetworkName, NetworkSettings } from "./matrix/network.ts";
+export type { GetOpenIdTokenParams } from "./matrix/openid-token.ts";
+export type { IUseContractOracleProps, UseContractOracleResult } from "./react/use-contract-oracle.ts";
+export type { UseGetOpenIdTokenResult } from "./react/use-get-openid-token.ts";
+export type { UseMemoryEngineResult } from "./react/use-memory-engine.ts";

@@ -170,6 +170,9 @@ test("a claim is paid once, and only in its own collection [SD-168]", async () =
   expect(signed).toHaveLength(before);
   await pay("open");
   expect(signed.slice(before)).toMatchObject([{ memo: "Pay claim open" }]);
+  const refused = { code: 5, rawLog: "insufficient funds" };
+  const payment = { userAddress: "ixo1a", adminAddress: "ixo1admin", claimCollectionId: "138", claimId: "open" };
+  await expect(payClaim(payment, chain(), async () => refused)).rejects.toThrow("code 5: insufficient funds");
 });
 
 test("a member's level is raised and everybody else's stays; who has left is no member [SD-165]", async () => {

@@ -1,6 +1,7 @@
 /** Contracting an oracle and paying its claims: the rooms first, then what the user signs. */
 import { readClaim, type ChainReader } from "./chain-records.ts";
 import { grantMessage, paymentMessage, type ChainMessage } from "./claim-messages.ts";
+import { memberOf } from "./json-request.ts";
 import { joinRoom, type MatrixAccount } from "./matrix-rooms.ts";
 import { oracleRoom, userSpaces, type RoomsBot } from "./rooms-bot.ts";
 
@@ -35,7 +36,7 @@ export async function grantClaims(params: GrantParams, sign: SignMessages): Prom
   const { claimCollectionId: collectionId, oracleName, maxAmount, ...accounts } = params;
   const amounts = [{ amount: wholeAmount(maxAmount.amount), denom: maxAmount.denom }];
   const message = grantMessage({ ...accounts, collectionId, maxAmount: amounts });
-  await sign([message], `Let ${oracleName} submit claims`);
+  await signed(sign, message, `Let ${oracleName} submit claims`);
 }
 
 export interface PaymentParams {
@@ -53,7 +54,16 @@ export async function payClaim(params: PaymentParams, chain: ChainReader, sign: 
     throw new Error(`The claim ${claimId} is not in the collection ${collectionId}, so it is not paid`);
   if (claim.evaluation !== undefined)
     throw new Error(`The claim ${claimId} has been evaluated (${claim.evaluation}), so it is not paid`);
-  await sign([paymentMessage({ ...params, collectionId })], `Pay claim ${claimId}`);
+  await signed(sign, paymentMessage({ ...params, collectionId }), `Pay claim ${claimId}`);
+}
+
+/** Throws when the chain has refused the transaction; a user who declines to sign it is no error. */
+async function signed(sign: SignMessages, message: ChainMessage, memo: string): Promise<void> {
+  const result = await sign([message], memo);
+  const code = memberOf(result, "code");
+  if (typeof code !== "number" || code === 0) return;
+  const log = memberOf(result, "rawLog");
+  throw new Error(`The chain refused the transaction with code ${code}${typeof log === "string" ? `: ${log}` : ""}`);
 }
 
 /** Without an exponent, which large numbers get as text. */

@@ -47,7 +47,9 @@ export async function roomMembers(account: MatrixAccount, roomId: string): Promi
   });
 }
 
+/** Does nothing for who is in the room or invited already, whom a homeserver refuses to invite again. */
 export async function inviteToRoom(account: MatrixAccount, roomId: string, userId: string): Promise<void> {
+  if ((await roomMembers(account, roomId)).includes(userId)) return;
   await ask(account, `/rooms/${encodeURIComponent(roomId)}/invite`, "POST", { user_id: userId });
 }
 

@@ -1,6 +1,7 @@
 /** What the provider hands to the hooks: the signed-in user, their clients of oracles, the page's actions. */
 "use client";
 import { createContext, useContext } from "react";
+import type { TokenStore } from "../core/oracle-client.ts";
 import type { NetworkSettings } from "../matrix/network.ts";
 import type { ActionRegistry } from "./action-registry.ts";
 import type { ClientPool } from "./client-pool.ts";
@@ -14,6 +15,8 @@ export interface OraclesParts {
   readonly clients: ClientPool;
   readonly actions: ActionRegistry;
   readonly network: NetworkSettings | undefined;
+  /** As the provider was given it. */
+  readonly storage: TokenStore | null | undefined;
 }
 
 export const OraclesPartsContext = createContext<OraclesParts | null>(null);

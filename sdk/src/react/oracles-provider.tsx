@@ -60,7 +60,7 @@ export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>)
     (): IWalletProps => ({ address, did, matrix: { accessToken, homeServer } }),
     [address, did, accessToken, homeServer],
   );
-  const { network } = props;
+  const { network, storage } = props;
   const parts = useMemo(
     (): OraclesParts => ({
       wallet,
@@ -68,8 +68,9 @@ export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>)
       clients,
       actions,
       network,
+      storage,
     }),
-    [wallet, latest, clients, actions, network],
+    [wallet, latest, clients, actions, network, storage],
   );
   useEffect(() => clients.keepOnly(did), [clients, did]);
 

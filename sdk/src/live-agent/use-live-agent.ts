@@ -1,0 +1,130 @@
+/** `useLiveAgent`: voice and video calls with an oracle, encrypted from end to end. */
+"use client";
+import { useMutation, type UseMutateAsyncFunction } from "@tanstack/react-query";
+import type { Room } from "livekit-client";
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
+import { useOraclesParts } from "../react/oracles-context.ts";
+import { useLatest } from "../react/use-latest.ts";
+import { useOracleClient } from "../react/use-oracle-client.ts";
+import { useOracleEndpoints } from "../react/use-oracle-endpoints.ts";
+import { useSurroundings } from "../react/use-surroundings.ts";
+import type { IOpenIDToken } from "../matrix/matrix-rooms.ts";
+import { createLiveCall, type CallParams, type StartedCall } from "./live-call.ts";
+
+/** A Matrix client that is signed in as the user, such as that of matrix-js-sdk. */
+export interface CallMatrixClient {
+  sendEvent(roomId: string, eventType: never, content: never): Promise<{ event_id: string }>;
+}
+
+/** Shows the user a short message. */
+export type ToastFn = (message: { title: string; description: string }) => void;
+
+/** Where calls go. */
+export interface LiveAgentOverrides {
+  /** The oracle's API, when it is not to be found by its DID. */
+  baseUrl?: string;
+  /** Makes LiveKit's worker for encryption (`livekit-client/e2ee-worker`), for bundlers that cannot find it themselves. */
+  createE2eeWorker?: () => Worker;
+}
+
+/** What `useLiveAgent` returns. */
+export interface UseLiveAgentResult {
+  /** `callAgent` is at work. */
+  isCalling: boolean;
+  /**
+   * Calls the oracle and resolves when it can be talked to. Rejects when the call could not be set up, or when there is one
+   * already. The key that the call is encrypted with is a member that is not listed, and empty once the call has ended.
+   */
+  callAgent: UseMutateAsyncFunction<StartedCall, Error, CallParams>;
+  /** It is known where the oracle is. */
+  isConfigReady: boolean;
+  /** LiveKit's room. Before the first call it is an empty one that is not connected. */
+  room: Room;
+  /** A call is being connected or under way. */
+  sessionStarted: boolean;
+  /** The call is connected. */
+  sessionViewVisible: boolean;
+  /** Ends the call, also one that is still being set up. Rejects when the oracle could not be informed. */
+  endCall: () => Promise<void>;
+  isConnecting: boolean;
+  /** The call is connected. */
+  isReady: boolean;
+}
+
+/**
+ * Calls with an oracle. The call's key is made here and leaves encrypted for the oracle alone; LiveKit is loaded when the first
+ * call begins. Leaving the component ends the call.
+ *
+ * @example
+ * const { openIdToken } = useGetOpenIdToken();
+ * const { callAgent, endCall, isReady } = useLiveAgent(oracleDid, matrixClient, openIdToken);
+ * await callAgent({ callType: "audio", sessionId, userDid, agentVoice: "Puck", language: "en" });
+ */
+export function useLiveAgent(
+  oracleDid: string,
+  mxClient: CallMatrixClient,
+  openIdToken: IOpenIDToken | undefined,
+  toastAlert?: ToastFn,
+  overrides: LiveAgentOverrides = {},
+): UseLiveAgentResult {
+  const { wallet } = useOraclesParts();
+  const { baseUrl } = overrides;
+  const place = baseUrl === undefined ? {} : { baseUrl };
+  const { http } = useOracleClient(oracleDid, place);
+  const { apiUrl } = useOracleEndpoints(oracleDid, place);
+  const surroundings = useSurroundings(oracleDid);
+  const latest = useLatest({ http, surroundings, mxClient, openIdToken, toastAlert, overrides });
+
+  // A call belongs to one user and one oracle.
+  const call = useMemo(
+    () =>
+      createLiveCall({
+        async roomId() {
+          const roomId = await latest.current.surroundings.roomId();
+          if (roomId === null) throw new Error(`There is no room with ${oracleDid} yet: contract the oracle first`);
+          return roomId;
+        },
+        async oracleAccount() {
+          const { authzConfig, network } = latest.current.surroundings;
+          const { readAccountKeys } = await import("../matrix/chain-records.ts");
+          const did = `did:ixo:${(await authzConfig()).granteeAddress}`;
+          return { did, publicKeys: await readAccountKeys(network, did) };
+        },
+        sendEvent: (roomId, type, content) =>
+          latest.current.mxClient.sendEvent(roomId, type as never, content as never),
+        tellOracle: (method, path, body) => latest.current.http.json(path, { method, body }),
+        async token(callId) {
+          const { openIdToken: token, surroundings, http } = latest.current;
+          if (token === undefined) throw new Error("A Matrix OpenID token is needed for a call");
+          const { requestCallToken } = await import("./call-token.ts");
+          return requestCallToken({ ...surroundings.network, apiUrl: await http.apiUrl() }, callId, token);
+        },
+        async openMedia(events) {
+          const { openMedia } = await import("./call-media.ts");
+          return openMedia(events, latest.current.overrides.createE2eeWorker);
+        },
+        toast: (message) => latest.current.toastAlert?.(message),
+      }),
+    [latest, oracleDid, wallet.did],
+  );
+  useEffect(() => () => void call.dispose(), [call]);
+  const { room, sessionStarted, sessionViewVisible, isConnecting } = useSyncExternalStore(
+    call.subscribe,
+    call.getState,
+    call.getState,
+  );
+  // Not kept behind the hook, for the key is in it while the call lasts.
+  const { mutateAsync, isPending } = useMutation({ mutationFn: call.call, gcTime: 0 });
+  const endCall = useCallback(() => call.end(), [call]);
+  return {
+    isCalling: isPending,
+    callAgent: mutateAsync,
+    isConfigReady: apiUrl !== null,
+    room,
+    sessionStarted,
+    sessionViewVisible,
+    endCall,
+    isConnecting,
+    isReady: sessionViewVisible,
+  };
+}

@@ -1,0 +1,154 @@
+/** Contracting an oracle and paying its claims, signed by the user. */
+"use client";
+import { useMutation, useQuery, useQueryClient, type UseMutateAsyncFunction } from "@tanstack/react-query";
+import type { OraclePrice, TResolvedAgentCard } from "../matrix/agent-card.ts";
+import type { IAuthzConfig } from "../matrix/authz-config.ts";
+import { useOraclesParts } from "./oracles-context.ts";
+import { useOracleRoom } from "./use-oracle-room.ts";
+import { authzKey, oracleRoomKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
+
+/** What `useContractOracle` takes. */
+export interface IUseContractOracleProps {
+  params: {
+    oracleDid: string;
+    /** The collection that the oracle submits its claims to. */
+    userClaimCollectionId: string;
+    /** The account of the entity that has the collection. */
+    adminAddress: string;
+    /** The claim that `payClaim` pays. */
+    claimId: string;
+    /** How many claims the oracle may submit: 1 by default. */
+    agentQuota?: number;
+    /** The most that one claim may ask for, in whole units of the chain; by default the oracle's price. */
+    maxAmount?: { amount: number; denom: string };
+  };
+}
+
+/** What `useContractOracle` returns. */
+export interface UseContractOracleResult {
+  /** Joins the rooms and has the grant signed; with `useAuthz: false` it only joins. */
+  contractOracle: UseMutateAsyncFunction<void, Error, { useAuthz?: boolean }>;
+  isContractingOracle: boolean;
+  /** Has the payment of `claimId` signed, once it is known to be open. */
+  payClaim: UseMutateAsyncFunction<void>;
+  isPayingClaim: boolean;
+  /** Null when the oracle has published none that can be shown. */
+  agentCard: TResolvedAgentCard | null | undefined;
+  isLoadingAgentCard: boolean;
+  /** @deprecated Oracles publish an `agentCard` in its place. */
+  isLoadingPricingList: boolean;
+  /** @deprecated Oracles publish an `agentCard` in its place. */
+  pricingList: OraclePrice[] | undefined;
+  isLoadingAuthzConfig: boolean;
+  authzConfig: IAuthzConfig | undefined;
+  /** The oracle's account is in the room, or invited. */
+  isOracleInRoom: boolean | undefined;
+  isLoadingOracleInRoom: boolean;
+  inviteOracle: UseMutateAsyncFunction<void>;
+  isInvitingOracle: boolean;
+}
+
+/**
+ * Lets an oracle work for the user: their rooms, the grant by which the oracle may submit claims for its work, and paying a claim.
+ * What is signed goes to the provider's `transactSignX`.
+ *
+ * @example
+ * const { contractOracle } = useContractOracle({ params: { oracleDid, userClaimCollectionId, adminAddress, claimId } });
+ * await contractOracle({});
+ */
+export function useContractOracle({ params }: IUseContractOracleProps): UseContractOracleResult {
+  const { oracleDid, adminAddress, userClaimCollectionId: claimCollectionId, claimId } = params;
+  const { wallet, transactSignX } = useOraclesParts();
+  const { account, bot, network, entity, authzConfig, oracleUser } = useSurroundings(oracleDid);
+  const queries = useQueryClient();
+  const isNamed = oracleDid !== "";
+  const reader = { matrix: account };
+  const published = { enabled: isNamed, staleTime: PUBLISHED_STALE_MS, retry: false };
+
+  const authz = useQuery({
+    queryKey: [...authzKey(wallet.did, wallet.address, oracleDid), "shown"],
+    queryFn: authzConfig,
+    ...published,
+    enabled: isNamed && wallet.address !== "",
+  });
+  const card = useQuery({
+    queryKey: ["twinedge", "agent-card", wallet.did, oracleDid],
+    queryFn: async () => (await import("../matrix/agent-card.ts")).readAgentCard(await entity(), reader),
+    ...published,
+  });
+  const priceQuery = {
+    queryKey: ["twinedge", "price-list", wallet.did, oracleDid],
+    queryFn: async () => (await import("../matrix/agent-card.ts")).readPriceList(await entity(), reader),
+  };
+  const prices = useQuery({ ...priceQuery, ...published });
+
+  const room = useOracleRoom(oracleDid);
+  const membersKey = ["twinedge", "oracle-in-room", wallet.did, oracleDid];
+  const inRoom = useQuery({
+    queryKey: [...membersKey, room.data],
+    queryFn: async () => {
+      const { roomMembers } = await import("../matrix/matrix-rooms.ts");
+      return (await roomMembers(account, room.data ?? "")).includes(await oracleUser());
+    },
+    enabled: typeof room.data === "string",
+    retry: false,
+  });
+
+  const contract = useMutation({
+    mutationFn: async ({ useAuthz = true }: { useAuthz?: boolean }) => {
+      const { grantClaims, joinOracleRooms } = await import("../matrix/contract.ts");
+      const cap = useAuthz ? (params.maxAmount ?? (await publishedPrice())) : undefined;
+      const { granteeAddress: oracleAddress, oracleName } = await authzConfig();
+      await joinOracleRooms(account, bot, wallet.did, oracleDid);
+      await queries.invalidateQueries({ queryKey: oracleRoomKey(wallet.did, oracleDid) });
+      await queries.invalidateQueries({ queryKey: membersKey });
+      if (cap === undefined) return;
+      const { agentQuota = 1 } = params;
+      const accounts = { userAddress: wallet.address, adminAddress, oracleAddress };
+      const grant = { ...accounts, oracleName, claimCollectionId, agentQuota, maxAmount: cap };
+      await grantClaims(grant, transactSignX);
+    },
+  });
+  const pay = useMutation({
+    mutationFn: async () => {
+      const { payClaim } = await import("../matrix/contract.ts");
+      const payment = { userAddress: wallet.address, adminAddress, claimCollectionId, claimId };
+      await payClaim(payment, network, transactSignX);
+    },
+  });
+  const invite = useMutation({
+    mutationFn: async () => {
+      const { inviteToRoom } = await import("../matrix/matrix-rooms.ts");
+      if (typeof room.data !== "string")
+        throw new Error(`There is no room with ${oracleDid} yet: contract the oracle first`);
+      await inviteToRoom(account, room.data, await oracleUser());
+      await queries.invalidateQueries({ queryKey: membersKey });
+    },
+  });
+
+  async function publishedPrice(): Promise<OraclePrice> {
+    const list = await queries.fetchQuery({ ...priceQuery, staleTime: PUBLISHED_STALE_MS }).catch(() => []);
+    const [first] = list;
+    if (first !== undefined) return first;
+    throw new Error(
+      `${oracleDid} has published no price: say with \`maxAmount\` how much it may ask for, such as the price of a service of its agent card`,
+    );
+  }
+
+  return {
+    contractOracle: contract.mutateAsync,
+    isContractingOracle: contract.isPending,
+    payClaim: pay.mutateAsync,
+    isPayingClaim: pay.isPending,
+    agentCard: card.data,
+    isLoadingAgentCard: card.isLoading,
+    isLoadingPricingList: prices.isLoading,
+    pricingList: prices.data,
+    isLoadingAuthzConfig: authz.isLoading,
+    authzConfig: authz.data,
+    isOracleInRoom: inRoom.data,
+    isLoadingOracleInRoom: inRoom.isLoading,
+    inviteOracle: invite.mutateAsync,
+    isInvitingOracle: invite.isPending,
+  };
+}

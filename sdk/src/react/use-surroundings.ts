@@ -1,0 +1,93 @@
+/**
+ * What is around an oracle for the signed-in user: their Matrix account, the rooms bot, the chain, and what the oracle has published
+ * there. Nothing is asked before a function is called; the code that asks is loaded then, too.
+ */
+"use client";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { IAuthzConfig } from "../matrix/authz-config.ts";
+import type { OracleEntity } from "../matrix/chain-records.ts";
+import { homeServerUrl, oracleRoomAlias, roomsBotUrl, userOfAddress } from "../matrix/home-server.ts";
+import type { MatrixAccount } from "../matrix/matrix-rooms.ts";
+import { networkOf, type Network } from "../matrix/network.ts";
+import type { RoomsBot } from "../matrix/rooms-bot.ts";
+import { useOraclesParts, type OraclesParts } from "./oracles-context.ts";
+
+export interface Surroundings {
+  readonly network: Network;
+  readonly account: MatrixAccount;
+  readonly bot: RoomsBot;
+  /** Shared by everything that reads of the same oracle. */
+  entity(): Promise<OracleEntity>;
+  authzConfig(): Promise<IAuthzConfig>;
+  /** Null while the user and the oracle have no room. */
+  roomId(): Promise<string | null>;
+  /** The oracle's user in Matrix. */
+  oracleUser(): Promise<string>;
+}
+
+/** How long what an oracle has published is taken for current. */
+export const PUBLISHED_STALE_MS = 5 * 60_000;
+/** The same of its entity, so that what is published is read together and soon again. */
+const ENTITY_STALE_MS = 60_000;
+
+export function useSurroundings(oracleDid: string): Surroundings {
+  const { wallet, network: settings } = useOraclesParts();
+  const queries = useQueryClient();
+  return useMemo(
+    () => surroundingsOf(wallet, networkOf(settings), queries, oracleDid),
+    [wallet, settings, queries, oracleDid],
+  );
+}
+
+function surroundingsOf(
+  wallet: OraclesParts["wallet"],
+  network: Network,
+  queries: QueryClient,
+  oracleDid: string,
+): Surroundings {
+  const { accessToken, homeServer } = wallet.matrix;
+  const account = { homeServerUrl: homeServerUrl(network.homeServerUrl ?? homeServer), accessToken };
+  const bot = { url: network.roomsBotUrl ?? roomsBotUrl(homeServer), accessToken };
+
+  const entity = (): Promise<OracleEntity> =>
+    queries.fetchQuery({
+      // Of no user.
+      queryKey: ["twinedge", "entity", network.graphqlUrl, oracleDid],
+      queryFn: async () => (await import("../matrix/chain-records.ts")).readEntity(network, oracleDid),
+      staleTime: ENTITY_STALE_MS,
+    });
+  const authzConfig = (): Promise<IAuthzConfig> =>
+    queries.fetchQuery({
+      queryKey: authzKey(wallet.did, wallet.address, oracleDid),
+      queryFn: async () => {
+        const { readAuthzConfig } = await import("../matrix/authz-config.ts");
+        return readAuthzConfig(await entity(), wallet.address, { matrix: account });
+      },
+      staleTime: PUBLISHED_STALE_MS,
+    });
+  return {
+    network,
+    account,
+    bot,
+    entity,
+    authzConfig,
+    async roomId() {
+      const { roomOfAlias } = await import("../matrix/matrix-rooms.ts");
+      return roomOfAlias(account, oracleRoomAlias(wallet.did, oracleDid, homeServer));
+    },
+    async oracleUser() {
+      const [{ services }, { granteeAddress }] = await Promise.all([entity(), authzConfig()]);
+      const service = services.find(({ type }) => type === "MatrixHomeServer");
+      return userOfAddress(granteeAddress, service?.serviceEndpoint ?? network.defaultHomeServerUrl);
+    },
+  };
+}
+
+export function authzKey(userDid: string, address: string, oracleDid: string): readonly unknown[] {
+  return ["twinedge", "authz-config", userDid, address, oracleDid];
+}
+
+export function oracleRoomKey(userDid: string, oracleDid: string): readonly unknown[] {
+  return ["twinedge", "oracle-room", userDid, oracleDid];
+}
