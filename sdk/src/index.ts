@@ -42,7 +42,8 @@ export type { IChatSession } from "./react/session-lists.ts";
 export type { UIComponentProps, UIComponents } from "./react/ui-components.ts";
 export type { UseChatResult } from "./react/use-chat.ts";
 export type { UseModelsResult } from "./react/use-models.ts";
-export type { OraclesConfig } from "./react/use-oracles-config.ts";
+export type { SessionListOptions, UseOracleSessionsResult } from "./react/use-oracle-sessions.ts";
+export type { OraclesConfig, UseOraclesConfigResult } from "./react/use-oracles-config.ts";
 export type { IOraclesContextProps } from "./react/use-oracles-context.ts";
 export type { ChatKey } from "./react/use-shared-chat.ts";
 export type {

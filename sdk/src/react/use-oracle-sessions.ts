@@ -1,6 +1,16 @@
 /** The user's sessions with an oracle: listed page by page, created, deleted. */
 "use client";
-import { useInfiniteQuery, useMutation, useQueryClient, type InfiniteData } from "@tanstack/react-query";
+import {
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+  type FetchNextPageOptions,
+  type InfiniteData,
+  type InfiniteQueryObserverResult,
+  type QueryObserverResult,
+  type RefetchOptions,
+  type UseMutateAsyncFunction,
+} from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { OracleOverrides } from "./chat-options.ts";
 import { useOraclesParts } from "./oracles-context.ts";
@@ -12,6 +22,46 @@ import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 const DEFAULT_LIMIT = 20;
 const NO_PAGES: readonly SessionPage[] = [];
 
+/** Which sessions are listed, and where. */
+export interface SessionListOptions extends OracleOverrides {
+  /** Sessions on a page, 20 by default. */
+  limit?: number;
+}
+
+/** Pages of sessions as the query cache has them. */
+type SessionPages = InfiniteData<SessionPage, number>;
+
+/** What `useOracleSessions` returns. */
+export interface UseOracleSessionsResult {
+  /** Of all pages that were read, the one used last first. */
+  sessions: IChatSession[];
+  /** How many the user has, read or not. */
+  total: number;
+  /** The first page is being read for the first time. */
+  isLoading: boolean;
+  /** Why the list could not be read. */
+  error: Error | null;
+  /** Reads the next page. */
+  fetchNextPage: (options?: FetchNextPageOptions) => Promise<InfiniteQueryObserverResult<SessionPages>>;
+  /** There are more sessions than were read. */
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  /** Creates a session; the list is read again. */
+  createSession: UseMutateAsyncFunction<IChatSession>;
+  isCreatingSession: boolean;
+  /** The last session could not be created. */
+  isCreateSessionError: boolean;
+  /** Deletes the session of that id with its messages; the list is read again. */
+  deleteSession: UseMutateAsyncFunction<void, Error, string>;
+  isDeletingSession: boolean;
+  /** The last session could not be deleted. */
+  isDeleteSessionError: boolean;
+  /** Reads all pages again. */
+  refetch: (options?: RefetchOptions) => Promise<QueryObserverResult<SessionPages>>;
+  /** It is known where the oracle is. */
+  isConfigReady: boolean;
+}
+
 /**
  * The user's sessions, the one used last first. After a turn the newest page is read again, so that titles appear by themselves.
  *
@@ -19,7 +69,7 @@ const NO_PAGES: readonly SessionPage[] = [];
  * const { sessions, createSession } = useOracleSessions(oracleDid);
  * const open = async () => setSessionId((await createSession()).sessionId);
  */
-export function useOracleSessions(oracleDid: string, overrides: OracleOverrides & { limit?: number } = {}) {
+export function useOracleSessions(oracleDid: string, overrides: SessionListOptions = {}): UseOracleSessionsResult {
   const { limit = DEFAULT_LIMIT, baseUrl } = overrides;
   const { wallet } = useOraclesParts();
   const client = useOracleClient(oracleDid, overrides);
@@ -30,7 +80,7 @@ export function useOracleSessions(oracleDid: string, overrides: OracleOverrides 
   const { data, isLoading, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery<
     SessionPage,
     Error,
-    InfiniteData<SessionPage, number>,
+    SessionPages,
     readonly unknown[],
     number
   >({
@@ -56,7 +106,6 @@ export function useOracleSessions(oracleDid: string, overrides: OracleOverrides 
 
   return {
     sessions,
-    /** Of all pages. */
     total: pages[0]?.total ?? 0,
     isLoading,
     error,
@@ -70,7 +119,6 @@ export function useOracleSessions(oracleDid: string, overrides: OracleOverrides 
     isDeletingSession: deleting.isPending,
     isDeleteSessionError: deleting.isError,
     refetch,
-    /** It is known where the oracle is. */
     isConfigReady: apiUrl !== null,
   };
 }

@@ -20,11 +20,20 @@ export interface OraclesConfig {
   price: ModelInfo["pricing"] | null;
 }
 
+/** What `useOraclesConfig` returns. */
+export interface UseOraclesConfigResult {
+  config: OraclesConfig;
+  /** Something of it is being read. */
+  isLoading: boolean;
+  /** It is known where the oracle is. */
+  isReady: boolean;
+}
+
 /**
  * Finds an oracle by its DID: from `overrides`, else from the services of its entity on the chain. A chat does not need this; it
  * is for an application that shows or calls the oracle's URLs, or shows its price.
  */
-export function useOraclesConfig(oracleDid: string, overrides: OracleOverrides = {}) {
+export function useOraclesConfig(oracleDid: string, overrides: OracleOverrides = {}): UseOraclesConfigResult {
   const { apiUrl, socketUrl, isLoading } = useOracleEndpoints(oracleDid, overrides);
   const { defaultModelId, defaultModel, ...models } = useModels(oracleDid, overrides);
   const config: OraclesConfig = {
@@ -36,7 +45,6 @@ export function useOraclesConfig(oracleDid: string, overrides: OracleOverrides =
   return {
     config,
     isLoading: isLoading || models.isLoading,
-    /** It is known where the oracle is. */
     isReady: apiUrl !== null,
   };
 }
