@@ -8,7 +8,7 @@ import type { UIComponents } from "./ui-components.ts";
 import { useOraclesContext } from "./use-oracles-context.ts";
 
 const dump = (name: string) =>
-  function Dump(props: Record<string, unknown>) {
+  function Dump(props: object) {
     return <p>{`${name} ${JSON.stringify(props)}`}</p>;
   };
 const components: UIComponents = {

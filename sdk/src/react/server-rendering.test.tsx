@@ -45,8 +45,8 @@ test("a server draws the provider and every hook without a browser, a request or
   for (const name of ["window", "document", "localStorage", "indexedDB"]) {
     expect(Object.hasOwn(globalThis, name) && Reflect.get(globalThis, name) !== undefined, name).toBe(false);
   }
-  expect(draw("")).toBe(
-    '<p>{"chat":["ready",false,true,[],[],null],"lists":[[],[],[],null],"config":["http://localhost:1",null,true]}</p>',
+  expect(draw("s1")).toBe(
+    '<p>{"chat":["ready",true,true,[],[],null],"lists":[[],[],[],null],"config":["http://localhost:1",null,true]}</p>',
   );
 });
 
