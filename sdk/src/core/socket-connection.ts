@@ -184,6 +184,8 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     socket?.emit("ping");
     later(() => {
       socket?.io.engine.close();
+      // An engine with unsent packets waits for them.
+      if (state === "open") socket?.disconnect();
       tryLater(0);
     }, PONG_LIMIT_MS);
   }

@@ -91,7 +91,8 @@ export function openSessionSocket(options: SocketOptions): SessionSocket {
     },
     onEvent(name, payload) {
       if (!isObject(payload)) return;
-      inspect(name, payload);
+      // The address of a sign-in is as good as a password for as long as it is open.
+      inspect(name, name === "mcp_auth_required" ? undefined : payload);
       receive(name, membersOf(payload));
     },
   });

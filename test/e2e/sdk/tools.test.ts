@@ -5,8 +5,9 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createClientTools, type BrowserTool, type ClientTools } from "../../../sdk/src/core/client-tools.ts";
 import { readOracleDid } from "../../../sdk/src/core/discovery.ts";
+import { createOracleClient } from "../../../sdk/src/core/oracle-client.ts";
 import { openSessionSocket, type SessionSocket } from "../../../sdk/src/core/socket.ts";
-import { createTokens, type Tokens } from "../../../sdk/src/core/tokens.ts";
+import type { Tokens } from "../../../sdk/src/core/tokens.ts";
 import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
 import type { FrameReader } from "../../support/frame-reader.ts";
 import { startRunningServer, type RunningServer } from "../../support/running-server.ts";
@@ -36,26 +37,29 @@ afterEach(() => {
 });
 
 /** @param lives seconds of the invocations in turn; each says that it lives long. */
-function tokensOf(lives: readonly number[] = []) {
+function clientOf(lives: readonly number[] = []) {
   const counted = { mints: 0 };
-  const tokens = createTokens({
-    userDid: user.did(),
+  const client = createOracleClient({
     oracleDid,
-    store: null,
-    creators: () => ({
-      async createInvocation(audience) {
-        const now = Math.floor(Date.now() / 1000);
-        const life = lives[counted.mints] ?? TOKEN_SECONDS;
-        counted.mints += 1;
-        const serialized = await mintInvocation(user, audience, now + life);
-        return { serialized, expiresAt: (now + TOKEN_SECONDS) * 1000 };
-      },
-    }),
+    userDid: user.did(),
+    endpoints: { apiUrl: server.url },
+    tokenStore: null,
+    async createInvocation(audience) {
+      const now = Math.floor(Date.now() / 1000);
+      const life = lives[counted.mints] ?? TOKEN_SECONDS;
+      counted.mints += 1;
+      const serialized = await mintInvocation(user, audience, now + life);
+      return { serialized, expiresAt: (now + TOKEN_SECONDS) * 1000 };
+    },
   });
-  return { tokens, counted };
+  return { client, counted };
 }
 
-function openTab(sessionId: string, tools: ClientTools = createClientTools(), tokens: Tokens = tokensOf().tokens) {
+function openTab(
+  sessionId: string,
+  tools: ClientTools = createClientTools(),
+  { tokens }: { readonly tokens: Tokens } = clientOf().client,
+) {
   const seen: unknown[] = [];
   const socket = openSessionSocket({
     sessionId,
@@ -160,25 +164,43 @@ test("a tool that the page registers after its call arrived is run, one that nev
   expect(calls).toHaveLength(1);
 });
 
-test("after the oracle was killed the page is back: an expired token is replaced once, nothing was missed, calls arrive [SD-93, SD-94]", async () => {
+test("a token that expired while the oracle was away is replaced once for requests and socket together; nothing is missed [SD-93, SD-94]", async () => {
   const sessionId = await alice.openSession();
   const life = 3;
-  const { tokens, counted } = tokensOf([life]);
+  const { client, counted } = clientOf([life]);
   const { tool, calls } = pageTitle(() => "back");
   const tools = createClientTools();
   tools.setBrowserTools({}, [tool]);
-  const { socket, seen } = openTab(sessionId, tools, tokens);
-  const expiresAt = (Math.floor(Date.now() / 1000) + life + 2) * 1000;
+  const { socket, seen } = openTab(sessionId, tools, client);
   await connected(socket);
+  const expiresAt = Date.now() + (life + 1) * 1000;
   await server.kill();
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(expiresAt), WAIT);
   await server.startAgain();
   socket.wake();
-  await connected(socket);
+  await Promise.all([client.sessions.list(), client.sessions.list(), connected(socket)]);
   // Recovered: the oracle keeps what a session's sockets missed, over its own restart too.
   expect([counted.mints, seen]).toEqual([2, [true, false, true]]);
   const { frames } = await send(sessionId, tools, '/tool pageTitle {"of":"this"}', socket.id());
   expect(await textOf(frames)).toBe("Tool pageTitle returned: back");
+  expect(calls).toHaveLength(1);
+});
+
+test("a call that runs while the oracle is killed is answered when it is back, and not made again [SD-88, SD-89]", async () => {
+  const sessionId = await alice.openSession();
+  const { socket, seen, tools } = openTab(sessionId);
+  const result = Promise.withResolvers<string>();
+  const { tool, calls } = pageTitle(() => result.promise);
+  tools.setBrowserTools({}, [tool]);
+  await connected(socket);
+  const { runId } = await send(sessionId, tools, '/tool pageTitle {"of":"this"}');
+  await vi.waitFor(() => expect(calls).toHaveLength(1), WAIT);
+  await server.kill();
+  await vi.waitFor(() => expect(seen).toEqual([true, false]), WAIT);
+  result.resolve("finished while away");
+  await server.startAgain();
+  socket.wake();
+  expect(await textOf(await alice.follow(runId))).toBe("Tool pageTitle returned: finished while away");
   expect(calls).toHaveLength(1);
 });
 
