@@ -45,6 +45,21 @@ describe("a request [SD-15]", () => {
     expect(signed).toEqual({ delegations: 1, invocations: 1 });
   });
 
+  test("looks up the oracle's address once, and again after a failure", async () => {
+    const { oracle } = await clientOfOracle();
+    let asked = 0;
+    const endpoints = async () => {
+      asked += 1;
+      await Promise.resolve();
+      if (asked === 1) throw new OfflineError("no registry");
+      return { apiUrl: `${oracle.url}/` };
+    };
+    const client = createOracleClient({ oracleDid: "did:o", userDid: "did:u", endpoints });
+    await expect(client.models()).rejects.toThrow("no registry");
+    await Promise.all([client.models(), client.models()]);
+    expect([asked, await client.http.socketUrl()]).toEqual([2, oracle.url]);
+  });
+
   test("to a public route is not signed", async () => {
     const { client, oracle, signed } = await clientOfOracle();
     expect((await client.models()).models).toHaveLength(1);

@@ -69,6 +69,23 @@ describe("a run over connections that break [SD-10]", () => {
     expect(reconnecting.filter(Boolean).length).toBe(reconnecting.filter((lost) => !lost).length);
   });
 
+  test("has every frame once when it is joined from its beginning", async () => {
+    const state: { again?: (path: string) => Promise<Response> } = {};
+    const before = ({ path }: AskedRequest) =>
+      path.startsWith("/runs/") ? state.again?.(path.replace(/after=\d+/, "after=0")) : undefined;
+    const { follow, oracle, joins } = await follower({
+      steps,
+      before,
+      fates: [{ kind: "break", after: showing("one") }],
+    });
+    state.again = (path) => oracle.edge.call("GET", path, { as: 1 });
+    const { outcome, frames } = follow();
+    expect(await outcome).toMatchObject({ kind: "done" });
+    expect(joins()).toHaveLength(1);
+    expect(idsOf(frames)).toEqual([...new Set(idsOf(frames))]);
+    expect(textOf(frames)).toBe("one two three é\r\n👋 four");
+  });
+
   test("is joined at any offset with the text that is missing", async () => {
     const { follow } = await follower({ steps });
     const { outcome, frames, accepted } = follow();
@@ -122,8 +139,8 @@ describe("a run that cannot be joined any more is lost [SD-11]", () => {
 });
 
 test("a silent connection is given up, at once when the page wakes up, and the run joined again [SD-12]", async () => {
-  const gate = createGate();
-  const { follow, joins } = await follower({ steps: [["one ", { wait: gate }, "two"]] });
+  const [first, second] = [createGate(), createGate()];
+  const { follow, joins } = await follower({ steps: [["one ", { wait: first }, "two ", { wait: second }, "three"]] });
   const silent = follow({ limits: { ...quick, silence: 20 } });
   await expect.poll(() => joins().length).toBeGreaterThan(2);
   silent.leave();
@@ -136,12 +153,15 @@ test("a silent connection is given up, at once when the page wakes up, and the r
   await expect.poll(() => woken.accepted.length).toBe(1);
   now = RUN_LIMITS.silenceOnWake;
   woken.wake();
-  now += 1;
+  first.open();
+  await expect.poll(() => textOf(woken.frames)).toContain("two");
+  expect(joins()).toHaveLength(before + 1);
+  now += RUN_LIMITS.silenceOnWake + 1;
   woken.wake();
   await expect.poll(() => joins().length).toBe(before + 2);
-  gate.open();
+  second.open();
   expect(await woken.outcome).toMatchObject({ kind: "done" });
-  expect(textOf([...silent.frames, ...woken.frames])).toBe("one two");
+  expect(textOf([...silent.frames, ...woken.frames])).toBe("one two three");
 });
 
 describe("a message [SD-13]", () => {
