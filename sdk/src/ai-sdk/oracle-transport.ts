@@ -4,7 +4,13 @@
  */
 import type { ChatTransport, UIMessage, UIMessageChunk } from "ai";
 import { RequestError } from "../core/errors.ts";
-import { createOracleClient, type OracleClient, type OracleClientOptions } from "../core/oracle-client.ts";
+import {
+  createOracleClient,
+  type InspectedEntry,
+  type OracleClient,
+  type OracleClientOptions,
+} from "../core/oracle-client.ts";
+import type { RunFrame } from "../core/run-stream.ts";
 import type { MessageRecord, RunRecord, SendMessageInput } from "../core/wire.ts";
 import { outgoing, type OutgoingAnswers, type OutgoingMessage, type UploadFile } from "./outgoing-message.ts";
 import type { OracleMessageMetadata } from "./run-chunks.ts";
@@ -31,9 +37,11 @@ export type OracleTransportOptions = ({ readonly client: OracleClient } | Transp
    * when its component goes away, unless it was given a `chat`; with `leave` the turn goes on, and `abort(chatId)` ends it.
    */
   readonly stop?: "abort" | "leave";
+  /** Sees the frames of the runs, for the devtools; what is asked of the oracle is seen by the client's own. */
+  readonly inspect?: (entry: InspectedEntry) => void;
 };
 
-type Listening = Pick<ReadRunOptions, "left" | "onOver">;
+type Listening = Pick<ReadRunOptions, "left" | "onOver" | "onFrame">;
 
 /** The AI SDK's `ChatTransport`, and what an oracle has beside it. */
 export interface OracleTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
@@ -126,37 +134,45 @@ export function createOracleTransport<Message extends UIMessage = UIMessage>(
     return readRun({ http, start: { runId, after: 0 }, ...listening, replay });
   }
 
+  function listen(chatId: string, signal: AbortSignal | undefined): Listening {
+    const { left, over } = stops.listen(chatId, signal);
+    const sessionId = sessionOf(chatId);
+    const seen = ({ event, data }: RunFrame): void =>
+      options.inspect?.({ at: Date.now(), sessionId, kind: "frame", name: event, detail: data });
+    return { left, onOver: over, onFrame: seen };
+  }
+
   return {
     resumeStreamIsReplay: true,
     async sendMessages({ chatId, trigger, messageId, messages, abortSignal, body, metadata }) {
-      const { left, over: onOver } = stops.listen(chatId, abortSignal);
+      const listening = listen(chatId, abortSignal);
       try {
         const sent = await outgoing({ trigger, messageId, messages }, options.upload);
         await stops.settled(chatId);
-        if (sent.kind === "answers") return await answer(chatId, sent, { left, onOver });
+        if (sent.kind === "answers") return await answer(chatId, sent, listening);
         const given: Partial<SendMessageInput> = { ...body };
         const isObject = typeof metadata === "object" && metadata !== null;
         const added = isObject ? { ...given, metadata: { ...given.metadata, ...metadata } } : given;
-        return await send(chatId, sent, trigger === "regenerate-message", added, { left, onOver });
+        return await send(chatId, sent, trigger === "regenerate-message", added, listening);
       } catch (error) {
-        onOver();
+        listening.onOver();
         throw error;
       }
     },
     async reconnectToStream({ chatId, abortSignal }) {
       const settled = stops.resumes(chatId);
-      const { left, over: onOver } = stops.listen(chatId, abortSignal);
+      const listening = listen(chatId, abortSignal);
       try {
         await settled;
-        const run = await activeRun(chatId, left.signal);
+        const run = await activeRun(chatId, listening.left.signal);
         if (run === null) {
-          onOver();
+          listening.onOver();
           return null;
         }
         const replay = { until: run.lastSeq, answers: [], isContinued: false };
-        return await readRun({ http, start: { runId: run.runId, after: 0 }, left, onOver, replay });
+        return await readRun({ http, start: { runId: run.runId, after: 0 }, ...listening, replay });
       } catch (error) {
-        onOver();
+        listening.onOver();
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 /** Follows a run and gives its frames as a stream of chunks, from the moment at which the oracle has taken the message. */
 import type { UIMessageChunk } from "ai";
 import type { OracleHttp } from "../core/http.ts";
-import { followRun, type FollowRunOptions, type RunOutcome } from "../core/run-stream.ts";
+import { followRun, type FollowRunOptions, type RunFrame, type RunOutcome } from "../core/run-stream.ts";
 import { createRunChunks, type OracleMessageMetadata } from "./run-chunks.ts";
 import { onWake } from "./wake.ts";
 
@@ -16,7 +16,8 @@ export interface ReadRunOptions {
    */
   readonly replay?: { readonly until: number; readonly answers: readonly string[]; readonly isContinued: boolean };
   onAccepted?(): void;
-  onOver(): void;
+  readonly onFrame: (frame: RunFrame) => void;
+  readonly onOver: () => void;
 }
 
 /** Rejects when the oracle refuses the message; what goes wrong later is in the stream. */
@@ -85,6 +86,7 @@ export function readRun(options: ReadRunOptions): Promise<ReadableStream<UIMessa
     onReconnecting: () => undefined,
     wake: onWake,
     onFrame(frame) {
+      options.onFrame(frame);
       const shown = chunks.read(frame);
       if (!isHeld) show(shown);
       else if (frame.event === "done" || isCaughtUp(frame.id)) {

@@ -32,9 +32,12 @@ export function DevtoolsPanel({ inspector, initiallyOpen = false }: OraclesDevto
     setOpen(false);
     toggle.current?.focus();
   }
+  function onKeyDown({ key }: { readonly key: string }): void {
+    if (key === "Escape") close();
+  }
   return (
     <>
-      {isOpen ? <Entries inspector={inspector} id={id} onClose={close} /> : null}
+      {isOpen ? <Entries inspector={inspector} id={id} onClose={close} onKeyDown={onKeyDown} /> : null}
       <button
         ref={toggle}
         type="button"
@@ -42,6 +45,7 @@ export function DevtoolsPanel({ inspector, initiallyOpen = false }: OraclesDevto
         aria-expanded={isOpen}
         {...(isOpen ? { "aria-controls": id } : {})}
         onClick={() => setOpen(!isOpen)}
+        onKeyDown={onKeyDown}
       >
         Oracle devtools
       </button>
@@ -53,21 +57,15 @@ interface EntriesProps {
   readonly inspector: Inspector;
   readonly id: string;
   readonly onClose: () => void;
+  readonly onKeyDown: (event: { readonly key: string }) => void;
 }
 
-function Entries({ inspector, id, onClose }: EntriesProps): JSX.Element {
+function Entries({ inspector, id, onClose, onKeyDown }: EntriesProps): JSX.Element {
   const entries = useSyncExternalStore(inspector.subscribe, inspector.getSnapshot, inspector.getSnapshot);
   const [shown, setShown] = useState<"all" | Kind>("all");
   const chosen = entries.filter(({ kind }) => shown === "all" || kind === shown).toReversed();
   return (
-    <section
-      id={id}
-      aria-label="Oracle devtools"
-      style={styles.panel}
-      onKeyDown={({ key }) => {
-        if (key === "Escape") onClose();
-      }}
-    >
+    <section id={id} aria-label="Oracle devtools" style={styles.panel} onKeyDown={onKeyDown}>
       <div style={styles.bar}>
         <p style={styles.title}>Oracle devtools</p>
         <label style={styles.label}>
