@@ -86,6 +86,14 @@ describe.each(versions)("%s", (_, version) => {
   });
 });
 
+test("of a pipe the oracle gets what goes in [SD-80]", async () => {
+  const expected = { properties: { days: { type: "string" } } };
+  const inZod3 = zod3.object({ days: zod3.string().pipe(zod3.coerce.number()) });
+  expect(await toJsonSchema(inZod3)).toMatchObject(expected);
+  const inZod4 = zod4.object({ days: zod4.string().pipe(zod4.coerce.number()) });
+  expect(await toJsonSchema(inZod4)).toMatchObject(expected);
+});
+
 test("a schema of zod/mini has its members too [SD-80]", async () => {
   const schema = zodMini.object({ city: zodMini.string(), days: zodMini.optional(zodMini.number()) });
   expect(await toJsonSchema(schema)).toMatchObject({

@@ -218,6 +218,11 @@ test("a refused token is renewed in two stages, and the connection signs in with
   await connection();
   await until(() => expect(seen).toEqual([true]));
   expect([stages, handshakes]).toEqual([[1, 2], ["1", "2", "3"].map((nth) => ({ invocation: `invocation ${nth}` }))]);
+  // Once accepted, tokens that expire later are renewed again.
+  refusals = [expired];
+  sockets[0]?.disconnect();
+  await connection(2);
+  expect(stages).toEqual([1, 2, 1]);
 });
 
 test("refused once more it stops and says why; a wake tries once, and signs nothing again [SD-93]", async () => {
