@@ -22,6 +22,7 @@ export interface OpenPage {
   readonly chat: Chat;
   readonly view: ChatView;
   readonly chats: ReturnType<typeof createChats>;
+  readonly userDid: string;
   /** What the oracle says over the socket. */
   readonly socket: () => SocketHandlers;
   /** What was answered over the socket. */
@@ -100,6 +101,7 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
       chat,
       view,
       chats,
+      userDid: options.userDid ?? client.userDid,
       answers,
       texts,
       openSockets: () => sockets.size,

@@ -7,6 +7,10 @@ import type { ClientTools } from "./client-tools.ts";
 import type { RunRecord, Attachment } from "./wire.ts";
 
 /** `submitted`: a message is on its way; `streaming`: its turn runs; `error`: the oracle refused it. */
+/**
+ * `submitted`: a message is sent, and nothing of its answer has arrived; `streaming`: the answer arrives; `ready`; `error`: the
+ * oracle refused the message.
+ */
 export type ChatStatus = "submitted" | "streaming" | "ready" | "error";
 
 /** The run behind the current or the last turn. */
@@ -22,6 +26,7 @@ export interface ChatRunState {
 }
 
 /** A message that waits to be sent. */
+/** A message that the oracle has not taken yet. It is kept over a reload until it was taken or cancelled. */
 export interface QueuedMessage {
   /** Also the `clientMessageId` under which it is sent: the server takes it once. */
   readonly id: string;
@@ -32,7 +37,7 @@ export interface QueuedMessage {
   readonly model?: string;
   /**
    * `waiting` for the turns before it; `offline`: sent as soon as the oracle can be reached; `paused` because the turn before it
-   * failed, until the next send or `resumeQueue`; `failed`: the oracle refused it, and only `resumeQueue(id)` sends it again.
+   * failed or was stopped, until the next send or `resumeQueue`; `failed`: the oracle refused it, and only `resumeQueue(id)` sends it again.
    */
   readonly state: "waiting" | "offline" | "paused" | "failed";
   /** Of `failed`: why. */
@@ -75,8 +80,10 @@ export interface ChatSnapshot {
 }
 
 /** How often a view is drawn while a reply streams. */
+/** How often a view shows a stream; a change of anything else is shown at once. */
 export type StreamingMode = "batched" | "immediate" | "throttled";
 
+/** How a view shows a stream. */
 export interface ViewOptions {
   /** `immediate`: on each change; `batched`: at most once an animation frame; `throttled`: at most once in `throttleMs`. */
   readonly mode?: StreamingMode;
@@ -93,6 +100,7 @@ export interface ChatView {
   getMessage(id: string): ChatMessage | undefined;
 }
 
+/** What goes with a message. */
 export interface SendOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly attachments?: readonly Attachment[];

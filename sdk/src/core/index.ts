@@ -9,11 +9,14 @@ export type {
   PendingQuestion,
   PendingSignIn,
   QueuedMessage,
+  SendOptions,
   StreamingMode,
+  ViewOptions,
 } from "./chat.ts";
+export { clearUserData } from "./chat/queue-store.ts";
 export type { ActionTool, BrowserTool, ClientTools } from "./client-tools.ts";
 export { discoverEndpoints, readOracleDid, type DiscoveryOptions } from "./discovery.ts";
-export { OfflineError, RequestError } from "./errors.ts";
+export { OfflineError, RequestError, TurnError } from "./errors.ts";
 export type { OracleHttp, RequestOptions } from "./http.ts";
 export type { CallStatus, ChatMessage, MessageKind, ToolCall } from "./messages.ts";
 export {

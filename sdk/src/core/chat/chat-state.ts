@@ -56,7 +56,7 @@ export function createChatState(environment: Environment) {
     tell("flush");
   }
 
-  return {
+  const state = {
     latest,
     history: (): History => history,
     turns: (): readonly LocalTurn[] => turns,
@@ -68,6 +68,10 @@ export function createChatState(environment: Environment) {
       if (names.every((name) => facts[name] === change[name])) return;
       facts = { ...facts, ...change };
       tell("flush");
+    },
+
+    failed(error: unknown): void {
+      state.set({ error: error instanceof Error ? error : new Error(String(error)) });
     },
 
     setHistory(next: History): void {
@@ -119,4 +123,5 @@ export function createChatState(environment: Environment) {
       for (const view of Array.from(views)) view.flush();
     },
   };
+  return state;
 }

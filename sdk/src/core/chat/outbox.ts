@@ -24,6 +24,8 @@ export interface OutboxOptions {
   isOpen(): boolean;
   /** Resolves once it is known what was under way before; to false when a run of before is to be joined first. */
   whenOpened(): Promise<boolean>;
+  /** Nothing is under way any more. */
+  next(): void;
   /** A turn has ended: the transcript is read again. */
   onEnded(): void;
 }
@@ -31,7 +33,7 @@ export interface OutboxOptions {
 export type Outbox = ReturnType<typeof createOutbox>;
 
 export function createOutbox(options: OutboxOptions) {
-  const { queue, state, runner, environment, callbacks, isOpen, whenOpened, onEnded } = options;
+  const { queue, state, runner, environment, callbacks, isOpen, whenOpened, onEnded, next } = options;
   const promises = new Map<string, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>();
   let attempts = 0;
   let cancelRetry: (() => void) | undefined;
@@ -65,15 +67,12 @@ export function createOutbox(options: OutboxOptions) {
   async function deliver(item: StoredMessage): Promise<void> {
     const delivery = await runner.deliver(item, async () => {
       const isFree = await whenOpened();
-      if (!isFree || queue.isBehindOthers(item.id)) {
-        together(() => void queue.putBack(item.id, "waiting"));
-        return false;
-      }
+      if (!isFree || queue.isBehindOthers(item.id)) return false;
       await soon(queue.trying(item.id));
       return true;
     });
     concluded(item, delivery);
-    pump();
+    next();
   }
 
   function soon(stored: Promise<void>): Promise<void> {
@@ -93,10 +92,11 @@ export function createOutbox(options: OutboxOptions) {
         settle(id);
         return;
       case "cancelled":
-        // Put back to wait, or not wanted any more.
-        if (queue.has(id) && !queue.isTaken(id)) return;
         void queue.remove(id);
         settle(id);
+        return;
+      case "postponed":
+        if (queue.isTaken(id)) void queue.putBack(id, "waiting");
         return;
       case "refused":
         refused(id, delivery.error);
@@ -104,7 +104,7 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   function refused(id: string, error: unknown): void {
-    if (error instanceof OfflineError) {
+    if (isUnreachable(error)) {
       void queue.putBack(id, "offline");
       retryLater();
       return;
@@ -175,6 +175,12 @@ export function createOutbox(options: OutboxOptions) {
       for (const id of Array.from(promises.keys())) settle(id);
     },
   };
+}
+
+/** Nobody answered, or the oracle says itself that it cannot be reached now. */
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof OfflineError) return true;
+  return error instanceof RequestError && error.status >= 500 && error.retryable === true;
 }
 
 /** Whether the next message may fare better: its user may write, and the session is there. */

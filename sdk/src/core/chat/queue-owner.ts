@@ -7,6 +7,8 @@ import type { Environment } from "./environment.ts";
 
 export interface QueueOwner {
   readonly id: string;
+  /** Whether it can be known that another page lives. */
+  readonly canWait: boolean;
   /** Resolves once other pages can see that this one is there. */
   hold(): Promise<void>;
   release(): void;
@@ -39,6 +41,7 @@ export function createQueueOwner({ locks, newId }: Pick<Environment, "locks" | "
 
   return {
     id,
+    canWait: locks !== undefined,
     hold() {
       if (locks === undefined) return Promise.resolve();
       held ??= acquire(locks);

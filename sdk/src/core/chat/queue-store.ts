@@ -16,7 +16,12 @@ const userKey = (userDid: string): string => `${PREFIX}/${joined([userDid])}/`;
 export const sessionKey = (userDid: string, oracleDid: string, sessionId: string): string =>
   `${userKey(userDid)}${joined([oracleDid, sessionId])}/`;
 
-/** Forgets all messages of a user that were not sent: they signed out on a device that others use. */
+/**
+ * Forgets all messages of a user that were not sent yet: call it when they sign out on a device that others use.
+ *
+ * @param userDid the user's DID
+ * @param store where the messages are kept; by default where the SDK keeps them
+ */
 export async function clearUserData(userDid: string, store: QueueStore = createQueueStore()): Promise<void> {
   const own = (await store.keys()).filter((key) => key.startsWith(userKey(userDid)));
   await Promise.all(own.map((key) => store.delete(key)));

@@ -150,7 +150,6 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
         else if (entry.state === "paused") void update(entry.id, { state: "waiting" });
       }
     },
-    has: (id: string): boolean => entries.some((entry) => entry.id === id),
     isTaken: (id: string): boolean => taken === id,
     /** Whether an older one waits, which came to light after this one was taken. */
     isBehindOthers(id: string): boolean {

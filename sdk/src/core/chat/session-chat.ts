@@ -4,21 +4,21 @@
  */
 import type { ActiveRun, Chat, ChatCallbacks } from "../chat.ts";
 import type { ClientTools } from "../client-tools.ts";
-import { OfflineError } from "../errors.ts";
 import type { OracleHttp } from "../http.ts";
 import type { InspectedEntry, QueueStore } from "../oracle-client.ts";
 import type { SessionSocket, SocketHandlers } from "../socket.ts";
+import { createAdoption } from "./adoption.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { createChatState } from "./chat-state.ts";
 import type { Environment } from "./environment.ts";
-import { createHistoryLoader } from "./history-loader.ts";
-import { createOutbox, OFFLINE_WAITS_MS } from "./outbox.ts";
+import { createOutbox } from "./outbox.ts";
 import { createQuestions } from "./questions.ts";
 import { createQueueOwner } from "./queue-owner.ts";
 import { sessionKey } from "./queue-store.ts";
 import { createQueue } from "./queue.ts";
 import { heardEvent } from "./room-events.ts";
 import { stopTurn } from "./stop-turn.ts";
+import { createTranscript } from "./transcript.ts";
 import { createTurnRunner, type FollowRun } from "./turn-runner.ts";
 
 export interface SessionChatOptions {
@@ -48,7 +48,7 @@ interface Life {
   readonly signal: AbortSignal;
   readonly socket: SessionSocket | undefined;
   /** Resolves once it is known what was under way before. */
-  readonly opened: Promise<void>;
+  readonly opened: Promise<unknown>;
   end(): void;
 }
 
@@ -68,13 +68,6 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     options.inspect?.({ ...entry, at: environment.now(), sessionId });
   }
 
-  const history = createHistoryLoader({
-    http,
-    sessionId,
-    pageSize: options.historyPageSize,
-    read: state.history,
-    write: state.setHistory,
-  });
   const questions = createQuestions((open) => state.set({ questions: open }));
   const owner = createQueueOwner(environment);
   const queue = createQueue({
@@ -97,7 +90,11 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
       return () => void wakeListeners.delete(listener);
     },
     inspect,
-    onAccepted: (message) => void queue.remove(message),
+    onAccepted(message) {
+      void queue.remove(message);
+      // A socket that was refused tries again with the tokens that were accepted.
+      life?.socket?.wake();
+    },
   });
   const outbox = createOutbox({
     queue,
@@ -111,41 +108,34 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
       return toJoin === undefined;
     },
     onEnded: transcriptChanged,
+    next: proceed,
   });
+  const transcript = createTranscript({
+    http,
+    sessionId,
+    pageSize: options.historyPageSize,
+    state,
+    environment,
+    activeTurn: () => runner.active()?.local,
+    onReached: (signal) => void lookForTurn(signal),
+  });
+  const adopt = createAdoption({ queue, owner, onAdopted: proceed });
   /** A run of before that is joined as soon as nothing else is under way. */
   let toJoin: ActiveRun | undefined;
 
   function transcriptChanged(): void {
     callbacks.onInvalidated?.();
-    if (life !== undefined) void refresh(life.signal);
-  }
-
-  /** Reads what is new, and forgets the turns whose records are there now. */
-  async function refresh(signal: AbortSignal): Promise<void> {
-    const active = runner.active()?.local;
-    const ended = state.turns().filter((turn) => turn !== active);
-    try {
-      await history.refresh(signal);
-    } catch (error) {
-      if (!signal.aborted) failed(error);
-      return;
-    }
-    if (signal.aborted) return;
-    for (const turn of ended) turn.isSettled = true;
-    if (ended.length > 0) state.turnChanged();
-    state.tidy((turn) => turn === runner.active()?.local);
-  }
-
-  function failed(error: unknown): void {
-    state.set({ error: error instanceof Error ? error : new Error(String(error)) });
+    if (life === undefined) return;
+    void transcript.refresh(life.signal);
+    void adopt(life.signal).then(proceed);
   }
 
   /** Asks once which run is active, however many want to know. */
   function findRun(signal: AbortSignal): Promise<void> {
-    checking ??= readRun(signal).finally(() => {
-      checking = undefined;
-    });
-    return checking;
+    const asked = (checking ??= readRun(signal).finally(() => {
+      if (checking === asked) checking = undefined;
+    }));
+    return asked;
   }
 
   async function readRun(signal: AbortSignal): Promise<void> {
@@ -181,46 +171,14 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     if (!signal.aborted) proceed();
   }
 
-  async function open(signal: AbortSignal): Promise<void> {
-    await Promise.all([firstHistory(signal), findRun(signal).catch(() => undefined), adopt(signal)]);
-    if (!signal.aborted) state.set({ isLoading: false });
-  }
-
-  async function firstHistory(signal: AbortSignal, attempt = 0): Promise<void> {
-    try {
-      await history.refresh(signal);
-      if (!signal.aborted && state.facts().error instanceof OfflineError) state.set({ error: undefined });
-    } catch (error) {
-      if (signal.aborted) return;
-      failed(error);
-      const wait = OFFLINE_WAITS_MS[Math.min(attempt, OFFLINE_WAITS_MS.length - 1)] ?? 0;
-      if (!(error instanceof OfflineError)) return;
-      const cancel = environment.after(wait, () => void firstHistory(signal, attempt + 1));
-      signal.addEventListener("abort", cancel, { once: true });
-    }
-  }
-
-  /** Takes over the messages of pages that are gone, now or as soon as they go. */
-  async function adopt(signal: AbortSignal): Promise<void> {
-    const others = await queue.adopt((owner) => environment.locks === undefined || gone.has(owner));
-    for (const other of others) {
-      void owner
-        .whenGone(other, signal, async () => {
-          gone.add(other);
-          await queue.adopt((owner) => gone.has(owner));
-        })
-        .then(() => proceed());
-    }
-  }
-  const gone = new Set<string>();
-
   function woken(): void {
     state.flush();
     life?.socket?.wake();
     for (const listener of Array.from(wakeListeners)) listener();
     outbox.retry();
+    if (life !== undefined) void adopt(life.signal);
     if (life === undefined || runner.active() !== undefined) return;
-    void refresh(life.signal);
+    void transcript.refresh(life.signal);
     void lookForTurn(life.signal);
   }
 
@@ -228,9 +186,11 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     const controller = new AbortController();
     const { signal } = controller;
     runner.stay();
+    checking = undefined;
     const socket = options.openSocket?.(socketHandlers(signal));
     const offWake = environment.page.onWake(woken);
-    const opened = open(signal);
+    const found = findRun(signal).catch(() => undefined);
+    const opened = Promise.all([transcript.first(signal), found, adopt(signal)]);
     life = {
       signal,
       socket,
@@ -276,16 +236,21 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   }
 
   function socketHandlers(signal: AbortSignal): SocketHandlers {
+    let isFirst = true;
     return {
       onConnected(isRealTimeConnected) {
         if (signal.aborted) return;
-        if (isRealTimeConnected) questions.reconnected();
         state.set({ isRealTimeConnected });
+        if (!isRealTimeConnected) return;
+        questions.reconnected();
+        // What changed between the first page and the first connection was said to nobody.
+        if (isFirst) void transcript.refresh(signal);
+        isFirst = false;
       },
       onInvalidated() {
         if (signal.aborted) return;
         callbacks.onInvalidated?.();
-        void refresh(signal);
+        void transcript.refresh(signal);
         if (runner.active() === undefined) void lookForTurn(signal);
       },
       onEvent(event) {
@@ -325,19 +290,12 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
       answerQuestion({ http, sessionId, questions, socket: life?.socket }, question, answer),
     async refetch() {
       if (life === undefined) return;
-      await refresh(life.signal);
+      await transcript.refresh(life.signal);
       await lookForTurn(life.signal);
     },
     async loadEarlier() {
       if (life === undefined) return;
-      const { signal } = life;
-      state.set({ isLoadingEarlier: true });
-      try {
-        await history.loadOlder(signal);
-      } catch (error) {
-        if (!signal.aborted) failed(error);
-      }
-      state.set({ isLoadingEarlier: false });
+      await transcript.older(life.signal);
     },
     setCallbacks(next) {
       callbacks = next;

@@ -57,7 +57,7 @@ export async function stopTurn({
     }
     await ended;
   } catch (error) {
-    state.set({ error: error instanceof Error ? error : new Error(String(error)) });
+    state.failed(error);
   }
   active?.controller.abort();
   if (!hadArrived) onIdle();

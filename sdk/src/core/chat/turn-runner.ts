@@ -14,10 +14,11 @@ import { applyFrame, QUESTION_NAMES, startTurn, type Turn } from "./turn.ts";
 
 export type FollowRun = (options: FollowRunOptions) => Promise<RunOutcome>;
 
-/** How sending a message went: accepted and over, taken back before, or refused. */
+/** How sending a message went: accepted and over; not sent, because the user stopped it or something else came first; refused. */
 export type Delivery =
   | { readonly kind: "ended"; readonly ended: ChatRunState["ended"] }
   | { readonly kind: "cancelled" }
+  | { readonly kind: "postponed" }
   | { readonly kind: "refused"; readonly error: unknown };
 
 export interface TurnRunnerOptions {
@@ -169,7 +170,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       try {
         if (!(await ready())) {
           takenBack();
-          return { kind: "cancelled" };
+          return { kind: turn.isAborted ? "cancelled" : "postponed" };
         }
         local.before = state.storedIds();
         const body = await bodyOf(item);
@@ -191,7 +192,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
         }
         if (!turn.isAccepted) {
           takenBack();
-          return { kind: "cancelled" };
+          return { kind: turn.isAborted ? "cancelled" : "postponed" };
         }
         return { kind: "ended", ended: end(turn, outcome) };
       } catch (error) {
@@ -206,6 +207,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     async join(run: ActiveRun): Promise<ChatRunState["ended"]> {
       const known = state.turns().find((local) => isOf(local, run));
       const local: LocalTurn = known ?? newTurn(run, state.storedIds());
+      local.isSettled = false;
       const turn = begin(local, true);
       if (known === undefined) state.addTurn(local);
       state.set({ status: "streaming", error: undefined, run: { ...IDLE_RUN } });

@@ -1,0 +1,293 @@
+/** What becomes of messages that cannot be sent at once, against the real oracle: queued, refused, offline, in a page that dies. */
+import { Buffer } from "node:buffer";
+import { expect, test } from "vitest";
+import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
+import type { AskedRequest } from "../../../../test/support/oracle-on-a-port.ts";
+import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
+import { RequestError, TurnError } from "../errors.ts";
+import type { QueueStore } from "../oracle-client.ts";
+import { clearUserData, createMemoryStore, sessionKey } from "./queue-store.ts";
+
+const isSend = ({ method, path }: AskedRequest): boolean => method === "POST" && /^\/messages\/(?!abort$)/.test(path);
+const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
+
+/** Refuses each message in turn with one of these; undefined passes it on. */
+function refusing(...answers: readonly (Response | undefined)[]) {
+  const left = [...answers];
+  return (request: AskedRequest): Response | undefined => (isSend(request) ? left.shift() : undefined);
+}
+/** Resolves once so many messages are kept for later. */
+async function stored(store: QueueStore, count: number): Promise<void> {
+  await expect.poll(async () => (await store.keys()).length).toBe(count);
+}
+
+const refusal = (status: number, body: object = {}) =>
+  Response.json({ statusCode: status, message: `Refused with ${status}`, ...body }, { status });
+
+test("messages sent while a turn runs wait in their order, can be cancelled, and interrupt nothing [SD-47]", async () => {
+  const gate = createGate();
+  const { open, oracle } = await sessionOfOracle({ steps: [["one", { wait: gate }], ["two"], ["three"]] });
+  const { chat, view, until } = open();
+  chat.retain();
+  const sent = [chat.send("1")];
+  await until(({ status }) => status === "streaming");
+  sent.push(chat.send("2"), chat.send("no"), chat.send("3"));
+  const { queue } = view.getSnapshot();
+  expect(queue.map(({ message, state }) => [message, state])).toEqual([
+    ["2", "waiting"],
+    ["no", "waiting"],
+    ["3", "waiting"],
+  ]);
+  expect([chat.cancelQueued(queue[1]?.id ?? ""), chat.cancelQueued("unknown")]).toEqual([true, false]);
+  gate.open();
+  await Promise.all(sent);
+  await until(({ messages }) => messages.length === 6);
+  expect(texts(view.getSnapshot().messages)).toEqual(["1", "one", "2", "two", "3", "three"]);
+  const bodies = oracle.requests.filter(isSend).map(({ body }) => JSON.parse(body));
+  expect(bodies.map(({ multitask, metadata }) => [multitask, metadata.clientMessageId])).toEqual([
+    ["enqueue", expect.any(String)],
+    ["enqueue", queue[0]?.id],
+    ["enqueue", queue[2]?.id],
+  ]);
+});
+
+test("a message that needs a payment names its claims, resolves, and stays in the queue until it is sent again [SD-48]", async () => {
+  const gate = createGate();
+  const { open } = await sessionOfOracle({
+    steps: [["first", { wait: gate }], ["paid"], ["next"]],
+    before: refusing(undefined, refusal(402, { code: "payment_required", claims: ["c1", "c2"] })),
+  });
+  const { chat, view, until } = open();
+  const asked: string[][] = [];
+  chat.setCallbacks({ onPaymentRequired: (claims) => void asked.push(claims) });
+  chat.retain();
+  const first = chat.send("1");
+  await until(({ status }) => status === "streaming");
+  const unpaid = chat.send("2");
+  const next = chat.send("3");
+  gate.open();
+  await Promise.all([first, unpaid]);
+  expect(asked).toEqual([["c1", "c2"]]);
+  expect(view.getSnapshot()).toMatchObject({
+    status: "ready",
+    error: undefined,
+    queue: [
+      { message: "2", state: "failed", error: expect.any(RequestError) },
+      { message: "3", state: "paused" },
+    ],
+  });
+  chat.resumeQueue(view.getSnapshot().queue[0]?.id);
+  await next;
+  await until(({ messages }) => messages.length === 6);
+  expect(texts(view.getSnapshot().messages)).toEqual(["1", "first", "2", "paid", "3", "next"]);
+});
+
+test("a message that the oracle refuses rejects with its reason and steps aside for the next [SD-49]", async () => {
+  const gate = createGate();
+  const { open } = await sessionOfOracle({
+    steps: [["first", { wait: gate }], ["third"]],
+    before: refusing(undefined, refusal(400, { code: "invalid_request" })),
+  });
+  const { chat, view, until } = open();
+  chat.retain();
+  const first = chat.send("1");
+  await until(({ status }) => status === "streaming");
+  const refused = chat.send("2").catch((error: unknown) => error);
+  const third = chat.send("3");
+  gate.open();
+  await first;
+  expect(await refused).toMatchObject({ status: 400, message: "Refused with 400" });
+  await third;
+  await until(({ messages }) => messages.length === 4);
+  expect(texts(view.getSnapshot().messages)).toEqual(["1", "first", "3", "third"]);
+  expect(view.getSnapshot().queue).toMatchObject([{ message: "2", state: "failed" }]);
+});
+
+test("a refused message leaves the status `error`, and the next send clears it", async () => {
+  const { open } = await sessionOfOracle({ steps: [["fine"]], before: refusing(refusal(413)) });
+  const { chat, view } = open();
+  chat.retain();
+  await expect(chat.send("long")).rejects.toThrow("Refused with 413");
+  expect(view.getSnapshot()).toMatchObject({ status: "error", error: { status: 413 }, messages: [] });
+  await chat.send("short");
+  expect(view.getSnapshot()).toMatchObject({ status: "ready", error: undefined });
+});
+
+test("behind a turn that failed the queue is paused until the next send [SD-50]", async () => {
+  const gate = createGate();
+  const { open } = await sessionOfOracle({
+    steps: [["half", { wait: gate }, { fail: new Error("broken") }], ["two"], ["three"]],
+  });
+  const { chat, view, until } = open();
+  chat.retain();
+  const first = chat.send("1");
+  await until(({ status }) => status === "streaming");
+  const second = chat.send("2");
+  gate.open();
+  await first;
+  const failed = view.getSnapshot();
+  expect(failed).toMatchObject({ status: "ready", run: { ended: "failed" }, queue: [{ state: "paused" }] });
+  expect(failed.error).toBeInstanceOf(TurnError);
+  expect(failed.messages.some(({ kind, id }) => kind === "error" && id.endsWith("-error"))).toBe(true);
+  await Promise.all([chat.send("3"), second]);
+  await until(({ messages }) => messages.filter(({ kind }) => kind === "text").length === 6);
+  expect(texts(view.getSnapshot().messages.filter(({ kind }) => kind === "text"))).toEqual([
+    "1",
+    "half",
+    "2",
+    "two",
+    "3",
+    "three",
+  ]);
+});
+
+test("a stop before the oracle has taken the message takes it back [SD-51]", async () => {
+  const arrived = createGate();
+  const stopped = createGate();
+  const { open, queueStore } = await sessionOfOracle({
+    async before(request) {
+      if (!isSend(request)) return undefined;
+      arrived.open();
+      await stopped.opened;
+      return refusal(503);
+    },
+  });
+  const { chat, view } = open();
+  chat.retain();
+  const sent = chat.send("hello");
+  await arrived.opened;
+  await chat.abort();
+  stopped.open();
+  await sent;
+  expect(view.getSnapshot()).toMatchObject({ status: "ready", error: undefined, queue: [], messages: [] });
+  expect(await queueStore.keys()).toEqual([]);
+});
+
+test.each(["before it arrived", "after it arrived"])(
+  "a message of a page that died %s is sent by the next page, and answered once [SD-52]",
+  async (when) => {
+    const sent = createGate();
+    let isLost = true;
+    const session = await sessionOfOracle({
+      steps: [["answer"]],
+      async before(request) {
+        if (!isSend(request) || !isLost) return undefined;
+        isLost = false;
+        const { "x-run-id": _none, host: _host, connection: _connection, ...headers } = request.headers;
+        if (when === "after it arrived") {
+          const answer = await session.oracle.edge.call("POST", request.path, {
+            headers: headers as Record<string, string>,
+            body: Buffer.from(request.body).toString(),
+          });
+          await answer.text();
+        }
+        sent.open();
+        return new Promise(() => {});
+      },
+    });
+    const first = session.open();
+    first.chat.retain();
+    void first.chat.send("hello");
+    await sent.opened;
+    first.close();
+    const second = session.open();
+    second.chat.retain();
+    await second.until(({ messages, queue }) => messages.length === 2 && queue.length === 0);
+    expect(texts(second.view.getSnapshot().messages)).toEqual(["hello", "answer"]);
+    await second.until(({ status }) => status === "ready");
+    for (const shown of second.texts) expect(shown.filter((text) => text === "hello").length).toBeLessThanOrEqual(1);
+    const { messages } = await session.client.http.json<{ messages: unknown[] }>(`/messages/${session.sessionId}`);
+    expect(messages).toHaveLength(2);
+  },
+);
+
+test("an offline message waits, over a reload too, and is sent once the page is online [SD-53]", async () => {
+  let isOnline = true;
+  const { open } = await sessionOfOracle({
+    steps: [["answer"]],
+    before: () => (isOnline ? undefined : new Response(null, { status: 504 })),
+  });
+  isOnline = false;
+  const before = open();
+  before.chat.retain();
+  void before.chat.send("hello");
+  const offline = await before.until(({ queue }) => queue[0]?.state === "offline");
+  expect(offline).toMatchObject({ status: "ready", messages: [], queue: [{ message: "hello" }] });
+  before.close();
+  const after = open();
+  after.chat.retain();
+  await after.until(({ queue }) => queue[0]?.state === "offline");
+  isOnline = true;
+  after.wake();
+  await after.until(({ status, messages }) => status === "ready" && messages.length === 2);
+  expect(texts(after.view.getSnapshot().messages)).toEqual(["hello", "answer"]);
+});
+
+test("of two pages the one that took a message sends it; when it is closed, the other one does [SD-54]", async () => {
+  const gate = createGate();
+  const { open, oracle, queueStore } = await sessionOfOracle({ steps: [["one", { wait: gate }], ["two"]] });
+  const first = open();
+  const second = open();
+  first.chat.retain();
+  void first.chat.send("1");
+  await first.until(({ status }) => status === "streaming");
+  second.chat.retain();
+  await second.until(({ status }) => status === "streaming");
+  void first.chat.send("2");
+  await stored(queueStore, 1);
+  expect(second.view.getSnapshot().queue).toEqual([]);
+  first.close();
+  // The browser shows the page that is left.
+  second.wake();
+  await second.until(({ queue }) => queue[0]?.message === "2");
+  gate.open();
+  await second.until(({ status, messages }) => status === "ready" && messages.length === 4);
+  expect(texts(second.view.getSnapshot().messages)).toEqual(["1", "one", "2", "two"]);
+  expect(oracle.requests.filter(isSend)).toHaveLength(2);
+});
+
+test("without Web Locks two pages may send a message, and the oracle takes it once [SD-55]", async () => {
+  const gate = createGate();
+  const { open, queueStore } = await sessionOfOracle({ steps: [["one", { wait: gate }], ["two"]] });
+  const first = open({ hasLocks: false });
+  first.chat.retain();
+  const sent = [first.chat.send("1")];
+  await first.until(({ status }) => status === "streaming");
+  sent.push(first.chat.send("2"));
+  await stored(queueStore, 1);
+  const second = open({ hasLocks: false });
+  second.chat.retain();
+  await second.until(({ status, queue }) => status === "streaming" && queue.length === 1);
+  gate.open();
+  await Promise.all(sent);
+  for (const page of [first, second]) {
+    await page.until(
+      ({ status, messages, queue }) => status === "ready" && messages.length === 4 && queue.length === 0,
+    );
+    expect(texts(page.view.getSnapshot().messages)).toEqual(["1", "one", "2", "two"]);
+  }
+});
+
+test("what a user did not send is in nobody else's queue, and can be forgotten [SD-56]", async () => {
+  const store = createMemoryStore();
+  let isOnline = true;
+  const { open } = await sessionOfOracle({
+    before: () => (isOnline ? undefined : new Response(null, { status: 504 })),
+  });
+  isOnline = false;
+  const own = open({ store });
+  own.chat.retain();
+  void own.chat.send("secret");
+  await own.until(({ queue }) => queue[0]?.state === "offline");
+  own.close();
+  const other = open({ store, userDid: "did:key:other" });
+  other.chat.retain();
+  await other.until(({ isLoading }) => !isLoading);
+  expect(other.view.getSnapshot().queue).toEqual([]);
+  const keys = await store.keys();
+  await clearUserData("did:key:other", store);
+  expect(await store.keys()).toEqual(keys);
+  await clearUserData(own.userDid, store);
+  expect([keys.length, await store.keys()]).toEqual([1, []]);
+  expect(sessionKey("a/b", "c", "d")).not.toBe(sessionKey("a", "b/c", "d"));
+});
