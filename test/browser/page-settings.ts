@@ -20,12 +20,14 @@ interface SignedToken {
   expiresAt: number;
 }
 
-async function mint(kind: "delegation" | "invocation", oracleDid: string): Promise<SignedToken> {
-  const { userDid } = pageSettings();
+async function mint(kind: "delegation" | "invocation", oracleDid: string, userDid: string): Promise<SignedToken> {
   const response = await fetch("/mint", { method: "POST", body: JSON.stringify({ userDid, kind, oracleDid }) });
   if (!response.ok) throw new Error(`no token for ${userDid}`);
   return (await response.json()) as SignedToken;
 }
 
-export const createDelegation = (oracleDid: string): Promise<SignedToken> => mint("delegation", oracleDid);
-export const createInvocation = (oracleDid: string): Promise<SignedToken> => mint("invocation", oracleDid);
+/** In the name of the page's user, or of another one that signed up. */
+export const createDelegation = (oracleDid: string, userDid = pageSettings().userDid): Promise<SignedToken> =>
+  mint("delegation", oracleDid, userDid);
+export const createInvocation = (oracleDid: string, userDid = pageSettings().userDid): Promise<SignedToken> =>
+  mint("invocation", oracleDid, userDid);

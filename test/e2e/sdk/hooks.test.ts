@@ -1,0 +1,218 @@
+/** The hooks in a real browser, in StrictMode, against the running oracle (test/browser/hooks.tsx). */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser } from "../../support/browser.ts";
+import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
+import type { PageUser } from "../../support/page-user.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+
+const SECRET = "the operator's own secret";
+const credits = {
+  CREDITS_ENABLED: "true",
+  CRON_SECRET: SECRET,
+  MODELS: JSON.stringify([{ id: "local", pricing: { inputPerMillion: 0.1, outputPerMillion: 0.5 } }]),
+};
+
+/** `window.hooks` of the page. */
+interface Hooks {
+  readonly chat: {
+    readonly status: string;
+    readonly isSending: boolean;
+    readonly queue: readonly { readonly id: string; readonly message: string }[];
+    sendMessage(message: string): Promise<void>;
+    cancelQueued(id: string): boolean;
+  };
+  readonly drawn: Record<string, number>;
+  readonly calls: string[];
+  readonly seen: string[];
+  readonly signedFor: string[];
+  switchTo(name: string): void;
+  showTools(isShown: boolean): void;
+  register(isThere: boolean): void;
+  setWord(word: string): void;
+}
+declare const window: { readonly hooks: Hooks };
+
+describe.runIf(hasBrowser)("the hooks", () => {
+  let pages: SdkPages;
+  const started = disposeAfterTests();
+  beforeAll(async () => {
+    pages = started(await startSdkPages(credits));
+  });
+
+  async function signUp(credit = 100_000): Promise<PageUser> {
+    const user = await pages.signUp();
+    if (credit > 0) {
+      await fetch(`${pages.server.url}/credits/grants`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${SECRET}` },
+        body: JSON.stringify({ did: user.did, amount: credit, key: "first" }),
+      });
+    }
+    return user;
+  }
+
+  async function openChat(user: PageUser, settings: Record<string, string> = {}) {
+    const sessionId = await user.newSession();
+    const opened = await pages.open("hooks", user, { settings: { sessionId, ...settings } });
+    await isConnected(opened.page);
+    return { ...opened, sessionId };
+  }
+
+  const isConnected = (page: Page) =>
+    page
+      .getByRole("status")
+      .filter({ hasText: /^connected$/ })
+      .waitFor();
+  const isIdle = (page: Page) => page.locator("footer", { hasText: "ready 0" }).waitFor();
+  const send = (page: Page, message: string) =>
+    page.evaluate((text) => void window.hooks.chat.sendMessage(text), message);
+  const isStreaming = (page: Page) => page.locator("footer", { hasText: "streaming" }).waitFor();
+  const shows = (page: Page, text: string | RegExp) => page.locator("li", { hasText: text }).first().waitFor();
+  async function say(page: Page, message: string): Promise<void> {
+    await page.evaluate((text) => window.hooks.chat.sendMessage(text), message);
+    await isIdle(page);
+  }
+  const said = async (user: PageUser, sessionId: string): Promise<readonly string[]> =>
+    (await user.transcript(sessionId)).filter(({ type }) => type === "human").map(({ content }) => content);
+
+  test("in StrictMode two components have one message, one joined run and one socket [SD-122]", async () => {
+    const user = await signUp();
+    const { page, traffic, faults, sessionId } = await openChat(user);
+    await send(page, "/slow 40 50");
+    await shows(page, "part 5");
+    expect([traffic.posts().length, traffic.openSockets(), traffic.sockets.length]).toEqual([1, 1, 1]);
+    await page.reload();
+    await shows(page, "part 20");
+    expect([traffic.posts().length, traffic.resumes().length, traffic.openStreams()]).toEqual([1, 1, 1]);
+    await isIdle(page);
+    const [, answer] = await user.transcript(sessionId);
+    const texts = await page.locator("li").allTextContents();
+    expect(texts).toEqual(["/slow 40 50", answer?.content]);
+    expect([traffic.resumes().length, traffic.openSockets(), traffic.sockets.length]).toEqual([1, 1, 2]);
+    expect(faults).toEqual([]);
+  });
+
+  test("while a message streams no other is drawn, by its value or by useMessage [SD-123]", async () => {
+    const { page, faults } = await openChat(await signUp());
+    await say(page, "hello");
+    await say(page, "hello again");
+    await expect.poll(() => page.locator("li").count()).toBe(4);
+    const ids = await page.locator("li").evaluateAll((items) => items.map((item) => item.getAttribute("data-id")));
+    const before = await page.evaluate(() => ({ ...window.hooks.drawn }));
+    await say(page, "/slow 40 20");
+    const after = await page.evaluate(() => ({ ...window.hooks.drawn }));
+    const drawings = (counts: Record<string, number>) =>
+      ids.flatMap((id) => [counts[`value ${id}`], counts[`id ${id}`]]);
+    expect(drawings(before)).toHaveLength(8);
+    expect(drawings(after)).toEqual(drawings(before));
+    const streamed = Object.entries(after).filter(([name]) => name.startsWith("value") && !(name in before));
+    expect(Math.max(...streamed.map(([, count]) => count))).toBeGreaterThan(10);
+    expect(faults).toEqual([]);
+  });
+
+  test("an action runs its newest handler and is drawn by its newest render, live and from the history [SD-124, SD-129]", async () => {
+    const { page, faults } = await openChat(await signUp());
+    await page.evaluate(() => window.hooks.setWord("second"));
+    await send(page, '/tool show_table {"rows":["a","b"]}');
+    const table = page.locator("caption");
+    await table.filter({ hasText: 'second done a,b {"word":"second","shown":2}' }).waitFor();
+    await isIdle(page);
+    expect(await page.evaluate(() => window.hooks.calls)).toEqual(["second shows a,b"]);
+    await page.evaluate(() => window.hooks.setWord("third"));
+    await table.filter({ hasText: 'third done a,b {"word":"second","shown":2}' }).waitFor();
+    await page.reload();
+    await table.filter({ hasText: 'first done a,b {"word":"second","shown":2}' }).waitFor();
+    expect(await table.count()).toBe(1);
+    expect(await page.evaluate(() => window.hooks.calls)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test("a browser tool that comes later is offered and called by its toolName, in its newest version [SD-131]", async () => {
+    const { page, faults } = await openChat(await signUp());
+    await say(page, "hello");
+    await page.evaluate(() => window.hooks.showTools(true));
+    await page.evaluate(() => window.hooks.setWord("newest"));
+    await say(page, '/tool page_word {"prefix":"the"}');
+    await shows(page, 'page_word: {"word":"the newest"}');
+    expect(faults).toEqual([]);
+  });
+
+  test("a payment that is due reaches the component that sent; the send resolves, and the chat is ready [SD-132]", async () => {
+    const { page, faults } = await openChat(await signUp(0));
+    await page.evaluate(() => window.hooks.setWord("last"));
+    await page.evaluate(() => window.hooks.chat.sendMessage("hello"));
+    const calls = await page.evaluate(() => window.hooks.calls);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatch(/^last has to pay \[/);
+    await page.locator("footer", { hasText: "ready" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("of three messages that wait for a turn one is cancelled; the others follow in their order [SD-136]", async () => {
+    const user = await signUp();
+    const { page, faults, sessionId } = await openChat(user);
+    await send(page, "/slow 40 50");
+    await isStreaming(page);
+    for (const message of ["one", "two", "three"]) await send(page, message);
+    await page.locator("footer", { hasText: "streaming 3" }).waitFor();
+    const cancelled = await page.evaluate(() => {
+      const { queue, cancelQueued } = window.hooks.chat;
+      const id = queue.find(({ message }) => message === "two")?.id ?? "";
+      return [queue.map(({ message }) => message), cancelQueued(id), cancelQueued(id)];
+    });
+    expect(cancelled).toEqual([["one", "two", "three"], true, false]);
+    await expect.poll(() => said(user, sessionId)).toEqual(["/slow 40 50", "one", "three"]);
+    await isIdle(page);
+    expect(faults).toEqual([]);
+  });
+
+  test("another user sees nothing of the one before, whose stream and socket end [SD-125]", async () => {
+    const [user, other] = [await signUp(), await signUp()];
+    const otherSessionId = await other.newSession();
+    const { page, traffic, faults } = await openChat(user, { otherDid: other.did, otherSessionId });
+    await send(page, "/slow 400 50");
+    await shows(page, "part 5");
+    await page.evaluate(() => {
+      window.hooks.seen.length = 0;
+      window.hooks.signedFor.length = 0;
+      window.hooks.switchTo("other");
+    });
+    await page.locator("address", { hasText: other.did }).waitFor();
+    await expect.poll(() => traffic.openStreams()).toBe(0);
+    await expect.poll(() => [traffic.openSockets(), traffic.sockets.length]).toEqual([1, 2]);
+    await isConnected(page);
+    await say(page, "hello");
+    expect(await page.evaluate(() => window.hooks.seen.filter((text) => text.includes("part")))).toEqual([]);
+    expect(new Set(await page.evaluate(() => window.hooks.signedFor))).toEqual(new Set([other.did]));
+    await page.locator("h1", { hasText: /^1 / }).waitFor();
+    await page.evaluate(() => window.hooks.switchTo("own"));
+    await shows(page, "part 5");
+    await expect.poll(() => traffic.openStreams()).toBe(1);
+    expect(traffic.openSockets()).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
+  test("after a turn one page of sessions is read, with the new title; models and price come without a token [SD-133, SD-135]", async () => {
+    const { page, traffic, faults } = await openChat(await signUp());
+    await page.locator("h2", { hasText: "local" }).waitFor();
+    const lists = () => traffic.requests.filter(({ path }) => path.startsWith("/sessions?")).length;
+    const before = lists();
+    await say(page, "What is the weather?");
+    await page.locator("h1", { hasText: "What is the weather?" }).waitFor();
+    expect(lists()).toBeGreaterThan(before);
+    expect(faults).toEqual([]);
+  });
+
+  test("a component that reads agActions is drawn again when they change, one that does not is not [SD-124]", async () => {
+    const { page, faults } = await openChat(await signUp());
+    await page.locator("nav", { hasText: "show_table" }).waitFor();
+    const before = await page.evaluate(() => window.hooks.drawn["account"]);
+    await page.evaluate(() => window.hooks.register(true));
+    await page.locator("nav", { hasText: "show_table,late" }).waitFor();
+    await page.evaluate(() => window.hooks.register(false));
+    await page.locator("nav", { hasText: /^show_table$/ }).waitFor();
+    expect(await page.evaluate(() => window.hooks.drawn["account"])).toBe(before);
+    expect(faults).toEqual([]);
+  });
+});
