@@ -1,0 +1,21 @@
+/** What the oracle may do in this page: browser tools, run here and answered over the socket. */
+import type { IBrowserTools } from "@twinedge/sdk";
+import * as z from "zod";
+
+export const browserTools: IBrowserTools = {
+  page_title: {
+    toolName: "page_title",
+    description: "The title of the page that the user looks at",
+    schema: z.object({}),
+    fn: async () => ({ title: document.title }),
+  },
+  local_time: {
+    toolName: "local_time",
+    description: "The user's local time and time zone",
+    schema: z.object({}),
+    fn: async () => ({
+      time: new Date().toLocaleString(),
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    }),
+  },
+};

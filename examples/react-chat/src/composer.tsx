@@ -1,0 +1,51 @@
+/** The field for the next message. It knows nothing of the conversation, so typing draws nothing else. */
+import { useRef, useState, type FormEvent, type KeyboardEvent } from "react";
+
+interface ComposerProps {
+  readonly isBusy: boolean;
+  readonly onSend: (message: string) => void;
+  readonly onStop: () => void;
+}
+
+export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
+  const [text, setText] = useState("");
+  const form = useRef<HTMLFormElement>(null);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (text.trim() === "") return;
+    onSend(text);
+    setText("");
+  }
+
+  function keyDown(event: KeyboardEvent): void {
+    // While a word is being composed, as in Chinese or Amharic, Enter takes the suggestion.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    form.current?.requestSubmit();
+  }
+
+  return (
+    <form ref={form} className="composer" onSubmit={submit}>
+      <label htmlFor="message" className="visually-hidden">
+        Message
+      </label>
+      <textarea
+        id="message"
+        rows={1}
+        placeholder={isBusy ? "Send another message after this reply" : "Ask the oracle"}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={keyDown}
+      />
+      {isBusy && (
+        <button type="button" className="plain" onClick={onStop}>
+          Stop
+        </button>
+      )}
+      <button type="submit" className="primary" disabled={text.trim() === ""}>
+        {isBusy ? "Queue" : "Send"}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+/** One message. It is drawn again only when it has changed: an unchanged message is the same object. */
+import { renderMessageContent, type IMessage, type MessageContent } from "@twinedge/sdk";
+import { Fragment, memo, type ReactNode } from "react";
+import { MarkdownText } from "./markdown-text.tsx";
+import { toolCards } from "./tool-cards.tsx";
+
+export const Message = memo(function Message({ message }: { readonly message: IMessage }) {
+  if (message.type === "human") {
+    return (
+      <article className="message human" aria-label="You">
+        {typeof message.content === "string" ? message.content : null}
+      </article>
+    );
+  }
+  if (message.isReasoning === true)
+    return <Thinking text={message.reasoning} isComplete={message.isComplete === true} />;
+  return (
+    <article className="message ai" aria-label="Oracle">
+      {message.reasoning !== undefined && message.reasoning !== "" && <Thinking text={message.reasoning} isComplete />}
+      {partsOf(message.content).map((part, index) => (
+        <Fragment key={index}>{partView(part)}</Fragment>
+      ))}
+    </article>
+  );
+});
+
+type Part = Exclude<MessageContent, readonly unknown[]>;
+
+function partsOf(content: MessageContent): readonly Part[] {
+  return Array.isArray(content) ? content : [content as Part];
+}
+
+function partView(part: Part): ReactNode {
+  return typeof part === "string" ? <MarkdownText text={part} /> : renderMessageContent(part, toolCards);
+}
+
+function Thinking({ text, isComplete }: { readonly text: string | undefined; readonly isComplete: boolean }) {
+  return (
+    <details className="thinking">
+      <summary>{isComplete ? "Thoughts" : "Thinking …"}</summary>
+      {text !== undefined && text !== "" && <p>{text}</p>}
+    </details>
+  );
+}

@@ -1,0 +1,49 @@
+/** What a turn waits for: a tool call that the user has to approve, or a sign-in at another service. */
+import type { PendingQuestion, PendingSignIn } from "@twinedge/sdk";
+
+interface QuestionsProps {
+  readonly questions: readonly PendingQuestion[];
+  readonly signIns: readonly PendingSignIn[];
+  readonly onAnswer: (id: string, answer: { approved: boolean }) => Promise<void>;
+}
+
+export function Questions({ questions, signIns, onAnswer }: QuestionsProps) {
+  return (
+    <div aria-live="assertive">
+      {questions
+        .filter(({ kind }) => kind === "approval")
+        .map(({ id, toolName, args }) => (
+          <section key={id} className="question" aria-label={`Approve ${toolName}`}>
+            <h2>May the oracle do this?</h2>
+            <p>
+              <code>{toolName}</code>
+            </p>
+            <dl>
+              {Object.entries(args).map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+                </div>
+              ))}
+            </dl>
+            <div className="row">
+              <button type="button" className="primary" onClick={() => void onAnswer(id, { approved: true })}>
+                Approve
+              </button>
+              <button type="button" className="plain" onClick={() => void onAnswer(id, { approved: false })}>
+                Refuse
+              </button>
+            </div>
+          </section>
+        ))}
+      {signIns.map(({ server, url }) => (
+        <p key={url} className="question">
+          {server} needs you to sign in.{" "}
+          <a href={url} target="_blank" rel="noreferrer noopener">
+            Sign in to {server}
+          </a>
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** Light, dark, or as the system has it. */
+import { useEffect, useState } from "react";
+
+const THEMES = ["system", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+const KEY = "hearth.theme";
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState<Theme>(
+    () => THEMES.find((each) => each === localStorage.getItem(KEY)) ?? "system",
+  );
+  useEffect(() => {
+    localStorage.setItem(KEY, theme);
+    document.documentElement.dataset["theme"] = theme;
+  }, [theme]);
+  return (
+    <label className="theme">
+      <span className="visually-hidden">Colours</span>
+      <select value={theme} onChange={(event) => setTheme(event.target.value as Theme)}>
+        <option value="system">System</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+  );
+}

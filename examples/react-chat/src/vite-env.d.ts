@@ -1,0 +1,8 @@
+/** What Vite gives the page. */
+interface ImportMetaEnv {
+  readonly VITE_ORACLE_URL?: string;
+}
+interface ImportMeta {
+  readonly env: ImportMetaEnv;
+}
+declare module "*.css";

@@ -1,0 +1,65 @@
+/** The page: the list of sessions beside the chosen one. On a phone the list opens over it. */
+import { useOracleSessions } from "@twinedge/sdk";
+import { useCallback, useEffect, useState } from "react";
+import { Conversation } from "./conversation.tsx";
+import { SessionsPanel } from "./sessions-panel.tsx";
+import { ORACLE_URL } from "./sign-in.ts";
+import { useSessionInAddress } from "./session-in-address.ts";
+
+const overrides = { baseUrl: ORACLE_URL };
+
+export function Workspace({ oracleDid }: { readonly oracleDid: string }) {
+  const sessions = useOracleSessions(oracleDid, overrides);
+  const [chosen, choose] = useSessionInAddress();
+  const [isListOpen, setListOpen] = useState(false);
+  const { createSession } = sessions;
+
+  const start = useCallback(async () => {
+    const { sessionId } = await createSession();
+    choose(sessionId);
+    setListOpen(false);
+  }, [createSession, choose]);
+
+  const newest = sessions.sessions[0]?.sessionId;
+  useEffect(() => {
+    if (chosen === undefined && newest !== undefined) choose(newest);
+  }, [chosen, newest, choose]);
+
+  return (
+    <div className="workspace">
+      <a className="skip" href="#message">
+        Skip to the message field
+      </a>
+      <SessionsPanel
+        sessions={sessions}
+        chosen={chosen}
+        isOpen={isListOpen}
+        onChoose={(sessionId) => {
+          choose(sessionId);
+          setListOpen(false);
+        }}
+        onStart={start}
+        onClose={() => setListOpen(false)}
+        onDeleted={(sessionId) => sessionId === chosen && choose(undefined)}
+      />
+      {chosen === undefined ? (
+        <main className="welcome">
+          <h1>Welcome to Hearth</h1>
+          <p>Ask about stoves, visits and credits. Your conversations stay in the list.</p>
+          {sessions.error !== null && <p role="alert">{sessions.error.message}</p>}
+          <button type="button" className="primary" disabled={sessions.isCreatingSession} onClick={() => void start()}>
+            Start a conversation
+          </button>
+        </main>
+      ) : (
+        <Conversation
+          key={chosen}
+          oracleDid={oracleDid}
+          sessionId={chosen}
+          title={sessions.sessions.find(({ sessionId }) => sessionId === chosen)?.title}
+          onOpenList={() => setListOpen(true)}
+        />
+      )}
+    </div>
+  );
+}
