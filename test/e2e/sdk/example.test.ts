@@ -1,0 +1,166 @@
+/**
+ * The example, started by its one command and used as a user would; then every screen of it looked at by axe, in both colour
+ * schemes and at two widths. Its screenshots are kept in dist/screenshots.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, startBrowser } from "../../support/browser.ts";
+import { freePort } from "../../support/running-server.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const project = resolve(import.meta.dirname, "../../..");
+const screenshots = join(project, "dist/screenshots");
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** Milliseconds: the package, the oracle and Vite on a busy machine. */
+const START_LIMIT = 240_000;
+
+interface Look {
+  readonly colorScheme: "light" | "dark";
+  readonly width: number;
+}
+const looks: readonly Look[] = (["light", "dark"] as const).flatMap((colorScheme) =>
+  [320, 1280].map((width) => ({ colorScheme, width })),
+);
+
+describe.runIf(hasBrowser)("the example", () => {
+  let browser: Browser;
+  let address: string;
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    mkdirSync(screenshots, { recursive: true });
+    const [port, oraclePort] = [await freePort(), await freePort()];
+    const args = ["--port", String(port), "--oracle-port", String(oraclePort), "--state", temporaryDirectory()];
+    const child = spawn(process.execPath, ["scripts/example-chat.ts", ...args], { cwd: project, detached: true });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => void (output += text));
+    stop = async () => {
+      const exit = once(child, "exit");
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
+      await exit;
+    };
+    await expect.poll(() => output, { timeout: START_LIMIT }).toContain("Ctrl-C stops both.");
+    address = `http://localhost:${port}`;
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stop?.();
+  });
+
+  /** A new user with an empty conversation. */
+  async function open({ colorScheme, width }: Look): Promise<Page> {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(address);
+    await page.getByRole("button", { name: "Start a conversation" }).click();
+    await page.getByRole("heading", { name: "What would you like to know?" }).waitFor();
+    return page;
+  }
+  const tryOut = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+  async function say(page: Page, message: string): Promise<void> {
+    await page.getByRole("textbox", { name: "Message" }).fill(message);
+    await page.keyboard.press("Enter");
+  }
+
+  /** The rules that a screen breaks; the screenshot shows what was looked at. */
+  async function look(page: Page, name: string): Promise<readonly string[]> {
+    await page.screenshot({ path: join(screenshots, `${name}.png`) });
+    if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
+    return page.evaluate(async (tags) => {
+      interface Axe {
+        run(context: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      }
+      const { axe } = globalThis as unknown as { axe: Axe };
+      const { violations } = await axe.run(document, { runOnly: { type: "tag", values: tags } });
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    }, WCAG);
+  }
+
+  test.each(looks)(
+    "$width pixels wide in $colorScheme: every screen is accessible and nothing is wider than the screen [SD-271]",
+    async ({ colorScheme, width }) => {
+      const page = await open({ colorScheme, width });
+      const faults: Record<string, readonly string[]> = {};
+      const screen = async (name: string): Promise<void> => {
+        faults[name] = await look(page, `${name}-${colorScheme}-${width}`);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow, name).toBeLessThanOrEqual(0);
+      };
+      await screen("1-empty");
+      await tryOut(page, "Show Markdown");
+      await page.getByRole("region", { name: "Table" }).waitFor();
+      await say(page, '/tool find_stove {"id":"KE-0042"}');
+      await page.getByRole("region", { name: "Stove KE-0042" }).waitFor();
+      await say(
+        page,
+        '/tool draw_chart {"title":"Hours cooked","unit":"h","bars":[{"label":"May","value":40},{"label":"June","value":61}]}',
+      );
+      await page.getByText("Hours cooked", { exact: true }).waitFor();
+      await screen("2-messages");
+      await say(page, '/tool book_visit {"stove":"KE-0042","day":"2026-12-01"}');
+      await page.getByRole("button", { name: "Approve" }).waitFor();
+      await say(page, "And what does it cost?");
+      await page.getByRole("list", { name: "Waiting messages" }).waitFor();
+      await screen("3-approval-and-queue");
+      await page.getByRole("button", { name: "Refuse" }).click();
+      await page.getByRole("list", { name: "Waiting messages" }).waitFor({ state: "detached" });
+      await say(page, "Write the paid report");
+      await page.getByRole("dialog", { name: "A payment is due" }).waitFor();
+      await screen("4-payment");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Preferences" }).click();
+      await page.getByRole("dialog", { name: "Your preferences" }).getByText("None yet").waitFor();
+      await screen("5-preferences");
+      await page.keyboard.press("Escape");
+      if (width < 720) {
+        await page.getByRole("button", { name: "Open the list of conversations" }).click();
+        await page.getByRole("button", { name: "New conversation" }).waitFor();
+        await screen("6-sessions");
+      }
+      expect(faults).toEqual(Object.fromEntries(Object.keys(faults).map((name) => [name, []])));
+      await page.context().close();
+    },
+  );
+
+  test("it shows what the SDK does: cards, a browser tool, an action, an approval, preferences, stop [SD-270]", async () => {
+    const page = await open({ colorScheme: "light", width: 1280 });
+    await tryOut(page, "Read this page's title");
+    await page.getByText("Hearth: a chat with an oracle").first().waitFor();
+    await say(page, '/tool book_visit {"stove":"KE-0042","day":"2026-12-01"}');
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("is booked for 2026-12-01").first().waitFor();
+    await say(page, "Call me Amina");
+    await page.getByText("Preferences saved").first().waitFor();
+    await page.getByRole("button", { name: "Preferences" }).click();
+    await page.getByRole("dialog").getByText("Amina").waitFor();
+    await page.keyboard.press("Escape");
+    await say(page, "/slow 500 50");
+    await page.getByText("part 3").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByRole("button", { name: "Send" }).waitFor();
+    await page.getByText("Connected").waitFor();
+    await page.context().close();
+  });
+
+  test("a reload in the middle of a reply shows it whole, once [SD-272]", async () => {
+    const page = await open({ colorScheme: "light", width: 1280 });
+    await say(page, "/slow 60 40");
+    await page.getByText("part 5").waitFor();
+    await page.reload();
+    await page.getByText("part 60").waitFor();
+    await expect.poll(() => page.getByText("part 60").count()).toBe(1);
+    const text = await page.getByRole("article", { name: "Oracle" }).last().innerText();
+    expect(text.trim()).toBe(Array.from({ length: 60 }, (_, index) => `part ${index + 1}`).join(" "));
+    await page.context().close();
+  });
+});
