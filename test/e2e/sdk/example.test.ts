@@ -21,6 +21,12 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** Milliseconds: the package, the oracle and Vite on a busy machine. */
 const START_LIMIT = 240_000;
 
+/** What is read of a result of axe. */
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
 interface Look {
   readonly colorScheme: "light" | "dark";
   readonly width: number;
@@ -75,15 +81,11 @@ describe.runIf(hasBrowser)("the example", () => {
   /** The rules that a screen breaks; the screenshot shows what was looked at. */
   async function look(page: Page, name: string): Promise<readonly string[]> {
     await page.screenshot({ path: join(screenshots, `${name}.png`) });
-    if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
-    return page.evaluate(async (tags) => {
-      interface Axe {
-        run(context: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-      }
-      const { axe } = globalThis as unknown as { axe: Axe };
-      const { violations } = await axe.run(document, { runOnly: { type: "tag", values: tags } });
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-    }, WCAG);
+    await page.evaluate(`if (!("axe" in globalThis)) { ${axeSource} }`);
+    const found = await page.evaluate<Violation[]>(
+      `axe.run(document, ${JSON.stringify({ runOnly: { type: "tag", values: WCAG } })}).then(({ violations }) => violations)`,
+    );
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
   }
 
   test.each(looks)(
@@ -93,7 +95,7 @@ describe.runIf(hasBrowser)("the example", () => {
       const faults: Record<string, readonly string[]> = {};
       const screen = async (name: string): Promise<void> => {
         faults[name] = await look(page, `${name}-${colorScheme}-${width}`);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
         expect(overflow, name).toBeLessThanOrEqual(0);
       };
       await screen("1-empty");
