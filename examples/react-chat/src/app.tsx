@@ -42,12 +42,7 @@ export function App() {
   }
   const { signer, oracleDid } = signedIn;
   return (
-    <OraclesProvider
-      initialWallet={{ address: signer.did, did: signer.did, matrix: { accessToken: "", homeServer: "" } }}
-      transactSignX={() => Promise.reject(new Error("This example signs no transactions."))}
-      createDelegation={signer.createDelegation}
-      createInvocation={signer.createInvocation}
-    >
+    <OraclesProvider {...signer}>
       <Workspace oracleDid={oracleDid} />
     </OraclesProvider>
   );

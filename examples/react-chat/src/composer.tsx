@@ -1,5 +1,5 @@
 /** The field for the next message. It knows nothing of the conversation, so typing draws nothing else. */
-import { useRef, useState, type FormEvent, type KeyboardEvent } from "react";
+import { useRef, useState, type KeyboardEvent, type SyntheticEvent } from "react";
 
 interface ComposerProps {
   readonly isBusy: boolean;
@@ -11,7 +11,7 @@ export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState("");
   const form = useRef<HTMLFormElement>(null);
 
-  function submit(event: FormEvent): void {
+  function submit(event: SyntheticEvent): void {
     event.preventDefault();
     if (text.trim() === "") return;
     onSend(text);

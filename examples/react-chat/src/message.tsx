@@ -27,7 +27,7 @@ export const Message = memo(function Message({ message }: { readonly message: IM
 type Part = Exclude<MessageContent, readonly unknown[]>;
 
 function partsOf(content: MessageContent): readonly Part[] {
-  return Array.isArray(content) ? content : [content as Part];
+  return Array.isArray(content) ? content : [content];
 }
 
 function partView(part: Part): ReactNode {

@@ -2,13 +2,13 @@
  * Who the user is. The example keeps a key of its own in the browser, which is their identity; an application with wallets
  * signs the same two tokens with the wallet's key.
  */
-import { createSigner, readOracleDid, type Signer } from "@twinedge/sdk/core";
+import { createSigner, readOracleDid, type OracleSigner } from "@twinedge/sdk/core";
 
 /** Where the oracle is; `npm run example:chat` sets it. */
 export const ORACLE_URL: string = import.meta.env.VITE_ORACLE_URL ?? "http://localhost:3000";
 
 export interface SignedIn {
-  readonly signer: Signer;
+  readonly signer: OracleSigner;
   readonly oracleDid: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What to try in an empty conversation. The built-in model repeats what it is told and calls the tool that `/tool` names; a
+ * What to try in an empty conversation. The built-in model repeats a message and calls the tool that `/tool` names; a
  * real model calls the same tools when it is asked in plain words.
  */
 const markdown = `Here is **Markdown**, as a reply may have it:

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, startBrowser } from "../../support/browser.ts";
@@ -53,7 +54,9 @@ describe.runIf(hasBrowser)("the example", () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
       await exit;
     };
-    await expect.poll(() => output, { timeout: START_LIMIT }).toContain("Ctrl-C stops both.");
+    const deadline = Date.now() + START_LIMIT;
+    while (!output.includes("Ctrl-C stops both.") && child.exitCode === null && Date.now() < deadline) await delay(100);
+    if (!output.includes("Ctrl-C stops both.")) throw new Error(`the example did not start:\n${output}`);
     address = `http://localhost:${port}`;
     browser = await startBrowser();
   });
@@ -151,6 +154,7 @@ describe.runIf(hasBrowser)("the example", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("button", { name: "Send" }).waitFor();
     await page.getByText("Connected").waitFor();
+    expect(await page.getByText("part 500").count()).toBe(0);
     await page.context().close();
   });
 
