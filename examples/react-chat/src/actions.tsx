@@ -21,7 +21,7 @@ function BarChart({ title, unit = "", bars }: z.infer<typeof chart>) {
           <div key={label}>
             <dt>{label}</dt>
             <dd>
-              <span className="bar-fill" style={{ inlineSize: `${(value / largest) * 100}%` }} aria-hidden="true" />
+              <span className="bar-fill" style={{ inlineSize: `${(value / largest) * 70}%` }} aria-hidden="true" />
               {value} {unit}
             </dd>
           </div>

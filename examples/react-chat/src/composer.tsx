@@ -33,7 +33,7 @@ export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
       <textarea
         id="message"
         rows={1}
-        placeholder={isBusy ? "Send another message after this reply" : "Ask the oracle"}
+        placeholder={isBusy ? "Your next message" : "Ask the oracle"}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={keyDown}

@@ -23,7 +23,7 @@ export function ConnectionState({ isConnected, run }: { readonly isConnected: bo
   const [name, text] = stateOf(isOnline, isConnected, run);
   return (
     <span className={`connection ${name}`} role="status">
-      {text}
+      <span>{text}</span>
     </span>
   );
 }

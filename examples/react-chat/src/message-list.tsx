@@ -39,6 +39,17 @@ export function MessageList(props: MessageListProps) {
     isAtEnd.current = true;
   }, [status]);
 
+  // A question or a longer text in the field below leaves less room for the messages.
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
   const isWaiting = status === "submitted" || (status === "streaming" && messages.at(-1)?.type === "human");
   return (
     // Scrollable, so it takes the keyboard too.

@@ -26,8 +26,10 @@ export const Message = memo(function Message({ message }: { readonly message: IM
 
 type Part = Exclude<MessageContent, readonly unknown[]>;
 
+/** The cards of tool calls first, as they came while the reply was streamed, then its text. */
 function partsOf(content: MessageContent): readonly Part[] {
-  return Array.isArray(content) ? content : [content];
+  if (!Array.isArray(content)) return [content];
+  return content.toSorted((one, other) => Number(typeof one === "string") - Number(typeof other === "string"));
 }
 
 function partView(part: Part): ReactNode {
@@ -35,10 +37,12 @@ function partView(part: Part): ReactNode {
 }
 
 function Thinking({ text, isComplete }: { readonly text: string | undefined; readonly isComplete: boolean }) {
+  const heading = isComplete ? "Thoughts" : "Thinking …";
+  if (text === undefined || text === "") return isComplete ? null : <p className="thinking">{heading}</p>;
   return (
     <details className="thinking">
-      <summary>{isComplete ? "Thoughts" : "Thinking …"}</summary>
-      {text !== undefined && text !== "" && <p>{text}</p>}
+      <summary>{heading}</summary>
+      <p>{text}</p>
     </details>
   );
 }
