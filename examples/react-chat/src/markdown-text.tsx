@@ -21,6 +21,10 @@ const components: Components = {
       {children}
     </pre>
   ),
+  // The only inputs of Markdown are the boxes of a list of tasks.
+  input: ({ checked }) => (
+    <input type="checkbox" disabled defaultChecked={checked} aria-label={checked ? "Done" : "To do"} />
+  ),
   // A picture would tell another server who reads the reply.
   img: ({ alt }) => <span>{alt}</span>,
 };

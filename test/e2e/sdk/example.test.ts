@@ -4,15 +4,15 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, startBrowser } from "../../support/browser.ts";
 import { freePort } from "../../support/running-server.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../../..");
 const screenshots = join(project, "dist/screenshots");
@@ -44,7 +44,8 @@ describe.runIf(hasBrowser)("the example", () => {
   beforeAll(async () => {
     mkdirSync(screenshots, { recursive: true });
     const [port, oraclePort] = [await freePort(), await freePort()];
-    const args = ["--port", String(port), "--oracle-port", String(oraclePort), "--state", temporaryDirectory()];
+    const state = mkdtempSync(join(tmpdir(), "twinedge-example-"));
+    const args = ["--port", String(port), "--oracle-port", String(oraclePort), "--state", state];
     const child = spawn(process.execPath, ["scripts/example-chat.ts", ...args], { cwd: project, detached: true });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
@@ -53,6 +54,7 @@ describe.runIf(hasBrowser)("the example", () => {
       const exit = once(child, "exit");
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
       await exit;
+      rmSync(state, { recursive: true, force: true });
     };
     const deadline = Date.now() + START_LIMIT;
     while (!output.includes("Ctrl-C stops both.") && child.exitCode === null && Date.now() < deadline) await delay(100);
@@ -140,12 +142,12 @@ describe.runIf(hasBrowser)("the example", () => {
   test("it shows what the SDK does: cards, a browser tool, an action, an approval, preferences, stop [SD-270]", async () => {
     const page = await open({ colorScheme: "light", width: 1280 });
     await tryOut(page, "Read this page's title");
-    await page.getByText("Hearth: a chat with an oracle").first().waitFor();
+    await page.getByText(/page_title returned: .*Hearth: a chat/).waitFor();
     await say(page, '/tool book_visit {"stove":"KE-0042","day":"2026-12-01"}');
     await page.getByRole("button", { name: "Approve" }).click();
-    await page.getByText("is booked for 2026-12-01").first().waitFor();
+    await page.getByText(/book_visit returned: .*is booked for 2026-12-01/).waitFor();
     await say(page, "Call me Amina");
-    await page.getByText("Preferences saved").first().waitFor();
+    await page.getByText(/set_user_preferences returned: .*Preferences saved/).waitFor();
     await page.getByRole("button", { name: "Preferences" }).click();
     await page.getByRole("dialog").getByText("Amina").waitFor();
     await page.keyboard.press("Escape");
