@@ -11,6 +11,8 @@ export interface NetworkSettings {
   readonly name?: NetworkName;
   /** The chain's GraphQL API. `NEXT_PUBLIC_GRAPHQL_URL` by default, else the network's. */
   readonly graphqlUrl?: string;
+  /** A domain registry that knows where oracles are; it is asked before the chain. */
+  readonly registryUrl?: string;
   /** Where the user's homeserver answers; by default at `wallet.matrix.homeServer`. */
   readonly homeServerUrl?: string;
   /** The bot that makes rooms; by default `https://rooms.bot.<the user's homeserver>`. */

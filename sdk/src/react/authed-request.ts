@@ -18,7 +18,9 @@ export async function sendAuthed<Result>(
   { body, headers, signal }: RequestInit = {},
 ): Promise<Result> {
   const { oracleDid } = target;
-  const { origin, pathname, search } = new URL(target.url, globalThis.location?.href);
+  // A path is one of the page's own server.
+  const here = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
+  const { origin, pathname, search } = new URL(target.url, here);
   const tokens =
     oracleDid === undefined
       ? createTokens({ userDid, oracleDid: "", creators: () => ({}), store: null })

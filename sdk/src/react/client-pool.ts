@@ -48,7 +48,7 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
       userDid,
       endpoints:
         baseUrl === undefined
-          ? () => discoverEndpoints({ oracleDid, ...(wsUrl !== undefined && { wsUrl }), graphqlUrl: graphqlUrl() })
+          ? () => discoverEndpoints({ oracleDid, wsUrl, ...services() })
           : { apiUrl: baseUrl, socketUrl: wsUrl ?? baseUrl },
       ...(tokens !== undefined && { tokens }),
       get createDelegation() {
@@ -71,7 +71,10 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
     });
   }
 
-  const graphqlUrl = (): string => networkOf(settings().network).graphqlUrl;
+  function services(): { readonly graphqlUrl: string; readonly registryUrl: string | undefined } {
+    const { network } = settings();
+    return { graphqlUrl: networkOf(network).graphqlUrl, registryUrl: network?.registryUrl };
+  }
 
   const client: ClientPool["client"] = (userDid, oracleDid, overrides = {}) => {
     const key = JSON.stringify([userDid, oracleDid, overrides.baseUrl, overrides.wsUrl]);

@@ -1,14 +1,17 @@
 /** Where an oracle is, and what its default model costs. */
 "use client";
+import { useQuery } from "@tanstack/react-query";
 import type { IAuthzConfig } from "../matrix/authz-config.ts";
 import type { OracleOverrides } from "./chat-options.ts";
 import type { ModelInfo } from "./model-info.ts";
+import { useOraclesParts } from "./oracles-context.ts";
 import { useModels } from "./use-models.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
+import { authzKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
 
 /** Where an oracle is, and what its default model costs. */
 export interface OraclesConfig {
-  /** What the oracle asks to be allowed on the chain; `useContractOracle` reads it. */
+  /** What the oracle asks to be allowed on the chain; it is not read when `baseUrl` says where the oracle is. */
   authConfig?: IAuthzConfig | undefined;
   /** null until it is known. */
   apiUrl: string | null;
@@ -36,7 +39,17 @@ export interface UseOraclesConfigResult {
 export function useOraclesConfig(oracleDid: string, overrides: OracleOverrides = {}): UseOraclesConfigResult {
   const { apiUrl, socketUrl, isLoading } = useOracleEndpoints(oracleDid, overrides);
   const { defaultModelId, defaultModel, ...models } = useModels(oracleDid, overrides);
+  const { wallet } = useOraclesParts();
+  const { authzConfig } = useSurroundings(oracleDid);
+  const authz = useQuery({
+    queryKey: [...authzKey(wallet.did, wallet.address, oracleDid), "shown"],
+    queryFn: authzConfig,
+    enabled: overrides.baseUrl === undefined && oracleDid !== "" && wallet.address !== "",
+    staleTime: PUBLISHED_STALE_MS,
+    retry: false,
+  });
   const config: OraclesConfig = {
+    ...(authz.data !== undefined && { authConfig: authz.data }),
     apiUrl,
     socketUrl,
     model: defaultModelId ?? null,
