@@ -1,7 +1,7 @@
 /** The session's socket on a real Socket.IO server that refuses, ends and repeats as an oracle may. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Server, type Socket as ServerSocket } from "socket.io";
 import { createClientTools, type ClientTools } from "./client-tools.ts";
 import { openSessionSocket, type SessionSocket } from "./socket.ts";
@@ -16,10 +16,13 @@ let heard: (readonly [string, unknown])[];
 /** What the oracle says to the next CONNECTs; nothing more: it accepts. */
 let refusals: { readonly message: string; readonly data?: object }[];
 let handshakes: unknown[];
+/** Until then the oracle's address is not known. */
+let reachable: Promise<void>;
 const opened: SessionSocket[] = [];
 
 beforeEach(async () => {
   [sockets, heard, refusals, handshakes] = [[], [], [], []];
+  reachable = Promise.resolve();
   const http = createServer();
   server = new Server(http, { path: "/oracle/socket.io", connectionStateRecovery: { skipMiddlewares: false } });
   server.use((socket, next) => {
@@ -60,7 +63,10 @@ function open(tools: ClientTools = createClientTools(), renewals: readonly boole
   const socket = openSessionSocket({
     sessionId: SESSION,
     userDid: "did:key:alice",
-    socketUrl: async () => url,
+    async socketUrl() {
+      await reachable;
+      return url;
+    },
     tokens: tokens as Tokens,
     tools,
     handlers: {
@@ -268,6 +274,19 @@ test("a socket that the oracle ends comes back, and what was missed is read agai
   socket.close();
   await until(() => expect(second.connected).toBe(false));
   expect(seen).toHaveLength(4);
+});
+
+test.each([
+  [4000, [true]],
+  [5001, [true, ["invalidated"]]],
+])("a first connect after %d ms [SD-95]", async (waited, expected) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  // The address is found once that time has passed.
+  reachable = Promise.resolve().then(() => void vi.setSystemTime(Date.now() + waited));
+  const { seen } = open();
+  await until(() => expect(heard).toHaveLength(1));
+  expect(seen).toEqual(expected);
 });
 
 test("a result waits for its socket to come back, and no other one sends it [SD-89, SD-95]", async () => {

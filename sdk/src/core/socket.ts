@@ -51,10 +51,14 @@ export interface SessionSocket {
   close(): void;
 }
 
+/** Milliseconds for the first connect, beyond which what the page read before it counts as old. */
+const PROMPT_CONNECT_MS = 5000;
+
 type ResultEvent = "tool_result" | "action_call_result";
 
 export function openSessionSocket(options: SocketOptions): SessionSocket {
   const { sessionId, tools, handlers } = options;
+  const openedAt = Date.now();
   /** Of the last connection that was accepted. */
   let socketId: string | undefined;
   let isGreeted = false;
@@ -72,13 +76,13 @@ export function openSessionSocket(options: SocketOptions): SessionSocket {
     tokens: options.tokens,
     onOpen(recovered) {
       inspect("connect", { recovered });
-      const isFirst = socketId === undefined;
+      const isPrompt = socketId === undefined && Date.now() - openedAt <= PROMPT_CONNECT_MS;
       socketId = connection.id();
       handlers.onConnected(true);
       const results = held;
       held = [];
       if (recovered) for (const [name, result] of results) send(name, result);
-      else if (!isFirst) handlers.onInvalidated();
+      else if (!isPrompt) handlers.onInvalidated();
     },
     onLost() {
       inspect("disconnect");
