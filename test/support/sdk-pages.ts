@@ -4,6 +4,7 @@
  * `open("name", user)` bundles test/browser/<name>.tsx and opens it. The page reads what it is given with `pageSettings()` and signs
  * in with `createInvocation` and `createDelegation` of test/browser/page-settings.ts.
  */
+import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext } from "playwright-core";
@@ -14,7 +15,7 @@ import { startRunningServer, type RunningServer } from "./running-server.ts";
 import { watchPage, type WatchedPage } from "./watched-page.ts";
 
 export interface OpenOptions {
-  /** What `pageSettings()` answers beside the oracle and the user, such as `sessionId`. */
+  /** What `pageSettings()` answers beside the oracle and the user, such as `sessionId`; an `oracleUrl` takes the oracle's place. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly mode?: PageMode;
   /** Of another page, to be a second tab of the same browser; a page has one of its own otherwise. */
@@ -29,6 +30,8 @@ export interface SdkPages {
   /** A user with a key of their own. */
   signUp(): Promise<PageUser>;
   open(name: string, user: PageUser, options?: OpenOptions): Promise<WatchedPage>;
+  /** The pages of this browser context can be loaded without a network from here on, as an installed application can. */
+  keepPages(context: BrowserContext): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,11 +60,23 @@ export async function startSdkPages(variables: Readonly<Record<string, string>> 
       return user;
     },
     async open(name, user, { settings = {}, mode = "development", context } = {}) {
-      const page = await (context === undefined ? browser.newPage() : context.newPage());
-      const watched = await watchPage(page, server.url);
+      const own = context ?? (await browser.newContext());
+      const page = await own.newPage();
+      if (context === undefined) page.on("close", () => void own.close());
       const given = { oracleUrl: server.url, oracleDid, userDid: user.did, ...settings };
+      const watched = await watchPage(page, given.oracleUrl);
       await page.goto(`${origin}/${mode}/${name}/?${new URLSearchParams(given).toString()}`);
       return watched;
+    },
+    async keepPages(context) {
+      // Chromium does not know where a page that was kept came from, and asks before it reaches a local server.
+      await context.grantPermissions(["local-network-access"]);
+      await context.route(`${origin}/**`, async (route) => {
+        const request = route.request();
+        const response = await fetch(request.url(), { method: request.method(), body: request.postData() });
+        const body = Buffer.from(await response.arrayBuffer());
+        await route.fulfill({ status: response.status, headers: Object.fromEntries(response.headers), body });
+      });
     },
     async close() {
       await browser.close();

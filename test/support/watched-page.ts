@@ -38,7 +38,7 @@ export interface WatchedPage {
   throttle(rate: number): Promise<void>;
   /** Cuts the network of all pages of this browser context, or brings it back. */
   setOffline(offline: boolean): Promise<void>;
-  /** As a browser freezes a tab in the background: no timer and no task runs. */
+  /** As a browser freezes a tab in the background: no timer and no task runs, and nothing in the page can be asked. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   /** Closes the page, and its browser context when nobody gave it one. */
@@ -61,8 +61,16 @@ export async function watchPage(page: Page, oracleUrl: string): Promise<WatchedP
     traffic: watchTraffic(page, oracleUrl),
     throttle: async (rate) => void (await protocol.send("Emulation.setCPUThrottlingRate", { rate })),
     setOffline: (offline) => page.context().setOffline(offline),
-    freeze: async () => void (await protocol.send("Page.setWebLifecycleState", { state: "frozen" })),
-    thaw: async () => void (await protocol.send("Page.setWebLifecycleState", { state: "active" })),
+    async freeze() {
+      await protocol.send("Page.setWebLifecycleState", { state: "frozen" });
+      // Without a window Chromium lets a frozen page go on; the debugger stops it at its next statement.
+      await protocol.send("Debugger.enable");
+      await protocol.send("Debugger.pause");
+    },
+    async thaw() {
+      await protocol.send("Debugger.disable");
+      await protocol.send("Page.setWebLifecycleState", { state: "active" });
+    },
     close: () => page.close(),
   };
 }
@@ -94,6 +102,11 @@ function watchTraffic(page: Page, oracleUrl: string): Traffic {
     socket.on("close", () => {
       entry.open = false;
     });
+  });
+
+  page.on("framenavigated", (frame) => {
+    // Playwright reports no end of the sockets of a page that was left.
+    if (frame === page.mainFrame()) for (const socket of sockets) socket.open = false;
   });
 
   const posts = (): SeenRequest[] =>

@@ -1,0 +1,43 @@
+/** What the page `conversation` shows of itself to its test, as `window.conversation`, and what the test can do with it. */
+
+export interface ShownMessage {
+  readonly id: string;
+  readonly type: string;
+  /** Empty for what is no text. */
+  readonly text: string;
+}
+
+export interface ShownState {
+  readonly messages: readonly ShownMessage[];
+  readonly status: string | undefined;
+  readonly ended: string | null;
+  readonly queue: readonly { readonly id: string; readonly message: string; readonly state: string }[];
+  readonly isLoading: boolean;
+  readonly isLoadingEarlier: boolean;
+  readonly hasEarlier: boolean;
+  readonly isConnected: boolean;
+  readonly error: string | undefined;
+}
+
+export interface ConversationControl {
+  /** As of the last commit. */
+  state: ShownState;
+  send(message: string): void;
+  abort(): Promise<void>;
+  cancelQueued(id: string): boolean;
+  loadEarlier(): Promise<void>;
+  /** Another session in the same page. */
+  show(sessionId: string): void;
+  /** When the conversation was drawn, milliseconds since the page was opened. */
+  readonly drawn: number[];
+  /** How often each message was drawn, by its id. */
+  readonly rows: Record<string, number>;
+  /** Arguments of the browser tool `note` and the action `mark`, one entry for each call of a handler. */
+  readonly handled: string[];
+  /** What `sendMessage` rejected with. */
+  readonly refusals: string[];
+}
+
+declare global {
+  var conversation: ConversationControl | undefined;
+}

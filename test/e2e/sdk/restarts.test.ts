@@ -1,0 +1,41 @@
+/** The server killed in the middle of replies, as a page in a real browser sees it. */
+import { randomInt } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser } from "../../support/browser.ts";
+import { expectWhole, openConversation } from "../../support/conversation-page.ts";
+import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+
+/** What `/slow <parts> <ms>` answers. */
+const said = (parts: number): string => Array.from({ length: parts }, (_, index) => `part ${index + 1} `).join("");
+
+describe.runIf(hasBrowser)("a conversation in a browser", () => {
+  let pages: SdkPages;
+  const started = disposeAfterTests();
+  beforeAll(async () => {
+    pages = started(await startSdkPages());
+  });
+
+  test("the server killed 20 times in the middle of replies: each is whole [SD-243]", async () => {
+    let kills = 0;
+    const user = await pages.signUp();
+    const sessionId = await user.newSession();
+    const conversation = await openConversation(pages, user, { settings: { sessionId } });
+    for (let turn = 1; kills < 20; turn += 1) {
+      const parts = 60;
+      await conversation.send(`/slow ${parts} 25`);
+      // A run is resumed three times at most.
+      for (let kill = 1; kill <= 3 && kills < 20; kill += 1) {
+        await conversation.textOf(kill * 80 + randomInt(60), turn);
+        expect((await conversation.state()).status).toBe("streaming");
+        await pages.server.kill();
+        await pages.server.startAgain();
+        kills += 1;
+      }
+      await conversation.ready(turn * 2);
+      expect((await conversation.state()).messages.at(-1)?.text).toBe(said(parts));
+    }
+    expect(conversation.traffic.posts()).toHaveLength(7);
+    await expectWhole(user, sessionId, conversation);
+  });
+});
