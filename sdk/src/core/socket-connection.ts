@@ -1,8 +1,9 @@
 /**
  * One Socket.IO connection that stays: it signs in with fresh tokens on each attempt, comes back after a loss, renews tokens
- * that are refused, and stops where trying again makes no sense. What travels over it is socket.ts's.
+ * that are refused, and stops where trying again makes no sense. What travels over it is socket.ts's. The Socket.IO client is
+ * larger than the rest of the core, so it is loaded with the first connection.
  */
-import { Manager, type Socket } from "socket.io-client";
+import type { Manager, Socket } from "socket.io-client";
 import { RequestError } from "./errors.ts";
 import { afterRefusal, delayAfter, readRefusal, statusOf } from "./socket-refusal.ts";
 import type { SentTokens, Tokens } from "./tokens.ts";
@@ -80,10 +81,11 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     const attempt = attempts;
     const isOver = (): boolean => state !== "attempting" || attempt !== attempts;
     let url: string;
+    let library: { readonly Manager: typeof Manager };
     try {
-      url = await options.socketUrl();
+      [url, library] = await Promise.all([options.socketUrl(), import("socket.io-client")]);
     } catch {
-      // Not found out yet, as without a network: the next attempt asks again.
+      // Not found out or not loaded yet, as without a network: the next attempt asks again.
       if (!isOver()) tryLater();
       return;
     }
@@ -98,13 +100,12 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
       socket?.disconnect();
       tryLater();
     }, CONNECT_LIMIT_MS);
-    socket ??= listen(newSocket(url));
+    socket ??= listen(newSocket(new URL(url), library.Manager));
     socket.connect();
   }
 
-  function newSocket(url: string): Socket {
-    const { origin, pathname } = new URL(url);
-    const manager = new Manager(origin, {
+  function newSocket({ origin, pathname }: URL, Connection: typeof Manager): Socket {
+    const manager = new Connection(origin, {
       path: `${pathname.replace(/\/+$/, "")}/socket.io/`,
       query: options.query,
       // A websocket connects in two round trips, polling with its upgrade in five; polling is for networks without websockets.
