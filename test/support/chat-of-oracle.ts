@@ -25,6 +25,8 @@ export interface OpenPage {
   readonly userDid: string;
   /** What the oracle says over the socket. */
   readonly socket: () => SocketHandlers;
+  /** From here on the socket takes answers. */
+  connect(): void;
   /** What was answered over the socket. */
   readonly answers: unknown[][];
   openSockets(): number;
@@ -49,11 +51,11 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
       readonly userDid?: string;
       readonly store?: QueueStore;
       readonly hasLocks?: boolean;
-      readonly isSocketOpen?: boolean;
     } = {},
   ): OpenPage {
     const listeners = new Set<() => void>();
     const answers: unknown[][] = [];
+    let isConnected = false;
     const sockets = new Set<SocketHandlers>();
     const page = locks.page();
     const chats = createChats({
@@ -68,7 +70,7 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
         return {
           id: () => "socket-of-page",
           answer(...answer) {
-            if (options.isSocketOpen !== true) return false;
+            if (!isConnected) return false;
             answers.push(answer);
             return true;
           },
@@ -103,6 +105,7 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
       chats,
       userDid: options.userDid ?? client.userDid,
       answers,
+      connect: () => void (isConnected = true),
       texts,
       openSockets: () => sockets.size,
       socket() {

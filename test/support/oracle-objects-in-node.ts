@@ -100,16 +100,22 @@ export function oracleObjectsInNode(variables: Readonly<Record<string, string>> 
   function counted(frames: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = frames.getReader();
     objects.openStreams += 1;
+    // A read that waits ends as the stream is cancelled: that is one end, not two.
+    let isOpen = true;
+    const close = (): void => {
+      if (isOpen) objects.openStreams -= 1;
+      isOpen = false;
+    };
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
           const { done, value } = await reader.read();
           if (!done) return controller.enqueue(value);
-          objects.openStreams -= 1;
-          controller.close();
+          if (isOpen) controller.close();
+          close();
         },
         async cancel(reason) {
-          objects.openStreams -= 1;
+          close();
           await reader.cancel(reason);
         },
       },

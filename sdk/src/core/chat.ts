@@ -6,7 +6,6 @@ import type { ChatMessage } from "./messages.ts";
 import type { ClientTools } from "./client-tools.ts";
 import type { RunRecord, Attachment } from "./wire.ts";
 
-/** `submitted`: a message is on its way; `streaming`: its turn runs; `error`: the oracle refused it. */
 /**
  * `submitted`: a message is sent, and nothing of its answer has arrived; `streaming`: the answer arrives; `ready`; `error`: the
  * oracle refused the message.
@@ -25,7 +24,6 @@ export interface ChatRunState {
   ended: "done" | "aborted" | "interrupted" | "failed" | "disconnected" | null;
 }
 
-/** A message that waits to be sent. */
 /** A message that the oracle has not taken yet. It is kept over a reload until it was taken or cancelled. */
 export interface QueuedMessage {
   /** Also the `clientMessageId` under which it is sent: the server takes it once. */
@@ -79,7 +77,6 @@ export interface ChatSnapshot {
   readonly isLoadingEarlier: boolean;
 }
 
-/** How often a view is drawn while a reply streams. */
 /** How often a view shows a stream; a change of anything else is shown at once. */
 export type StreamingMode = "batched" | "immediate" | "throttled";
 

@@ -1,0 +1,235 @@
+/** When a chat lives, and what it does about what others do to its session: against the real oracle, the socket played by the test. */
+import { expect, test } from "vitest";
+import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
+import { showing } from "../../../../test/support/oracle-on-a-port.ts";
+import { plugin, tool } from "../../../../test/support/plugins.ts";
+import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
+import { KEPT_CHATS } from "../chats.ts";
+import type { ServerPayload } from "../wire.ts";
+
+const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
+const nextTask = () => new Promise((resolve) => void setTimeout(resolve, 0));
+
+test("a chat that nobody retains asks nothing; one released and retained in one task opens nothing twice [SD-57]", async () => {
+  const { open, oracle } = await sessionOfOracle({ steps: [["answer"]] });
+  const before = oracle.requests.length;
+  const { chat, view, until, openSockets } = open();
+  view.getSnapshot();
+  await nextTask();
+  expect([oracle.requests.length - before, openSockets(), view.getSnapshot().isLoading]).toEqual([0, 0, true]);
+  const release = chat.retain();
+  release();
+  const again = chat.retain();
+  await until(({ isLoading }) => !isLoading);
+  await nextTask();
+  const paths = oracle.requests
+    .slice(before)
+    .map(({ method, path }) => `${method} ${path.replace(/[^/]*-[^/?]*/, "ID")}`);
+  expect([paths.toSorted(), openSockets()]).toEqual([
+    ["GET /sessions/ID/messages?limit=20", "GET /sessions/ID/run"],
+    1,
+  ]);
+  again();
+  await nextTask();
+  expect(openSockets()).toBe(0);
+});
+
+test("50 switches between sessions leave no stream and no socket open, and few chats in memory [SD-58]", async () => {
+  const gate = createGate();
+  const { open, client, oracle } = await sessionOfOracle({ steps: [["start", { wait: gate }]] });
+  const page = open();
+  page.chat.retain();
+  void page.chat.send("hi");
+  await page.until(({ status }) => status === "streaming");
+  const others = await Promise.all([client.sessions.create(), client.sessions.create()]);
+  const ids = [page.chat.sessionId, ...others.map(({ sessionId }) => sessionId)];
+  for (let count = 0; count < 50; count += 1) {
+    const release = page.chats.get(ids[count % 3] ?? "").retain();
+    await nextTask();
+    release();
+  }
+  await nextTask();
+  expect(page.openSockets()).toBe(1);
+  page.close();
+  await expect.poll(() => [oracle.objects.openStreams, page.openSockets()]).toEqual([0, 0]);
+  const first = page.chats.get("first");
+  for (let count = 0; count <= KEPT_CHATS; count += 1) {
+    const release = page.chats.get(`other-${count}`).retain();
+    release();
+    await nextTask();
+  }
+  page.chats.get("first").retain()();
+  await nextTask();
+  expect(page.chats.get("first")).toBe(first);
+  gate.open();
+});
+
+test("a message that was just sent arrives although its session is left at once [SD-59]", async () => {
+  const { open, client, sessionId } = await sessionOfOracle({ steps: [["answer"]] });
+  const { chat, view } = open();
+  const release = chat.retain();
+  const sent = chat.send("hi");
+  release();
+  await sent;
+  await expect
+    .poll(async () => (await client.http.json<{ messages: [] }>(`/messages/${sessionId}`)).messages.length)
+    .toBe(2);
+  // And the chat, retained again, shows it once.
+  chat.retain();
+  await expect.poll(() => texts(view.getSnapshot().messages)).toEqual(["hi", "answer"]);
+});
+
+test("a turn that another client began streams here too, found by one request [SD-60]", async () => {
+  const gate = createGate();
+  const { open, client, sessionId, paths } = await sessionOfOracle({ steps: [["from ", { wait: gate }, "afar"]] });
+  const { chat, view, until, socket } = open();
+  chat.retain();
+  await until(({ isLoading }) => !isLoading);
+  const asked = () => paths().filter((path) => path.endsWith("/run")).length;
+  const before = asked();
+  const body = { message: "hi", stream: true };
+  const other = await client.http.open(`/messages/${sessionId}`, { method: "POST", body });
+  socket().onInvalidated();
+  await until(({ messages }) => messages.at(-1)?.content === "from ");
+  expect([texts(view.getSnapshot().messages)[0], view.getSnapshot().status, asked() - before]).toEqual([
+    "hi",
+    "streaming",
+    1,
+  ]);
+  gate.open();
+  await until(({ status, messages }) => status === "ready" && messages.length === 2);
+  expect(texts(view.getSnapshot().messages)).toEqual(["hi", "from afar"]);
+  await other.body?.cancel();
+});
+
+test("a call heard of by the socket joins the turn that it belongs to, and none is shown twice [SD-61]", async () => {
+  const gate = createGate();
+  const session = await sessionOfOracle({
+    steps: [[{ call: "find", input: {} }], ["done", { wait: gate }]],
+    plugins: [plugin("finder", { getTools: () => [tool("find", () => ({ found: 1 }))] })],
+  });
+  const { chat, view, until, socket } = session.open();
+  chat.retain();
+  const sent = chat.send("find it");
+  const { messages } = await until(({ messages }) => messages.at(-1)?.content === "done");
+  const call = messages.find(({ kind }) => kind === "tool_call")?.toolCalls?.[0];
+  const inRun = { sessionId: session.sessionId, requestId: view.getSnapshot().run.requestId ?? "" };
+  const payload = { ...inRun, toolName: "find", args: {}, status: "done", eventId: call?.id ?? "" } as const;
+  socket().onEvent({ eventName: "tool_call", payload });
+  const card = { ...inRun, componentName: "Chart", args: { of: "it" }, status: "done", eventId: "e1" } as const;
+  socket().onEvent({ eventName: "render_component", payload: card });
+  socket().onEvent({ eventName: "render_component", payload: { ...card, args: { of: "all" } } });
+  const kinds = () => view.getSnapshot().messages.map(({ kind }) => kind);
+  expect(kinds().filter((kind) => kind === "tool_call")).toHaveLength(1);
+  expect(view.getSnapshot().messages.filter(({ kind }) => kind === "component")).toMatchObject([
+    { id: `${inRun.requestId}-Component-e1`, payload: { name: "Chart", args: { of: "all" }, status: "done" } },
+  ]);
+  gate.open();
+  await sent;
+  await until(({ messages }) => messages.filter(({ kind }) => kind === "text").length === 2 && messages.length === 3);
+  expect(kinds()).toEqual(["text", "text", "component"]);
+});
+
+test("an approval is asked once, by stream and socket together, and answered with or without a socket [SD-62]", async () => {
+  const made: number[] = [];
+  const pay = { ...tool("pay", () => ({ paid: made.push(1) })), needsApproval: true };
+  const session = await sessionOfOracle({
+    steps: [[{ call: "pay", input: { sum: 3 } }], ["paid"], [{ call: "pay", input: { sum: 4 } }], ["not paid"]],
+    plugins: [plugin("payer", { getTools: () => [pay] })],
+  });
+  const { chat, view, until, socket, answers, connect } = session.open();
+  chat.retain();
+  const first = chat.send("pay");
+  const { questions, run } = await until(({ questions }) => questions.length > 0);
+  const [question] = questions;
+  expect(questions).toEqual([
+    { id: expect.stringMatching(/^ap_/), runId: run.runId, kind: "approval", toolName: "pay", args: { sum: 3 } },
+  ]);
+  const call: ServerPayload<"action_call"> = {
+    sessionId: session.sessionId,
+    requestId: run.requestId ?? "",
+    toolCallId: question?.id ?? "",
+    toolName: "approve_tool",
+    args: { toolName: "pay", args: { sum: 3 } },
+    status: "isRunning",
+  };
+  socket().onQuestion(call);
+  expect(view.getSnapshot().questions).toEqual(questions);
+  await chat.answerQuestion(question?.id ?? "", { approved: true });
+  expect(view.getSnapshot().questions).toEqual([]);
+  await first;
+  expect(made).toEqual([1]);
+  // Somebody else answered in between: no error for the user.
+  socket().onQuestion({ ...call, requestId: "other" });
+  await chat.answerQuestion(call.toolCallId, { approved: false });
+  const second = chat.send("pay more");
+  const next = await until(({ questions }) => questions.length > 0);
+  connect();
+  await chat.answerQuestion(next.questions[0]?.id ?? "", { approved: false });
+  expect([answers, view.getSnapshot().questions]).toEqual([[[next.questions[0]?.id, { approved: false }]], []]);
+  await chat.abort();
+  await second;
+  expect(made).toEqual([1]);
+});
+
+test("a run that is gone ends as `disconnected`, and its reply comes from the transcript [SD-63]", async () => {
+  const { open } = await sessionOfOracle({
+    steps: [["whole ", "answer"]],
+    fates: [
+      { kind: "break", after: showing("whole") },
+      { kind: "refuse", status: 404 },
+    ],
+  });
+  const { chat, until } = open();
+  chat.retain();
+  await chat.send("hi");
+  const snapshot = await until(({ messages }) => messages.length === 2 && messages[1]?.content === "whole answer");
+  expect(snapshot).toMatchObject({ status: "ready", run: { ended: "disconnected" } });
+});
+
+test("history is read by pages, older ones when asked for, later only what is new; without pages as a whole [SD-64]", async () => {
+  const count = 23;
+  let hasPages = true;
+  const session = await sessionOfOracle({
+    steps: Array.from({ length: count + 1 }, (_, index) => [`answer ${index}`]),
+    before: ({ path }) => (hasPages || !path.includes("/messages?") ? undefined : Response.json({}, { status: 404 })),
+  });
+  const writer = session.open();
+  writer.chat.retain();
+  for (let index = 0; index < count; index += 1) await writer.chat.send(`question ${index}`);
+  writer.close();
+  const { chat, view, until } = session.open();
+  chat.retain();
+  const first = await until(({ isLoading }) => !isLoading);
+  expect([first.messages.length, first.hasEarlier, first.messages[0]?.content]).toEqual([40, true, "question 3"]);
+  await chat.loadEarlier();
+  expect([view.getSnapshot().messages.length, view.getSnapshot().hasEarlier]).toEqual([46, false]);
+  const before = session.paths().length;
+  await chat.send("the last one");
+  const read = () =>
+    session
+      .paths()
+      .slice(before)
+      .filter((path) => path.includes("/messages?"));
+  await expect.poll(() => read().length).toBeGreaterThan(0);
+  expect(read().every((path) => path.includes("after="))).toBe(true);
+  await until(({ messages }) => messages.length === 48 && messages.every(({ isComplete }) => isComplete === true));
+  hasPages = false;
+  const legacy = session.open();
+  legacy.chat.retain();
+  const { messages } = await legacy.until(({ isLoading }) => !isLoading);
+  expect(texts(messages)).toEqual(texts(view.getSnapshot().messages));
+});
+
+test("a page that comes back while idle looks at once what it missed [SD-65]", async () => {
+  const session = await sessionOfOracle({ steps: [["answer"]] });
+  const { chat, until, wake } = session.open();
+  chat.retain();
+  await until(({ isLoading }) => !isLoading);
+  const other = session.open();
+  other.chat.retain();
+  await other.chat.send("elsewhere");
+  wake();
+  const { messages } = await until(({ messages }) => messages.length === 2);
+  expect(texts(messages)).toEqual(["elsewhere", "answer"]);
+});
