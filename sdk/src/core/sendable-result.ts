@@ -4,9 +4,9 @@
  */
 
 /** Bytes of a result as JSON. A packet of more than 1,000,000 bytes closes the connection; the rest is for what is around it. */
-export const MAX_RESULT_BYTES = 900_000;
+const MAX_RESULT_BYTES = 900_000;
 /** Characters of an error: the model reads a sentence, not a page. */
-export const MAX_ERROR_CHARACTERS = 2000;
+const MAX_ERROR_CHARACTERS = 2000;
 
 /** The result as plain JSON data: null for a function that returned nothing. Throws a sentence. */
 export function sendableResult(name: string, result: unknown): unknown {

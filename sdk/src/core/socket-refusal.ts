@@ -18,8 +18,8 @@ const AUTHENTICATION = [
   "forbidden",
 ];
 /** Milliseconds; doubled with each attempt that fails. */
-export const FIRST_DELAY_MS = 1000;
-export const LONGEST_DELAY_MS = 30_000;
+const FIRST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 30_000;
 
 /** @param error the one of `connect_error`. */
 export function readRefusal(error: Error & { readonly data?: unknown }): SocketRefusal {
