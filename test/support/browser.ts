@@ -15,9 +15,10 @@ if (!hasBrowser) {
   process.stderr.write(`skipped: ${reason}\n`);
 }
 
-export function startBrowser(): Promise<Browser> {
+/** @param args more arguments of Chromium's command line. */
+export function startBrowser(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: EXECUTABLE,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...args],
   });
 }

@@ -35,11 +35,14 @@ export interface SdkPages {
   close(): Promise<void>;
 }
 
-/** @param variables of the Worker. */
-export async function startSdkPages(variables: Readonly<Record<string, string>> = {}): Promise<SdkPages> {
+/** @param variables of the Worker. @param browserArgs more arguments of Chromium. */
+export async function startSdkPages(
+  variables: Readonly<Record<string, string>> = {},
+  browserArgs: readonly string[] = [],
+): Promise<SdkPages> {
   const [server, browser] = await Promise.all([
     startRunningServer({ LLM_PROVIDER: "local", ORACLE_RATE_LIMIT_PER_MINUTE: "1000000", ...variables }),
-    startBrowser(),
+    startBrowser(browserArgs),
   ]);
   const users = new Map<string, PageUser>();
   const pages = createServer((request, response) => {

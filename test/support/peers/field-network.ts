@@ -10,9 +10,9 @@ export interface FieldNetwork {
   /** As the provider takes them. */
   readonly settings: { readonly graphqlUrl: string; readonly homeServerUrl: string; readonly roomsBotUrl: string };
   /** A user with an account on the homeserver; another name, another user. */
-  wallet(name?: string): FieldWallet;
+  wallet(name?: string, did?: string): FieldWallet;
   /** Publishes an oracle whose account is `address`, with a price and an agent card, and what is given. */
-  oracle(address?: string): string;
+  oracle(address?: string, did?: string): string;
   dispose(): Promise<void>;
 }
 
@@ -26,7 +26,8 @@ export async function startFieldNetwork(): Promise<FieldNetwork> {
   const homeserver = await startHomeserver();
   const chain = await startChain();
   const server = homeserver.serverName;
-  const roomsBot = await startRoomsBot(homeserver, (did) => `@did-ixo-${did.replace("did:ixo:", "")}:${server}`);
+  const users = new Map<string, string>();
+  const roomsBot = await startRoomsBot(homeserver, (did) => users.get(did) ?? `@nobody:${server}`);
 
   function publish(did: string, suffix: string, type: string, document: unknown): Record<string, string> {
     const media = `${did.replaceAll(":", "-")}${suffix.replace("#", "-")}`;
@@ -41,14 +42,15 @@ export async function startFieldNetwork(): Promise<FieldNetwork> {
     roomsBot,
     chain,
     settings: { graphqlUrl: chain.url, homeServerUrl: homeserver.url, roomsBotUrl: roomsBot.url },
-    wallet(name = "ada") {
+    wallet(name = "ada", did = `did:ixo:ixo1${name}`) {
       const address = `ixo1${name}`;
       const accessToken = `syt_${name}_access_token`;
-      homeserver.users.set(accessToken, `@did-ixo-${address}:${server}`);
-      return { address, did: `did:ixo:${address}`, matrix: { accessToken, homeServer: server } };
+      const user = `@did-ixo-${address}:${server}`;
+      homeserver.users.set(accessToken, user);
+      users.set(did, user);
+      return { address, did, matrix: { accessToken, homeServer: server } };
     },
-    oracle(address = "ixo1oracle") {
-      const did = `did:ixo:entity:${address}`;
+    oracle(address = "ixo1oracle", did = `did:ixo:entity:${address}`) {
       const authz = {
         requiredPermissions: ["/ixo.claims.v1beta1.SubmitClaimAuthorization"],
         granteeAddress: address,
