@@ -38,7 +38,12 @@ describe.runIf(hasBrowser)("useChat of the AI SDK", () => {
   async function isTranscript(page: Page, user: PageUser, sessionId: string): Promise<void> {
     const shown = await page
       .locator("main > ol > li")
-      .evaluateAll((items) => items.map((item) => [item.getAttribute("data-id"), item.textContent] as const));
+      .evaluateAll((items) =>
+        items.map(
+          (item) =>
+            [item.getAttribute("data-id"), (item as unknown as { textContent: string | null }).textContent] as const,
+        ),
+      );
     expect(shown.map(([, text]) => text)).toEqual((await user.transcript(sessionId)).map(({ content }) => content));
     expect(new Set(shown.map(([id]) => id)).size).toBe(shown.length);
   }
