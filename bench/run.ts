@@ -18,6 +18,8 @@ import { queryGateway } from "./measures/query-gateway.ts";
 import { recovery } from "./measures/recovery.ts";
 import { registryGrowth } from "./measures/registry-growth.ts";
 import { registry } from "./measures/registry.ts";
+import { sdkSize } from "./measures/sdk-size.ts";
+import { sdkStream } from "./measures/sdk-stream.ts";
 import { sessions } from "./measures/sessions.ts";
 import { socketEmit } from "./measures/socket-emit.ts";
 import { socketLoad } from "./measures/socket-load.ts";
@@ -53,6 +55,8 @@ const measures: readonly Measure[] = [
   socketPing,
   socketLoad,
   socketWakeUps,
+  sdkSize,
+  sdkStream,
 ];
 const WRONG_USAGE = 2;
 

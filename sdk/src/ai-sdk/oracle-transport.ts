@@ -4,14 +4,11 @@
  */
 import type { ChatTransport, UIMessage, UIMessageChunk } from "ai";
 import { RequestError } from "../core/errors.ts";
-import {
-  createOracleClient,
-  type InspectedEntry,
-  type OracleClient,
-  type OracleClientOptions,
-} from "../core/oracle-client.ts";
+import { createHttp, type OracleHttp } from "../core/http.ts";
+import type { InspectedEntry, OracleClient, OracleClientOptions } from "../core/oracle-client.ts";
 import type { RunFrame } from "../core/run-stream.ts";
 import type { MessageRecord, RunRecord, SendMessageInput } from "../core/wire.ts";
+import { createTokens, type TokenKind } from "../core/tokens.ts";
 import { outgoing, type OutgoingAnswers, type OutgoingMessage, type UploadFile } from "./outgoing-message.ts";
 import type { OracleMessageMetadata } from "./run-chunks.ts";
 import { readRun, type ReadRunOptions } from "./run-reader.ts";
@@ -19,13 +16,13 @@ import { createStops } from "./stops.ts";
 import { toUIMessages } from "./transcript-messages.ts";
 
 /** Signing in for a transport that makes its own client. */
-export type TransportSignIn = Omit<OracleClientOptions, "endpoints"> & {
+export type TransportSignIn = Omit<OracleClientOptions, "endpoints" | "queueStore" | "historyPageSize"> & {
   /** Origin, or origin and path, of the oracle's API. */
   readonly baseUrl: string;
 };
 
 /** Of `createOracleTransport`: a client, or what one is made of, and how messages are sent. */
-export type OracleTransportOptions = ({ readonly client: OracleClient } | TransportSignIn) & {
+export type OracleTransportOptions = ({ readonly client: Pick<OracleClient, "http"> } | TransportSignIn) & {
   /** The oracle's session; the chat's id when absent. */
   readonly sessionId?: string;
   /** Members of every message that is sent, such as `model` or `timezone`; `body` of a single send comes on top. */
@@ -68,8 +65,7 @@ export interface OracleTransport<Message extends UIMessage = UIMessage> extends 
 export function createOracleTransport<Message extends UIMessage = UIMessage>(
   options: OracleTransportOptions,
 ): OracleTransport<Message> {
-  const client = "client" in options ? options.client : clientOf(options);
-  const { http } = client;
+  const http = "client" in options ? options.client.http : httpOf(options);
   const sessionOf = (chatId: string): string => options.sessionId ?? chatId;
   /** Messages that the oracle is not known to have taken, and the id under which each was sent. */
   const unconfirmed = new Map<string, { readonly messageId: string; readonly clientMessageId: string }>();
@@ -184,6 +180,10 @@ export function createOracleTransport<Message extends UIMessage = UIMessage>(
   };
 }
 
-function clientOf({ baseUrl, ...options }: TransportSignIn): OracleClient {
-  return createOracleClient({ ...options, endpoints: { apiUrl: baseUrl } });
+/** Requests alone: a transport needs neither the chats nor the sockets of a client. */
+function httpOf({ baseUrl, ...options }: TransportSignIn): OracleHttp {
+  const { oracleDid, userDid, tokenStore: store, inspect } = options;
+  const onSigned = (kind: TokenKind): void => inspect?.({ at: Date.now(), kind: "tokens", name: `signed ${kind}` });
+  const tokens = options.tokens ?? createTokens({ oracleDid, userDid, creators: () => options, store, onSigned });
+  return createHttp({ ...options, endpoints: { apiUrl: baseUrl }, tokens });
 }

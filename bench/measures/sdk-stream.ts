@@ -1,0 +1,109 @@
+/**
+ * What a fast reply costs a page: React's commits, messages that were drawn though they had not changed, and the main thread's
+ * time, with this SDK, the established client and the AI SDK's hook. The page and the stream are the same for all.
+ */
+import type { Browser } from "playwright-core";
+import { hasBrowser, startBrowser } from "../../test/support/browser.ts";
+import { inTurns } from "../rounds.ts";
+import { rowOf, type Row } from "../rows.ts";
+import { fieldClient } from "../sdk/field-client.ts";
+import { streamPages, type Client } from "../sdk/stream-pages.ts";
+import { CHUNKS, LAST_WORD, startWireServer } from "../sdk/wire-server.ts";
+import type { Measure } from "./measure.ts";
+
+interface Cost {
+  readonly commits: number;
+  /** Draws of messages that had not changed. */
+  readonly others: number;
+  /** Milliseconds in which the main thread did something. */
+  readonly busy: number;
+}
+
+const names: Readonly<Record<Client, string>> = {
+  ours: "ours",
+  field: "established client",
+  "ai-sdk": "@ai-sdk/react",
+};
+const modes = ["immediate", "batched", "throttled"] as const;
+type Mode = (typeof modes)[number];
+
+export const sdkStream: Measure = {
+  name: "sdk-stream",
+  about: `a reply of ${CHUNKS} chunks in a page, in Chromium: commits of React and time of the main thread`,
+  async take({ options: { rounds }, say }) {
+    if (!hasBrowser) {
+      say("There is no Chromium here.");
+      return [];
+    }
+    const field = await fieldClient(say);
+    const server = await startWireServer(await streamPages(field));
+    const browser = await startBrowser();
+    try {
+      const sides: Record<string, () => Promise<Cost>> = {};
+      for (const client of ["ours", ...(field === undefined ? [] : ["field" as const]), "ai-sdk"] as const)
+        for (const mode of modes)
+          // The AI SDK draws at once, or at most once in so many milliseconds.
+          if (client !== "ai-sdk" || mode !== "batched")
+            sides[`${client} ${mode}`] = () => costOf(browser, `${server.url}/${client}/?mode=${mode}`);
+      const taken = await inTurns(rounds, sides);
+      return modes.flatMap((mode) => rowsOf(mode, taken));
+    } finally {
+      await browser.close();
+      await server.close();
+    }
+  },
+};
+
+function rowsOf(mode: Mode, taken: Readonly<Record<string, readonly Cost[]>>): Row[] {
+  const ours = taken[`ours ${mode}`] ?? [];
+  const figures = [
+    ["commits", "commits", ({ commits }: Cost) => commits],
+    ["unchanged messages drawn", "draws", ({ others }: Cost) => others],
+    ["main thread", "ms", ({ busy }: Cost) => busy],
+  ] as const;
+  return (["field", "ai-sdk"] as const).flatMap((client) => {
+    // Nothing of the AI SDK's is paced by frames: what draws at once stands beside it.
+    const theirs = taken[`${client} ${mode}`] ?? taken[`${client} immediate`];
+    if (theirs === undefined) return [];
+    return figures.map(([what, unit, of]) =>
+      rowOf({
+        what: `${what}, ${mode}`,
+        unit,
+        scale: "time",
+        samples: ours.map(of),
+        baseline: { name: names[client], samples: theirs.map(of) },
+      }),
+    );
+  });
+}
+
+async function costOf(browser: Browser, url: string): Promise<Cost> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await page.goto(url);
+    // The stored messages are there, and nothing else happens.
+    await page.getByText("turn 9, some words").first().waitFor();
+    await page.getByRole("status").filter({ hasText: "ready" }).waitFor();
+    const protocol = await context.newCDPSession(page);
+    await protocol.send("Performance.enable");
+    const busyMs = async (): Promise<number> => {
+      const { metrics } = await protocol.send("Performance.getMetrics");
+      return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN) * 1000;
+    };
+    const counts = () =>
+      page.evaluate(() => ({ ...(globalThis as unknown as { counts: { commits: number; others: number } }).counts }));
+    const [before, busyBefore] = [await counts(), await busyMs()];
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText(LAST_WORD).waitFor({ timeout: 120_000 });
+    await page.getByRole("status").filter({ hasText: "ready" }).waitFor();
+    const [after, busyAfter] = [await counts(), await busyMs()];
+    return {
+      commits: after.commits - before.commits,
+      others: after.others - before.others,
+      busy: busyAfter - busyBefore,
+    };
+  } finally {
+    await context.close();
+  }
+}
