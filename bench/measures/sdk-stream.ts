@@ -1,5 +1,5 @@
 /**
- * What a fast reply costs a page: React's commits, messages that were drawn though they had not changed, and the main thread's
+ * What a fast reply costs a page: how often it and its other messages are drawn, and the main thread's
  * time, with this SDK, the established client and the AI SDK's hook. The page and the stream are the same for all.
  */
 import type { Browser } from "playwright-core";
@@ -12,8 +12,9 @@ import { CHUNKS, LAST_WORD, startWireServer } from "../sdk/wire-server.ts";
 import type { Measure } from "./measure.ts";
 
 interface Cost {
-  readonly commits: number;
-  /** Draws of messages that had not changed. */
+  /** Draws of the page. */
+  readonly page: number;
+  /** Draws of messages that are not the last one. */
   readonly others: number;
   /** Milliseconds in which the main thread did something. */
   readonly busy: number;
@@ -29,7 +30,7 @@ type Mode = (typeof modes)[number];
 
 export const sdkStream: Measure = {
   name: "sdk-stream",
-  about: `a reply of ${CHUNKS} chunks in a page, in Chromium: commits of React and time of the main thread`,
+  about: `a reply of ${CHUNKS} chunks in a page, in Chromium: how often it is drawn, and time of the main thread`,
   async take({ options: { rounds }, say }) {
     if (!hasBrowser) {
       say("There is no Chromium here.");
@@ -57,8 +58,8 @@ export const sdkStream: Measure = {
 function rowsOf(mode: Mode, taken: Readonly<Record<string, readonly Cost[]>>): Row[] {
   const ours = taken[`ours ${mode}`] ?? [];
   const figures = [
-    ["commits", "commits", ({ commits }: Cost) => commits],
-    ["unchanged messages drawn", "draws", ({ others }: Cost) => others],
+    ["page drawn", "times", ({ page }: Cost) => page],
+    ["other messages drawn", "times", ({ others }: Cost) => others],
     ["main thread", "ms", ({ busy }: Cost) => busy],
   ] as const;
   return (["field", "ai-sdk"] as const).flatMap((client) => {
@@ -92,14 +93,14 @@ async function costOf(browser: Browser, url: string): Promise<Cost> {
       return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN) * 1000;
     };
     const counts = () =>
-      page.evaluate(() => ({ ...(globalThis as unknown as { counts: { commits: number; others: number } }).counts }));
+      page.evaluate(() => ({ ...(globalThis as unknown as { counts: { page: number; others: number } }).counts }));
     const [before, busyBefore] = [await counts(), await busyMs()];
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(LAST_WORD).waitFor({ timeout: 120_000 });
     await page.getByRole("status").filter({ hasText: "ready" }).waitFor();
     const [after, busyAfter] = [await counts(), await busyMs()];
     return {
-      commits: after.commits - before.commits,
+      page: after.page - before.page,
       others: after.others - before.others,
       busy: busyAfter - busyBefore,
     };

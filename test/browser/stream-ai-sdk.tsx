@@ -13,13 +13,21 @@ const transport = createOracleTransport({
   createDelegation: token,
   createInvocation: token,
 });
+const idOf = (message: UIMessage): string => message.id;
 const textOf = ({ parts }: UIMessage): string => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 const throttled = asked("mode") === "throttled" ? { throttle: 50 } : {};
 
 function Chat({ stored }: { readonly stored: UIMessage[] }) {
   const { messages, sendMessage, status } = useChat({ id, transport, messages: stored, ...throttled });
-  const shown = messages.map((message) => ({ id: message.id, text: textOf(message) }));
-  return <Shape messages={shown} status={status} send={() => void sendMessage({ text: "go" })} />;
+  return (
+    <Shape
+      messages={messages}
+      idOf={idOf}
+      textOf={textOf}
+      status={status}
+      send={() => void sendMessage({ text: "go" })}
+    />
+  );
 }
 
 draw(<Chat stored={await transport.loadMessages(id)} />);

@@ -1,11 +1,14 @@
 /** The measured page on this SDK's hooks, and, by another name of the same package, on the established client's. */
-import { OraclesProvider, useChat, type StreamingMode } from "@twinedge/sdk";
+import { OraclesProvider, useChat, type IMessage, type StreamingMode } from "@twinedge/sdk";
 import { asked, draw, Shape, token } from "./stream-shape.tsx";
 
 const did = "did:key:z6MkBench";
 const baseUrl = window.location.origin;
 const wallet = { address: "ixo1bench", did, matrix: { accessToken: "token", homeServer: baseUrl } };
 const overrides = { baseUrl, wsUrl: baseUrl };
+
+const idOf = ({ id }: IMessage): string => id;
+const textOf = ({ content }: IMessage): string => (typeof content === "string" ? content : "");
 
 function Chat() {
   const { messages, sendMessage, status } = useChat({
@@ -15,11 +18,15 @@ function Chat() {
     overrides,
     streamingMode: asked("mode") as StreamingMode,
   });
-  const shown = messages.map(({ id, content }) => ({
-    id: String(id),
-    text: typeof content === "string" ? content : "",
-  }));
-  return <Shape messages={shown} status={String(status)} send={() => void sendMessage("go")} />;
+  return (
+    <Shape
+      messages={messages}
+      idOf={idOf}
+      textOf={textOf}
+      status={String(status)}
+      send={() => void sendMessage("go")}
+    />
+  );
 }
 
 draw(
