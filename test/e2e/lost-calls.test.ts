@@ -1,11 +1,9 @@
 /** A real server is killed while a tool runs or waits for its user, and started again over its storage. */
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { countingOracleConfig } from "../support/counting-oracle-config.ts";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 import { createSocketUser } from "../support/socket-user.ts";
@@ -21,16 +19,7 @@ const counter = createServer((request, response) => {
   if (!held.has(name)) response.end(`${name} done`);
 });
 
-/** Wrangler builds beside its configuration, and leaves that behind when it is killed: not in the repository. */
-const elsewhere = mkdtempSync(join(tmpdir(), "twinedge-counting-"));
-function configElsewhere(): string {
-  const folder = resolve(import.meta.dirname, "../support/counting-oracle");
-  const text = readFileSync(join(folder, "wrangler.toml"), "utf8");
-  const config = join(elsewhere, "wrangler.toml");
-  writeFileSync(config, text.replace('main = "oracle.ts"', `main = "${join(folder, "oracle.ts")}"`));
-  return config;
-}
-
+const config = countingOracleConfig();
 let server: RunningServer;
 const started = disposeAfterTests();
 beforeAll(async () => {
@@ -38,12 +27,12 @@ beforeAll(async () => {
   await once(counter, "listening");
   const { port } = counter.address() as AddressInfo;
   const variables = { COUNTER_URL: `http://localhost:${port}` };
-  server = started(await startRunningServer(variables, configElsewhere()));
+  server = started(await startRunningServer(variables, config.path));
 });
 afterAll(() => {
   for (const response of open) response.destroy();
   counter.close();
-  rmSync(elsewhere, { recursive: true, force: true });
+  config.dispose();
 });
 
 /** A turn that calls the tool, killed once that has begun; what the user is answered after the restart. */

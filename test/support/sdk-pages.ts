@@ -35,13 +35,16 @@ export interface SdkPages {
   close(): Promise<void>;
 }
 
-/** @param variables of the Worker. @param browserArgs more arguments of Chromium. */
+/**
+ * @param variables of the Worker.
+ * @param more `browserArgs` are arguments of Chromium, `config` is a wrangler.toml of another oracle in place of ours.
+ */
 export async function startSdkPages(
   variables: Readonly<Record<string, string>> = {},
-  browserArgs: readonly string[] = [],
+  { browserArgs = [], config }: { readonly browserArgs?: readonly string[]; readonly config?: string } = {},
 ): Promise<SdkPages> {
   const [server, browser] = await Promise.all([
-    startRunningServer({ LLM_PROVIDER: "local", ORACLE_RATE_LIMIT_PER_MINUTE: "1000000", ...variables }),
+    startRunningServer({ LLM_PROVIDER: "local", ORACLE_RATE_LIMIT_PER_MINUTE: "1000000", ...variables }, config),
     startBrowser(browserArgs),
   ]);
   const users = new Map<string, PageUser>();

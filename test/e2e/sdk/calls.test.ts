@@ -33,7 +33,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     pages = started(
       await startSdkPages(
         { ...network.homeserver.variables, ...liveKit.variables, LIVE_AGENT_AUTH_API_KEY: roomAgentKey },
-        FAKE_MICROPHONE,
+        { browserArgs: FAKE_MICROPHONE },
       ),
     );
     network.oracle("ixo1oracle", pages.oracleDid);

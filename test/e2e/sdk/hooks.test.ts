@@ -1,7 +1,10 @@
 /** The hooks in a real browser, in StrictMode, against the running oracle (test/browser/hooks.tsx). */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser.ts";
+import { countingOracleConfig } from "../../support/counting-oracle-config.ts";
 import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
 import type { PageUser } from "../../support/page-user.ts";
 import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
@@ -19,6 +22,8 @@ interface Hooks {
     readonly status: string;
     readonly isSending: boolean;
     readonly queue: readonly { readonly id: string; readonly message: string }[];
+    readonly questions: readonly { readonly id: string; readonly kind: string; readonly toolName: string }[];
+    answerQuestion(id: string, answer: { readonly approved: boolean }): Promise<void>;
     sendMessage(message: string): Promise<void>;
     cancelQueued(id: string): boolean;
   };
@@ -214,6 +219,52 @@ describe.runIf(hasBrowser)("the hooks", () => {
     await page.evaluate(() => window.hooks.register(false));
     await page.locator("nav", { hasText: /^show_table$/ }).waitFor();
     expect(await page.evaluate(() => window.hooks.drawn["account"])).toBe(before);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe.runIf(hasBrowser)("questions to the user", () => {
+  const begun: string[] = [];
+  const counter = createServer((request, response) => {
+    begun.push(String(request.url));
+    response.end("done");
+  });
+  const config = countingOracleConfig();
+  let pages: SdkPages;
+  const started = disposeAfterTests();
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => void counter.listen(0, resolve));
+    const { port } = counter.address() as AddressInfo;
+    pages = started(await startSdkPages({ COUNTER_URL: `http://localhost:${port}` }, { config: config.path }));
+  });
+  afterAll(() => {
+    counter.close();
+    config.dispose();
+  });
+
+  test("a tool that needs an approval waits for answerQuestion, also over a reload; no handler answers it [SD-139]", async () => {
+    const user = await pages.signUp();
+    const sessionId = await user.newSession();
+    const { page, faults } = await pages.open("hooks", user, { settings: { sessionId } });
+    const isAsked = () => expect.poll(() => page.evaluate(() => window.hooks.chat?.questions.length)).toBe(1);
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^connected$/ })
+      .waitFor();
+    await page.evaluate(() => void window.hooks.chat.sendMessage("/tool ask {}"));
+    await isAsked();
+    await page.reload();
+    await isAsked();
+    expect(begun).toEqual([]);
+    const answered = await page.evaluate(async () => {
+      const { questions, answerQuestion } = window.hooks.chat;
+      for (const { id } of questions) await answerQuestion(id, { approved: true });
+      return questions.map(({ kind, toolName }) => [kind, toolName]);
+    });
+    expect(answered).toEqual([["approval", "ask"]]);
+    await page.locator("li", { hasText: "done" }).first().waitFor();
+    await expect.poll(() => page.evaluate(() => window.hooks.chat.questions.length)).toBe(0);
+    expect(begun).toHaveLength(1);
     expect(faults).toEqual([]);
   });
 });
