@@ -148,7 +148,11 @@ function Lists() {
   return (
     <aside>
       <h1>{`${total} ${sessions.map(({ title }) => title).join()}`}</h1>
-      <h2>{isReady && config.apiUrl === oracleUrl && config.model === defaultModelId ? config.model : "not yet"}</h2>
+      <h2>
+        {isReady && config.apiUrl === oracleUrl && config.model === defaultModelId
+          ? `${config.model} ${config.price?.outputPerMillion}`
+          : "not yet"}
+      </h2>
     </aside>
   );
 }

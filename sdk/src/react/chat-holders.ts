@@ -15,8 +15,8 @@ interface Holders {
 const holdersOf = new WeakMap<Chat, Holders>();
 
 /**
- * Keeps the chat going until the returned function is called. It is released a moment later, since a component that React
- * mounts again in the same moment (StrictMode) shall find its stream and its socket as they were.
+ * Keeps the chat going until the returned function is called. A component that React mounts again in the same moment (StrictMode)
+ * finds its stream and its socket as they were.
  */
 export function holdChat(chat: Chat, holder: ChatHolder): () => void {
   const holders = holdersOf.get(chat) ?? open(chat);
@@ -25,7 +25,7 @@ export function holdChat(chat: Chat, holder: ChatHolder): () => void {
   return () => {
     holders.all.delete(holder);
     if (holders.sender === holder) holders.sender = undefined;
-    setTimeout(release, 0);
+    release();
   };
 }
 
