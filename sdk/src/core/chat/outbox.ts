@@ -156,6 +156,12 @@ export function createOutbox(options: OutboxOptions) {
       return sent;
     },
     cancel(id: string): boolean {
+      const active = runner.active();
+      if (queue.isTaken(id) && active?.isRetry === true && !active.isAccepted) {
+        active.isAborted = true;
+        active.controller.abort();
+        return true;
+      }
       const isCancelled = queue.cancel(id);
       if (isCancelled) settle(id);
       return isCancelled;

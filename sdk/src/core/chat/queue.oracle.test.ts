@@ -216,11 +216,47 @@ test("an offline message waits, over a reload too, and is sent once the page is 
   before.close();
   const after = open();
   after.chat.retain();
+  await after.until(({ queue, isLoading }) => queue.length === 1 && !isLoading);
+  const seen: unknown[] = [];
+  after.view.subscribe(() => {
+    const { status, queue, messages } = after.view.getSnapshot();
+    if (!isOnline) seen.push([status, queue.map(({ message }) => message), messages.length]);
+  });
+  // While it is tried again and again it stays in sight, and the page is free for others.
+  after.wake();
   await after.until(({ queue }) => queue[0]?.state === "offline");
+  expect(seen).toEqual(seen.map(() => ["ready", ["hello"], 0]));
   isOnline = true;
   after.wake();
   await after.until(({ status, messages }) => status === "ready" && messages.length === 2);
   expect(texts(after.view.getSnapshot().messages)).toEqual(["hello", "answer"]);
+});
+
+test("an offline message can be cancelled, also while it is being tried", async () => {
+  let isOnline = true;
+  const held = createGate();
+  let attempts = 0;
+  const { open, queueStore } = await sessionOfOracle({
+    async before(request) {
+      if (isSend(request) && (attempts += 1) > 3) await held.opened;
+      return isOnline ? undefined : new Response(null, { status: 504 });
+    },
+  });
+  isOnline = false;
+  const { chat, until, wake } = open();
+  chat.retain();
+  const sent = chat.send("hello");
+  const { queue } = await until(({ queue }) => queue[0]?.state === "offline");
+  wake();
+  await expect.poll(() => attempts).toBe(4);
+  // Stopping stops turns, and this is none.
+  await chat.abort();
+  expect(chat.cancelQueued(queue[0]?.id ?? "")).toBe(true);
+  await sent;
+  held.open();
+  const snapshot = await until(({ queue }) => queue.length === 0);
+  expect([snapshot.messages, snapshot.status]).toEqual([[], "ready"]);
+  await stored(queueStore, 0);
 });
 
 test("of two pages the one that took a message sends it; when it is closed, the other one does [SD-54]", async () => {

@@ -35,8 +35,10 @@ export type Queue = ReturnType<typeof createQueue>;
 
 export function createQueue({ store, prefix, owner, now, onChange }: QueueOptions) {
   let entries: readonly StoredMessage[] = [];
-  /** The one that is being sent: it is stored, but no part of the queue that users see. */
+  /** The one that is being sent. */
   let taken: string | undefined;
+  /** Shown as a message of the conversation and not of the queue. One that was tried before waits here until it was taken. */
+  let shown: string | undefined;
   /** The chat has stopped: whoever shows the session next sends what is stored. */
   let isLeft = false;
   let visible: readonly QueuedMessage[] | undefined;
@@ -61,6 +63,10 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
     if (entries.length === 0) owner.release();
   }
 
+  function released(id: string): void {
+    if (taken === id) taken = shown = undefined;
+  }
+
   function put(entry: StoredMessage): Promise<void> {
     change([...entries.filter(({ id }) => id !== entry.id), entry]);
     return write(async () => {
@@ -75,7 +81,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
   }
 
   function remove(id: string): Promise<void> {
-    if (taken === id) taken = undefined;
+    released(id);
     change(entries.filter((entry) => entry.id !== id));
     return write(() => store.delete(prefix + id));
   }
@@ -96,9 +102,9 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
   }
 
   return {
-    /** What waits, without the message that is being sent. */
+    /** What waits, without the message that the conversation shows. */
     visible(): readonly QueuedMessage[] {
-      visible ??= entries.filter(({ id }) => id !== taken).map(queued);
+      visible ??= entries.filter(({ id }) => id !== shown).map(queued);
       return visible;
     },
     /** Puts a message behind all others; resolves once it is stored. */
@@ -109,11 +115,12 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
       const plain = JSON.parse(JSON.stringify(message)) as typeof message;
       return put({ ...plain, createdAt, order, owner: owner.id, state: "waiting", wasTried: false });
     },
-    /** Takes the next message to be sent out of the queue, and resolves to it as it was once that is stored. */
+    /** The next message to be sent. */
     take(): StoredMessage | undefined {
       const next = entries.find(({ state }) => state === "waiting" || state === "offline");
       if (next === undefined || taken !== undefined) return undefined;
       taken = next.id;
+      shown = next.wasTried ? undefined : next.id;
       visible = undefined;
       onChange();
       return next;
@@ -124,7 +131,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
     remove,
     /** It was not sent: back into the queue. */
     putBack(id: string, state: QueuedMessage["state"], error?: Error): Promise<void> {
-      if (taken === id) taken = undefined;
+      released(id);
       const status = error instanceof RequestError ? error.status : 0;
       const code = error instanceof RequestError ? error.code : undefined;
       return update(id, {

@@ -30,7 +30,9 @@ export async function stopTurn({
   environment,
   onIdle,
 }: StopOptions): Promise<void> {
-  const active = runner.active();
+  const current = runner.active();
+  // One that is tried again is no turn yet: it waits in the queue, where it can be cancelled.
+  const active = current?.isRetry === true && !current.isAccepted ? undefined : current;
   const hadArrived = active?.isAccepted === true;
   // The user wants quiet: what waits is not sent right behind it.
   queue.pause();

@@ -39,6 +39,8 @@ export interface ActiveTurn {
   readonly local: LocalTurn;
   readonly controller: AbortController;
   isAccepted: boolean;
+  /** A message that is tried again behind the user's back; the queue shows it. */
+  isRetry: boolean;
   /** The user stopped it. */
   isAborted: boolean;
   /** The chat has stopped: the stream is left as soon as the oracle has the message. */
@@ -51,8 +53,10 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   const { http, sessionId, follow, tools, socketId, state, questions, wake, inspect } = options;
   let active: ActiveTurn | undefined;
 
-  function begin(local: LocalTurn, isAccepted: boolean): ActiveTurn {
-    active = { local, controller: new AbortController(), isAccepted, isAborted: false, isLeaving: false };
+  function begin(local: LocalTurn, change: Partial<ActiveTurn>): ActiveTurn {
+    const controller = new AbortController();
+    const nothing = { isAccepted: false, isRetry: false, isAborted: false, isLeaving: false };
+    active = { local, controller, ...nothing, ...change };
     return active;
   }
 
@@ -157,14 +161,15 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       // One that may be in the transcript already is shown once the oracle has said under which run.
       const human = item.wasTried ? undefined : humanOf(item);
       const local: LocalTurn = { requestId: undefined, human, turn: undefined, extras: [], isSettled: false };
-      const turn = begin(local, false);
+      const turn = begin(local, { isRetry: item.wasTried });
       state.addTurn(local);
-      state.set({ status: "submitted", error: undefined, run: IDLE_RUN, signIns: [] });
+      const submitted = { status: "submitted", error: undefined, run: IDLE_RUN, signIns: [] } as const;
+      if (!item.wasTried) state.set(submitted);
 
       function takenBack(): void {
         if (active === turn) active = undefined;
         state.removeTurn(local);
-        state.set({ status: "ready" });
+        if (!item.wasTried || turn.isAccepted) state.set({ status: "ready" });
       }
 
       try {
@@ -182,6 +187,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
             // It was answered before a reload, and its answer is shown.
             if (isKnown) return turn.controller.abort();
             local.human ??= humanOf(item);
+            if (item.wasTried) state.set(submitted);
             adoptRun(local, run);
           }),
           start: { sessionId, body },
@@ -208,7 +214,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       const known = state.turns().find((local) => isOf(local, run));
       const local: LocalTurn = known ?? newTurn(run, state.storedIds());
       local.isSettled = false;
-      const turn = begin(local, true);
+      const turn = begin(local, { isAccepted: true });
       if (known === undefined) state.addTurn(local);
       state.set({ status: "streaming", error: undefined, run: { ...IDLE_RUN } });
       adoptRun(local, run);
