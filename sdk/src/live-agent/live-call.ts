@@ -7,6 +7,7 @@ import type { CallMedia, MediaEvents } from "./call-media.ts";
 import type { CallToken } from "./call-token.ts";
 import { createWaitingRoom } from "./waiting-room.ts";
 
+/** What `callAgent` takes. */
 export interface CallParams {
   readonly callType: "audio" | "video";
   readonly sessionId: string;
@@ -15,6 +16,7 @@ export interface CallParams {
   readonly language?: string;
 }
 
+/** What `callAgent` resolves to. */
 export interface StartedCall {
   /** `<event id>@<room id>`. */
   readonly callId: string;

@@ -3,6 +3,7 @@ import type { OracleEntity } from "./chain-records.ts";
 import { memberOf } from "./json-request.ts";
 import { findResource, readDocument, type DocumentReader } from "./linked-documents.ts";
 
+/** One service of an oracle, and its price. */
 export interface TAgentCardService {
   id: string;
   name: string;
@@ -15,6 +16,7 @@ export interface TAgentCardService {
   examples?: string[] | undefined;
 }
 
+/** What an oracle offers, as it has published it. */
 export interface TAgentCard {
   credentialSubject: {
     id: string;
@@ -26,6 +28,7 @@ export interface TAgentCard {
   };
 }
 
+/** An agent card that is about the oracle that it was read for. */
 export interface TResolvedAgentCard {
   oracleDid: string;
   card: TAgentCard;
@@ -33,6 +36,7 @@ export interface TResolvedAgentCard {
   cardProof: string;
 }
 
+/** One price of an oracle, as the chain counts it. */
 export interface OraclePrice {
   title: string;
   description: string;

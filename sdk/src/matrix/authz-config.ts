@@ -3,6 +3,7 @@ import type { OracleEntity } from "./chain-records.ts";
 import { memberOf } from "./json-request.ts";
 import { findResource, readDocument, type DocumentReader } from "./linked-documents.ts";
 
+/** What an oracle asks to be allowed on the chain. */
 export interface IAuthzConfig {
   /** Type URLs of the messages that the oracle wants to send in the user's name. */
   requiredPermissions: string[];

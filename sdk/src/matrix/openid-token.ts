@@ -4,6 +4,7 @@ import { homeServerUrl, serverOfUser } from "./home-server.ts";
 import { requestOpenIdToken, type IOpenIDToken } from "./matrix-rooms.ts";
 import { keepToken, readToken, type CacheOwner } from "./token-cache.ts";
 
+/** What `getOpenIdToken` takes. */
 export interface GetOpenIdTokenParams {
   /** The Matrix user, such as `@did-ixo-ixo1...:mx.example`. */
   readonly userId: string;
