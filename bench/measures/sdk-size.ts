@@ -1,7 +1,7 @@
 /** What an application's visitors load of the SDK, beside the established client and the AI SDK: bytes after gzip. */
 import { projectRoot } from "../../scripts/run-command.ts";
 import { buildSdk } from "../../scripts/sdk/build.ts";
-import { programSizes } from "../../scripts/sdk/bundle-size.ts";
+import { programSize, type ProgramSize } from "../../scripts/sdk/bundle-size.ts";
 import { rowOf, type Row } from "../rows.ts";
 import { FIELD_CLIENT, fieldClient } from "../sdk/field-client.ts";
 import type { Measure } from "./measure.ts";
@@ -15,30 +15,32 @@ export const sdkSize: Measure = {
   about: "bytes that are loaded at once, after gzip, without react, zod and react-query",
   async take({ say }) {
     await buildSdk();
-    const ours = await programSizes(
-      {
-        root: all("@twinedge/sdk"),
-        core: all("@twinedge/sdk/core"),
-        live: all("@twinedge/sdk/live-agent"),
-        transport: all("@twinedge/sdk/ai-sdk"),
-        aiSdk: 'export { useChat } from "@ai-sdk/react";',
-      },
-      projectRoot,
-      given,
-    );
+    const ours = (source: string): Promise<ProgramSize> => programSize(source, projectRoot, given);
+    const chat = 'export { OraclesProvider, useChat } from "@twinedge/sdk";';
+    const [root, core, withoutCalls, withCalls, transport, aiSdkChat] = await Promise.all([
+      ours(all("@twinedge/sdk")),
+      ours(all("@twinedge/sdk/core")),
+      ours(chat),
+      ours(chat + all("@twinedge/sdk/live-agent")),
+      ours(all("@twinedge/sdk/ai-sdk")),
+      ours('export { useChat } from "@ai-sdk/react";'),
+    ]);
     const field = await fieldClient(say);
     const theirs =
       field === undefined
         ? undefined
-        : await programSizes({ root: all(FIELD_CLIENT), live: all(`${FIELD_CLIENT}/live-agent`) }, field, given);
+        : {
+            root: await programSize(all(FIELD_CLIENT), field, given),
+            live: await programSize(all(`${FIELD_CLIENT}/live-agent`), field, given),
+          };
     const established = (bytes: number | undefined): Beside => ["established client", bytes];
-    const aiSdk: Beside = ["useChat of @ai-sdk/react", ours.aiSdk.atOnce];
+    const aiSdk: Beside = ["useChat of @ai-sdk/react", aiSdkChat.atOnce];
     return [
-      row("root", ours.root.atOnce, 30, established(theirs?.root.atOnce)),
-      row("root", ours.root.atOnce, 30, aiSdk),
-      row("core", ours.core.atOnce, 22, aiSdk),
-      row("live-agent", ours.live.atOnce, 6, established(theirs?.live.atOnce)),
-      row("transport of the AI SDK", ours.transport.atOnce, undefined, aiSdk),
+      row("root", root.atOnce, 30, established(theirs?.root.atOnce)),
+      row("root", root.atOnce, 30, aiSdk),
+      row("core", core.atOnce, 22, aiSdk),
+      row("live-agent", withCalls.atOnce - withoutCalls.atOnce, 6, established(theirs?.live.atOnce)),
+      row("transport of the AI SDK", transport.atOnce, undefined, aiSdk),
     ];
   },
 };

@@ -2,7 +2,6 @@
  * The clients of one provider: one for each user, oracle and place. A client does nothing before a hook uses it, and is
  * forgotten when another user signs in.
  */
-import { discoverEndpoints } from "../core/discovery.ts";
 import { createOracleClient, type InspectedEntry, type OracleClient, type TokenStore } from "../core/oracle-client.ts";
 import { networkOf, type NetworkSettings } from "../matrix/network.ts";
 import type { OracleOverrides } from "./chat-options.ts";
@@ -48,7 +47,10 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
       userDid,
       endpoints:
         baseUrl === undefined
-          ? () => discoverEndpoints({ oracleDid, wsUrl, ...services() })
+          ? async () => {
+              const { discoverEndpoints } = await import("../core/discovery.ts");
+              return discoverEndpoints({ oracleDid, wsUrl, ...services() });
+            }
           : { apiUrl: baseUrl, socketUrl: wsUrl ?? baseUrl },
       ...(tokens !== undefined && { tokens }),
       get createDelegation() {

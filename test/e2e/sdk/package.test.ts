@@ -1,0 +1,260 @@
+/**
+ * The npm package `@twinedge/sdk` as applications get it: packed, resolved and compiled by each kind of consumer that it is for,
+ * and bundled, so that its size is known.
+ */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { projectEnvironment } from "../../../scripts/run-command.ts";
+import { programSize, type ProgramSize } from "../../../scripts/sdk/bundle-size.ts";
+import { sdkEntries } from "../../../scripts/sdk/entries.ts";
+import { installPackages } from "../../support/sdk-consumer.ts";
+
+/** Bytes after `gzip -9`, without React, zod and TanStack Query. */
+const ROOT_LIMIT = 30 * 1024;
+const CORE_LIMIT = 22 * 1024;
+/** What one small export may bring along. */
+const ONE_EXPORT_LIMIT = 3000;
+/** What the entry adds to an application that has a chat. */
+const LIVE_AGENT_LIMIT = 6 * 1024;
+
+const repository = resolve(import.meta.dirname, "../../..");
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "twinedge-sdk-package-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+let packed: Packed;
+let tarball: string;
+
+beforeAll(async () => {
+  const { stdout } = await run("npm", ["pack", "./sdk", "--json", "--pack-destination", folder], { cwd: repository });
+  [packed] = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as [Packed];
+  tarball = join(folder, basename(packed.filename));
+});
+
+/** A folder with the package and what npm installs beside it; `react: "react-18"` installs that one as `react`. */
+async function application(
+  name: string,
+  { react = "react", zod = "zod" } = {},
+  others: readonly string[] = [],
+): Promise<string> {
+  const path = join(folder, name);
+  mkdirSync(path);
+  writeFileSync(join(path, "package.json"), '{ "type": "module" }');
+  await installPackages(path, tarball, [
+    ["react", react],
+    ["react-dom", react.replace("react", "react-dom")],
+    ["@types/react", react.replace("react", "@types/react")],
+    ["zod", zod],
+    ...others,
+  ]);
+  return path;
+}
+
+/** What a program prints when it fails, and an empty text when it does not. */
+async function complaints(program: string, ...words: readonly string[]): Promise<string> {
+  try {
+    await run(program, words, { env: projectEnvironment({ NO_COLOR: "1" }) });
+    return "";
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    return stdout + stderr;
+  }
+}
+
+describe("the tarball", () => {
+  test("holds modules, declarations and documents, and neither sources nor tests", () => {
+    const others = packed.files.filter(({ path }) => !/^dist\/[\w/-]+\.(js|d\.ts)$/.test(path));
+    expect(others.map(({ path }) => path).toSorted()).toEqual(["LICENSE", "MIGRATION.md", "README.md", "package.json"]);
+    expect(packed.files.filter(({ path }) => /\btests?\b/.test(path))).toEqual([]);
+    const licences = [join(repository, "sdk/LICENSE"), join(repository, "LICENSE")].map((path) => readFileSync(path));
+    expect(licences[0]).toEqual(licences[1]);
+  });
+
+  test("publint and attw have nothing to say about it [SD-210]", async () => {
+    expect(await complaints("publint", "--strict", tarball)).toBe("");
+    // There are no CommonJS modules, and no consumer that needs them.
+    expect(await complaints("attw", "--profile", "esm-only", tarball)).toBe("");
+  });
+});
+
+const compilers = {
+  "TypeScript 7": join(repository, "node_modules/typescript"),
+  // The one that swagger-typescript-api brings. Before 5.9 the declarations of LiveKit do not compile.
+  "TypeScript 6": join(repository, "node_modules/swagger-typescript-api/node_modules/typescript"),
+};
+
+/** An older compiler takes ten seconds for each, so it sees the oldest and the newest packages alone. */
+const consumers = [
+  { react: "react-18", zod: "zod-3", compiler: "TypeScript 7", resolution: "bundler" },
+  { react: "react-18", zod: "zod", compiler: "TypeScript 7", resolution: "bundler" },
+  { react: "react", zod: "zod-3", compiler: "TypeScript 7", resolution: "nodenext" },
+  { react: "react", zod: "zod", compiler: "TypeScript 7", resolution: "nodenext" },
+  { react: "react-18", zod: "zod-3", compiler: "TypeScript 6", resolution: "nodenext" },
+  { react: "react", zod: "zod", compiler: "TypeScript 6", resolution: "bundler" },
+] as const;
+
+interface Compilation {
+  readonly compiler: keyof typeof compilers;
+  readonly resolution: "bundler" | "nodenext";
+  readonly options?: object;
+}
+
+/** What the compiler says about the sources of an application. */
+async function compilation(
+  path: string,
+  sources: Readonly<Record<string, string>>,
+  { compiler, resolution, options = {} }: Compilation,
+): Promise<string> {
+  const compilerOptions = {
+    target: "ES2022",
+    module: resolution === "bundler" ? "ESNext" : "NodeNext",
+    moduleResolution: resolution,
+    lib: ["ES2023", "DOM", "DOM.Iterable"],
+    jsx: "react-jsx",
+    strict: true,
+    skipLibCheck: false,
+    // The packages are links into the repository; each finds what it imports beside itself here.
+    preserveSymlinks: true,
+    noEmit: true,
+    types: [],
+    ...options,
+  };
+  for (const [name, text] of Object.entries(sources)) writeFileSync(join(path, name), text);
+  writeFileSync(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(sources) }));
+  const program = createRequire(join(compilers[compiler], "package.json")).resolve("./bin/tsc");
+  return complaints(process.execPath, program, "-p", path, "--pretty", "false");
+}
+
+test.each(consumers)(
+  "compiles with skipLibCheck: false beside $react and $zod, by $compiler and $resolution [SD-211]",
+  async ({ react, zod, compiler, resolution }) => {
+    const path = await application(`${react} ${zod} ${compiler}`, { react, zod });
+    const sources = { "application.tsx": applicationSource };
+    expect(await compilation(path, sources, { compiler, resolution })).toBe("");
+  },
+);
+
+test("the AI SDK's entry compiles with skipLibCheck: false beside the AI SDK [SD-211]", async () => {
+  const path = await application("with the AI SDK", {}, ["ai", "@ai-sdk/react", "@types/node", "@types/json-schema"]);
+  const source = `import { useChat } from "@ai-sdk/react";
+    import { createOracleTransport } from "@twinedge/sdk/ai-sdk";
+    import type { OracleClient } from "@twinedge/sdk/core";
+    export const useOracle = (client: OracleClient) => useChat({ id: "1", transport: createOracleTransport({ client }) });`;
+  // The AI SDK's own declarations want Node's types, and those of JSON Schema.
+  const options = { types: ["node"] };
+  expect(
+    await compilation(path, { "ai.ts": source }, { compiler: "TypeScript 7", resolution: "bundler", options }),
+  ).toBe("");
+});
+
+/** All but the AI SDK's, whose packages an application need not have. */
+const entryNames = sdkEntries().flatMap(({ name }) => (name.endsWith("/ai-sdk") ? [] : [name]));
+
+/** Every declaration is compiled, and the arguments of an action have the type of its schema. */
+const applicationSource = `
+${entryNames.map((name, index) => `import * as entry${index} from "${name}";`).join("\n")}
+import { OraclesProvider, useAgAction, useChat } from "@twinedge/sdk";
+import { createSigner } from "@twinedge/sdk/core";
+import * as z from "zod";
+
+export const entries = [${entryNames.map((_, index) => `entry${index}`).join(", ")}];
+const signer = await createSigner();
+
+export function Chat() {
+  useAgAction({
+    name: "show",
+    description: "Shows a city",
+    parameters: z.object({ city: z.string() }),
+    handler: ({ city }) => city.toUpperCase(),
+    render: ({ args }) => <p>{args?.city.toUpperCase()}</p>,
+  });
+  const schema = z.object({ id: z.string() });
+  const fn = async () => 1;
+  const { messages } = useChat({
+    oracleDid: "did:ixo:entity:1",
+    sessionId: "1",
+    onPaymentRequiredError: (claimIds) => claimIds.map((id) => id.trim()),
+    browserTools: { pick: { toolName: "pick", description: "Picks", schema, fn } },
+  });
+  // @ts-expect-error: there is no such member.
+  messages.isStreaming;
+  return <p>{messages.length}</p>;
+}
+
+export const application = (
+  <OraclesProvider {...signer}>
+    <Chat />
+  </OraclesProvider>
+);
+`;
+
+test("renders on the server beside React 18 and zod 3 [SD-212]", async () => {
+  const path = await application("oldest", { react: "react-18", zod: "zod-3-5" });
+  writeFileSync(
+    join(path, "render.mjs"),
+    `import { createElement, version } from "react";
+    import { renderToString } from "react-dom/server";
+    import { OraclesProvider, useAgAction, useChat } from "@twinedge/sdk";
+    import { createSigner } from "@twinedge/sdk/core";
+    import * as z from "zod";
+    const signer = await createSigner({ store: null });
+    const overrides = { baseUrl: "http://localhost:1" };
+    function Chat() {
+      const action = { name: "show", description: "Shows", parameters: z.object({ a: z.string() }), handler: () => 1 };
+      useAgAction(action);
+      const chat = useChat({ oracleDid: "did:ixo:entity:1", sessionId: "1", onPaymentRequiredError: () => {}, overrides });
+      return createElement("p", null, version, " ", chat.messages.length);
+    }
+    console.log(renderToString(createElement(OraclesProvider, signer, createElement(Chat))));`,
+  );
+  const words = ["--preserve-symlinks", "--preserve-symlinks-main", join(path, "render.mjs")];
+  const { stdout } = await run(process.execPath, words);
+  expect(stdout).toMatch(/^<p>18\.3\.1.*0<\/p>\n$/);
+});
+
+describe("in an application's bundle", () => {
+  const given = ["react", "react-dom", "zod", "@tanstack/react-query", "ai"];
+  let path: string;
+  beforeAll(async () => {
+    path = await application("bundled");
+  });
+
+  test("the root, the core and calls are small, and what is rarely needed is loaded later [SD-213]", async () => {
+    const [root, core] = [await sizeOf("@twinedge/sdk"), await sizeOf("@twinedge/sdk/core")];
+    const chat = 'export { OraclesProvider, useChat } from "@twinedge/sdk";';
+    const calls = 'export * from "@twinedge/sdk/live-agent";';
+    const [without, withCalls] = [await programSize(chat, path, given), await programSize(chat + calls, path, given)];
+    const shell = withCalls.atOnce - without.atOnce;
+    const later = { ...root.later, ...withCalls.later };
+    const sizes = { root: root.atOnce, core: core.atOnce, "live-agent": shell, later };
+    process.stdout.write(`${JSON.stringify(sizes, undefined, 2)}\n`);
+    expect(root.atOnce).toBeLessThanOrEqual(ROOT_LIMIT);
+    expect(core.atOnce).toBeLessThanOrEqual(CORE_LIMIT);
+    expect(shell).toBeLessThanOrEqual(LIVE_AGENT_LIMIT);
+    const isRare = /node_modules\/(livekit-client|@ucanto|eciesjs|@noble)\//;
+    for (const { modules } of [root, core, withCalls])
+      expect(modules.filter((module) => isRare.test(module))).toEqual([]);
+  });
+
+  test("what an application does not import is left out [SD-213]", async () => {
+    const did = await sizeOf("@twinedge/sdk/core", "{ readOracleDid }");
+    const draw = await sizeOf("@twinedge/sdk", "{ renderMessageContent }");
+    for (const { modules, atOnce } of [did, draw]) {
+      expect(modules.filter((module) => /node_modules\/(?!@twinedge\/sdk\/)/.test(module))).toEqual([]);
+      expect(atOnce).toBeLessThan(ONE_EXPORT_LIMIT);
+    }
+  });
+
+  function sizeOf(entry: string, names = "*"): Promise<ProgramSize> {
+    return programSize(`export ${names} from "${entry}";`, path, given);
+  }
+});
