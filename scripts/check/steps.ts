@@ -65,6 +65,7 @@ export const slowTests: readonly string[] = [
   "durable-objects/chat-session/crash-table.test.ts",
   "durable-objects/ussd-session/menus/machine-walk.test.ts",
   "scripts/gateway/node-image.test.ts",
+  "sdk/src/core/socket.test.ts",
   "workers/oracle/framework/plugin-guide.test.ts",
   "workers/oracle/plugins/attachments/read-content.test.ts",
   "workers/query-gateway/embedded/embedded-node.test.ts",

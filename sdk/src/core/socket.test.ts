@@ -132,6 +132,16 @@ test("a session connects below the oracle's path and says what the page can do, 
   expect([seen, socket.id()]).toEqual([[true], sockets[0]?.id]);
 });
 
+test("a network without websockets is reached by polling [SD-94]", async () => {
+  server.engine.opts.transports = ["polling"];
+  const { seen } = open(toolsOf(async () => "title"));
+  const oracle = await connection();
+  await until(() => expect(seen).toEqual([true]));
+  expect(oracle.conn.transport.name).toBe("polling");
+  oracle.emit("browser_tool_call", call("bt_1:u"));
+  await until(() => expect(results()).toMatchObject([["tool_result", { toolCallId: "bt_1:u", result: "title" }]]));
+});
+
 test("each call is made once, whatever is repeated, and answered under its own id [SD-88]", async () => {
   const made: unknown[] = [];
   const { seen } = open(toolsOf(async (args) => (made.push(args), { at: args["at"] })));
