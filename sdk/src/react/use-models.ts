@@ -17,6 +17,7 @@ export interface UseModelsResult {
   defaultModelId: string | undefined;
   defaultModel: ModelInfo | undefined;
   isLoading: boolean;
+  /** Why they, or where the oracle is, could not be read. */
   error: Error | null;
   refetch: () => void;
 }
@@ -27,7 +28,8 @@ export interface UseModelsResult {
  */
 export function useModels(oracleDid: string, overrides: OracleOverrides = {}): UseModelsResult {
   const client = useOracleClient(oracleDid, overrides);
-  const { apiUrl } = useOracleEndpoints(oracleDid, overrides);
+  const place = useOracleEndpoints(oracleDid, overrides);
+  const { apiUrl } = place;
   const { data, isLoading, error, refetch } = useQuery({
     // Of no user.
     queryKey: ["twinedge", "models", oracleDid, apiUrl],
@@ -40,5 +42,12 @@ export function useModels(oracleDid: string, overrides: OracleOverrides = {}): U
   const models = data?.models ?? NO_MODELS;
   const defaultModelId = data?.default;
   const defaultModel = models.find(({ id }) => id === defaultModelId) ?? models.find(({ isDefault }) => isDefault);
-  return { models, defaultModelId, defaultModel, isLoading, error, refetch: () => void refetch() };
+  return {
+    models,
+    defaultModelId,
+    defaultModel,
+    isLoading: isLoading || place.isLoading,
+    error: error ?? place.error,
+    refetch: () => void refetch(),
+  };
 }

@@ -39,7 +39,7 @@ export interface UseOracleSessionsResult {
   total: number;
   /** The first page is being read for the first time. */
   isLoading: boolean;
-  /** Why the list could not be read. */
+  /** Why the list, or where the oracle is, could not be read. */
   error: Error | null;
   /** Reads the next page. */
   fetchNextPage: (options?: FetchNextPageOptions) => Promise<InfiniteQueryObserverResult<SessionPages>>;
@@ -73,7 +73,8 @@ export function useOracleSessions(oracleDid: string, overrides: SessionListOptio
   const { limit = DEFAULT_LIMIT, baseUrl } = overrides;
   const { wallet } = useOraclesParts();
   const client = useOracleClient(oracleDid, overrides);
-  const { apiUrl } = useOracleEndpoints(oracleDid, overrides);
+  const place = useOracleEndpoints(oracleDid, overrides);
+  const { apiUrl } = place;
   const queries = useQueryClient();
   const lists = sessionListsKey(wallet.did, oracleDid);
 
@@ -107,8 +108,8 @@ export function useOracleSessions(oracleDid: string, overrides: SessionListOptio
   return {
     sessions,
     total: pages[0]?.total ?? 0,
-    isLoading,
-    error,
+    isLoading: isLoading || place.isLoading,
+    error: error ?? place.error,
     fetchNextPage,
     hasNextPage,
     isFetchingNextPage,
