@@ -30,7 +30,7 @@ export interface OutboxOptions {
   onEnded(): void;
 }
 
-export type Outbox = ReturnType<typeof createOutbox>;
+type Outbox = ReturnType<typeof createOutbox>;
 
 export function createOutbox(options: OutboxOptions) {
   const { queue, state, runner, environment, callbacks, isOpen, whenOpened, onEnded, next } = options;

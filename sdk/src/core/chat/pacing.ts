@@ -6,7 +6,7 @@ import type { ViewOptions } from "../chat.ts";
 import type { Environment } from "./environment.ts";
 
 /** Milliseconds between two looks at a stream in the mode `throttled`, and in a page that draws nothing: 20 a second. */
-export const THROTTLE_MS = 50;
+const THROTTLE_MS = 50;
 
 export interface Pacer {
   /** Something of the stream changed. */

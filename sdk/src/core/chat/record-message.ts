@@ -2,7 +2,7 @@
 import type { ChatMessage } from "../messages.ts";
 import type { MessageRecord } from "../wire.ts";
 
-export function messageOf(record: MessageRecord): ChatMessage {
+function messageOf(record: MessageRecord): ChatMessage {
   const { id, type, content, createdAt, runId, toolCalls, reasoning, attachments, attachment } = record;
   const files = attachments ?? (attachment === undefined ? undefined : [attachment]);
   return {

@@ -7,7 +7,7 @@ import type { Queue } from "./queue.ts";
 import type { ActiveTurn, TurnRunner } from "./turn-runner.ts";
 
 /** Milliseconds that a turn has to end after the oracle has agreed to stop it; then its stream is left. */
-export const STOP_MS = 5000;
+const STOP_MS = 5000;
 
 export interface StopOptions {
   readonly http: Pick<OracleHttp, "json">;

@@ -19,7 +19,7 @@ export interface TranscriptOptions {
   onReached(signal: AbortSignal): void;
 }
 
-export type Transcript = ReturnType<typeof createTranscript>;
+type Transcript = ReturnType<typeof createTranscript>;
 
 export function createTranscript({
   http,
