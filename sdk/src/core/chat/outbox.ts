@@ -30,8 +30,6 @@ export interface OutboxOptions {
   onEnded(): void;
 }
 
-type Outbox = ReturnType<typeof createOutbox>;
-
 export function createOutbox(options: OutboxOptions) {
   const { queue, state, runner, environment, callbacks, isOpen, whenOpened, onEnded, next } = options;
   const promises = new Map<string, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>();

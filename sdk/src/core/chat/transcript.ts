@@ -19,8 +19,6 @@ export interface TranscriptOptions {
   onReached(signal: AbortSignal): void;
 }
 
-type Transcript = ReturnType<typeof createTranscript>;
-
 export function createTranscript({
   http,
   sessionId,
