@@ -32,6 +32,9 @@ export interface CallMedia {
 /** Milliseconds for the worker to be loaded and to answer. */
 const WORKER_TIME_MS = 15_000;
 
+/** Milliseconds for the connection with its retries; at some addresses that are no media server LiveKit tries for ever. */
+const CONNECT_TIME_MS = 60_000;
+
 /** Where pages keep the microphone that the user chose. */
 const MICROPHONE = "audioinput_device_id";
 
@@ -56,7 +59,7 @@ export function openMedia(events: MediaEvents, createWorker: () => Worker = defa
       await ready;
       await keyProvider.setKey(key);
       await room.setE2EEEnabled(true);
-      await room.connect(url, jwt);
+      await inTime(room.connect(url, jwt));
       // A user may forbid the microphone and still listen; the room reports it.
       await room.localParticipant
         .setMicrophoneEnabled(true, chosenMicrophone(), { preConnectBuffer: true })
@@ -84,6 +87,15 @@ function answerOf(worker: Worker): Promise<void> {
     worker.addEventListener("error", failed, { once: true });
     worker.addEventListener("message", () => clearTimeout(timer), { once: true });
   });
+}
+
+/** A connection that comes too late is given up by whoever ends the call. */
+async function inTime(connected: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("The media server did not answer in time")), CONNECT_TIME_MS);
+  });
+  await Promise.race([connected, tooLate]).finally(() => clearTimeout(timer));
 }
 
 function chosenMicrophone(): { readonly deviceId: string } | undefined {

@@ -49,9 +49,10 @@ export async function startLiveKit(): Promise<LiveKitPeer> {
   const tracks: AddTrackRequest[] = [];
   const verifier = new TokenVerifier(KEY, SECRET);
   const sockets = new WebSocketServer({ noServer: true });
-  const server = createServer((_request, response) => {
-    // The newer path is looked for first; clients take the older one when it is not there.
-    response.writeHead(404, { "Access-Control-Allow-Origin": "*" }).end();
+  const server = createServer((request, response) => {
+    // Asked when a websocket failed, for the reason. The newer path is looked for first; clients take the older one without it.
+    const isKnown = request.url?.startsWith("/rtc/validate") === true;
+    response.writeHead(isKnown ? 401 : 404, { "Access-Control-Allow-Origin": "*" }).end(isKnown ? "invalid token" : "");
   });
 
   async function claimsOf(address: URL) {
