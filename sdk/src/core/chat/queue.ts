@@ -169,8 +169,6 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
       isLeft = true;
       change(entries);
     },
-    /** Resolves once all is stored. */
-    stored: (): Promise<void> => written,
   };
 }
 
