@@ -247,6 +247,26 @@ test.each(STEPS)(
   },
 );
 
+test("the oracle hears of the end only when it has answered the announcement [SD-176]", async () => {
+  const call = newCall();
+  let answer: () => void = () => undefined;
+  before["POST sync"] = () =>
+    new Promise<void>((done) => {
+      answer = done;
+    });
+  const calling = call.call(params).catch(String);
+  await expect.poll(what).toContain("POST sync");
+  const ended = call.end();
+  await expect.poll(what).toContain("leave");
+  // Whatever could happen without the answer has happened.
+  await new Promise((done) => void setImmediate(done));
+  expect(what()).toEqual(["event", "POST sync", "leave"]);
+  answer();
+  await ended;
+  expect(what()).toEqual(["event", "POST sync", "leave", "PATCH update"]);
+  expect(await calling).toBe("CallEnded: The call was ended");
+});
+
 test("a call that the other side ends is ended here and at the oracle, once [SD-176]", async () => {
   const call = newCall();
   const made = await call.call(params);
