@@ -16,8 +16,9 @@ interface Cost {
   readonly page: number;
   /** Draws of messages that are not the last one. */
   readonly others: number;
-  /** Milliseconds in which the main thread did something. */
+  /** Milliseconds in which the main thread did something, and of them those in which it ran scripts. */
   readonly busy: number;
+  readonly scripts: number;
 }
 
 const names: Readonly<Record<Client, string>> = {
@@ -61,6 +62,7 @@ function rowsOf(mode: Mode, taken: Readonly<Record<string, readonly Cost[]>>): R
     ["page drawn", "times", ({ page }: Cost) => page],
     ["other messages drawn", "times", ({ others }: Cost) => others],
     ["main thread", "ms", ({ busy }: Cost) => busy],
+    ["its scripts", "ms", ({ scripts }: Cost) => scripts],
   ] as const;
   return (["field", "ai-sdk"] as const).flatMap((client) => {
     // Nothing of the AI SDK's is paced by frames: what draws at once stands beside it.
@@ -88,21 +90,23 @@ async function costOf(browser: Browser, url: string): Promise<Cost> {
     await page.getByRole("status").filter({ hasText: "ready" }).waitFor();
     const protocol = await context.newCDPSession(page);
     await protocol.send("Performance.enable");
-    const busyMs = async (): Promise<number> => {
+    const times = async (): Promise<{ busy: number; scripts: number }> => {
       const { metrics } = await protocol.send("Performance.getMetrics");
-      return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN) * 1000;
+      const ms = (wanted: string): number => (metrics.find(({ name }) => name === wanted)?.value ?? NaN) * 1000;
+      return { busy: ms("TaskDuration"), scripts: ms("ScriptDuration") };
     };
     const counts = () =>
       page.evaluate(() => ({ ...(globalThis as unknown as { counts: { page: number; others: number } }).counts }));
-    const [before, busyBefore] = [await counts(), await busyMs()];
+    const [before, start] = [await counts(), await times()];
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(LAST_WORD).waitFor({ timeout: 120_000 });
     await page.getByRole("status").filter({ hasText: "ready" }).waitFor();
-    const [after, busyAfter] = [await counts(), await busyMs()];
+    const [after, end] = [await counts(), await times()];
     return {
       page: after.page - before.page,
       others: after.others - before.others,
-      busy: busyAfter - busyBefore,
+      busy: end.busy - start.busy,
+      scripts: end.scripts - start.scripts,
     };
   } finally {
     await context.close();
