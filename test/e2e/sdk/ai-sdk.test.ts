@@ -1,6 +1,5 @@
 /** The AI SDK's own `useChat` on an oracle, and the devtools, in a real browser against the real Worker. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
@@ -109,9 +108,7 @@ describe.runIf(hasBrowser)("useChat of the AI SDK", () => {
     const panel = page.getByRole("region", { name: "Oracle devtools" });
     await panel.getByText(`POST /messages/${sessionId}`).waitFor();
     await panel.getByText("×").first().waitFor();
-    await page.addScriptTag({
-      content: readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
-    });
+    await page.addScriptTag({ content: axe.source });
     const violations = await panel.evaluate(async (element) => {
       const { axe } = globalThis as unknown as {
         axe: { run(context: unknown, options: object): Promise<{ violations: { id: string }[] }> };
