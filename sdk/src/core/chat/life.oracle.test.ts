@@ -7,6 +7,8 @@ import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts
 import { KEPT_CHATS } from "../chats.ts";
 import type { ServerPayload } from "../wire.ts";
 
+/** A busy machine takes its time. */
+const PATIENT = { timeout: 20_000 };
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 const nextTask = () => new Promise((resolve) => void setTimeout(resolve, 0));
 
@@ -51,7 +53,7 @@ test("50 switches between sessions leave no stream and no socket open, and few c
   await nextTask();
   expect(page.openSockets()).toBe(1);
   page.close();
-  await expect.poll(() => [oracle.objects.openStreams, page.openSockets()]).toEqual([0, 0]);
+  await expect.poll(() => [oracle.objects.openStreams, page.openSockets()], PATIENT).toEqual([0, 0]);
   const kept = Array.from({ length: KEPT_CHATS + 1 }, (_, index) => page.chats.get(`other-${index}`));
   for (const chat of kept) {
     chat.retain()();
@@ -71,11 +73,11 @@ test("a message that was just sent arrives although its session is left at once 
   release();
   await sent;
   await expect
-    .poll(async () => (await client.http.json<{ messages: [] }>(`/messages/${sessionId}`)).messages.length)
+    .poll(async () => (await client.http.json<{ messages: [] }>(`/messages/${sessionId}`)).messages.length, PATIENT)
     .toBe(2);
   // And the chat, retained again, shows it once.
   chat.retain();
-  await expect.poll(() => texts(view.getSnapshot().messages)).toEqual(["hi", "answer"]);
+  await expect.poll(() => texts(view.getSnapshot().messages), PATIENT).toEqual(["hi", "answer"]);
 });
 
 test("a turn that another client began streams here too, found by one request [SD-60]", async () => {
@@ -210,7 +212,7 @@ test("history is read by pages, older ones when asked for, later only what is ne
       .paths()
       .slice(before)
       .filter((path) => path.includes("/messages?"));
-  await expect.poll(() => read().length).toBeGreaterThan(0);
+  await expect.poll(() => read().length, PATIENT).toBeGreaterThan(0);
   expect(read().every((path) => path.includes("after="))).toBe(true);
   await until(({ messages }) => messages.length === 48 && messages.every(({ isComplete }) => isComplete === true));
   hasPages = false;

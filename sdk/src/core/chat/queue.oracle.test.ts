@@ -9,6 +9,8 @@ import type { QueueStore } from "../oracle-client.ts";
 import { clearUserData, createMemoryStore, sessionKey } from "./queue-store.ts";
 
 const isSend = ({ method, path }: AskedRequest): boolean => method === "POST" && /^\/messages\/(?!abort$)/.test(path);
+/** A busy machine takes its time. */
+const PATIENT = { timeout: 20_000 };
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 
 /** Refuses each message in turn with one of these; undefined passes it on. */
@@ -18,7 +20,7 @@ function refusing(...answers: readonly (Response | undefined)[]) {
 }
 /** Resolves once so many messages are kept for later. */
 async function stored(store: QueueStore, count: number): Promise<void> {
-  await expect.poll(async () => (await store.keys()).length).toBe(count);
+  await expect.poll(async () => (await store.keys()).length, PATIENT).toBe(count);
 }
 
 const refusal = (status: number, body: object = {}) =>
@@ -248,7 +250,7 @@ test("an offline message can be cancelled, also while it is being tried", async 
   const sent = chat.send("hello");
   const { queue } = await until(({ queue }) => queue[0]?.state === "offline");
   wake();
-  await expect.poll(() => attempts).toBe(4);
+  await expect.poll(() => attempts, PATIENT).toBe(4);
   // Stopping stops turns, and this is none.
   await chat.abort();
   expect(chat.cancelQueued(queue[0]?.id ?? "")).toBe(true);
