@@ -1,6 +1,7 @@
 /** The clients of a provider and requests in the user's name, at the real oracle in Node. */
 import { onTestFinished, expect, test } from "vitest";
 import { startOracleOnAPort } from "../../../test/support/oracle-on-a-port.ts";
+import { memoryStore } from "../../../test/support/memory-store.ts";
 import { createSigner } from "../core/signer.ts";
 import { sendAuthed } from "./authed-request.ts";
 import { createClientPool, type PoolSettings } from "./client-pool.ts";
@@ -62,6 +63,23 @@ test("once another user is signed in, nothing is signed or sent for the one befo
   await next.sessions.list();
   expect(signed).toEqual([did]);
   expect(oracle.requests[0]?.headers["x-matrix-access-token"]).toBe("syt_second");
+});
+
+test("a token that is signed while another user signs in is not used for the one before [SD-125]", async () => {
+  const { oracle, oracleDid, pool, own, settingsOf, current } = await poolAtOracle();
+  const next = await settingsOf("syt_second");
+  const storage = memoryStore();
+  current.settings = {
+    ...current.settings,
+    storage,
+    async createDelegation(audience) {
+      current.settings = next;
+      return await next.createDelegation(audience);
+    },
+  };
+  const client = pool.client(own, oracleDid, { baseUrl: oracle.url });
+  await expect(client.tokens.getDelegation()).rejects.toThrow("could not be signed");
+  expect(storage.values.size).toBe(0);
 });
 
 test("authedRequest has the user's tokens for the oracle that it names, and none without [SD-137]", async () => {

@@ -35,10 +35,15 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
   /** What is read of the settings is read when it is needed: while rendering they are still those of the render before. */
   function create(userDid: string, oracleDid: string, { baseUrl, wsUrl }: OracleOverrides): OracleClient {
     const isSignedIn = (): boolean => settings().initialWallet.did === userDid;
-    /** A token that another user signs would be kept as this one's. */
-    const signed = (create: CreateDelegationFn) => async (audience: string) => {
+    const refuseOthers = (): void => {
       if (!isSignedIn()) throw new Error("The user that this token is for is not signed in any more.");
-      return await create(audience);
+    };
+    /** A token that another user signs, also one who signed in while it was being signed, would be kept as this one's. */
+    const signed = (create: CreateDelegationFn) => async (audience: string) => {
+      refuseOthers();
+      const token = await create(audience);
+      refuseOthers();
+      return token;
     };
     const tokens = findAny(userDid, oracleDid)?.tokens;
     const { storage } = settings();
