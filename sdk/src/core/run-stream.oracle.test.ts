@@ -159,6 +159,14 @@ test("a silent connection is given up, at once when the page wakes up, and the r
   now += RUN_LIMITS.silenceOnWake + 1;
   woken.wake();
   await expect.poll(() => joins().length).toBe(before + 2);
+
+  // What was read in the moment of waking up may be old: silence behind it counts as well.
+  const asleep = follow({ start, now: () => 0, limits: { ...quick, silenceOnWake: 20 } });
+  await expect.poll(() => asleep.accepted.length).toBe(1);
+  asleep.wake();
+  await expect.poll(() => joins().length).toBeGreaterThan(before + 3);
+  asleep.leave();
+  expect(await asleep.outcome).toEqual({ kind: "left" });
   second.open();
   expect(await woken.outcome).toMatchObject({ kind: "done" });
   expect(textOf([...silent.frames, ...woken.frames])).toBe("one two three");

@@ -148,7 +148,10 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
       timer = setTimeout(() => connection.abort(), done === undefined ? limits.silence : limits.silenceAfterDone);
     };
     onWake = () => {
-      if (now() - lastByte > limits.silenceOnWake) connection.abort();
+      if (now() - lastByte > limits.silenceOnWake) return connection.abort();
+      // What was read just now may have come before the page fell asleep.
+      clearTimeout(timer);
+      timer = setTimeout(() => connection.abort(), limits.silenceOnWake);
     };
     watch();
     try {
