@@ -20,6 +20,7 @@ const NEAR_THE_END = 80;
 export function MessageList(props: MessageListProps) {
   const { messages, status, isLoading, hasEarlier, isLoadingEarlier, onLoadEarlier, onTry } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const stack = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const earlier = useRef<{ readonly first: string | undefined; readonly height: number }>(undefined);
 
@@ -39,14 +40,15 @@ export function MessageList(props: MessageListProps) {
     isAtEnd.current = true;
   }, [status]);
 
-  // A question or a longer text in the field below leaves less room for the messages.
+  // A question below leaves less room; a message that comes near the screen is laid out and takes more than was guessed.
   useEffect(() => {
-    const element = scroller.current;
-    if (element === null) return undefined;
+    const [outer, inner] = [scroller.current, stack.current];
+    if (outer === null || inner === null) return undefined;
     const observer = new ResizeObserver(() => {
-      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+      if (isAtEnd.current) outer.scrollTop = outer.scrollHeight;
     });
-    observer.observe(element);
+    observer.observe(outer);
+    observer.observe(inner);
     return () => observer.disconnect();
   }, []);
 
@@ -64,29 +66,31 @@ export function MessageList(props: MessageListProps) {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_THE_END;
       }}
     >
-      {hasEarlier && (
-        <button
-          type="button"
-          className="plain"
-          disabled={isLoadingEarlier}
-          onClick={() => {
-            earlier.current = { first, height: scroller.current?.scrollHeight ?? 0 };
-            void onLoadEarlier();
-          }}
-        >
-          {isLoadingEarlier ? "Loading …" : "Show earlier messages"}
-        </button>
-      )}
-      {messages.map((message) => (
-        <Message key={message.id} message={message} />
-      ))}
-      {isWaiting && (
-        <p className="waiting" role="status">
-          <span className="visually-hidden">The oracle is answering</span>
-          <span aria-hidden="true" className="dots" />
-        </p>
-      )}
-      {!isLoading && messages.length === 0 && status === "ready" && <Suggestions onTry={onTry} />}
+      <div ref={stack} className="stack">
+        {hasEarlier && (
+          <button
+            type="button"
+            className="plain"
+            disabled={isLoadingEarlier}
+            onClick={() => {
+              earlier.current = { first, height: scroller.current?.scrollHeight ?? 0 };
+              void onLoadEarlier();
+            }}
+          >
+            {isLoadingEarlier ? "Loading …" : "Show earlier messages"}
+          </button>
+        )}
+        {messages.map((message) => (
+          <Message key={message.id} message={message} />
+        ))}
+        {isWaiting && (
+          <p className="waiting" role="status">
+            <span className="visually-hidden">The oracle is answering</span>
+            <span aria-hidden="true" className="dots" />
+          </p>
+        )}
+        {!isLoading && messages.length === 0 && status === "ready" && <Suggestions onTry={onTry} />}
+      </div>
     </div>
   );
 }

@@ -69,7 +69,11 @@ describe.runIf(hasBrowser)("the example", () => {
 
   /** A new user with an empty conversation. */
   async function open({ colorScheme, width }: Look): Promise<Page> {
-    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+    const context = await browser.newContext({
+      colorScheme,
+      viewport: { width, height: 800 },
+      reducedMotion: "reduce",
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     await page.goto(address);
