@@ -21,8 +21,6 @@ export interface ChoppedOracle {
   readonly url: string;
   /** `message` frames that were sent to pages so far. */
   frames(): number;
-  /** The streams that are open bring nothing more and do not end, as behind a network that was left; later ones are whole. */
-  silence(): void;
   close(): Promise<void>;
 }
 
@@ -31,7 +29,6 @@ export async function startChoppedOracle(oracleUrl: string, { burst, everyMs }: 
   const target = new URL(oracleUrl);
   const sockets = new Set<Socket>();
   let frames = 0;
-  let silences = 0;
 
   function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const url = new URL(incoming.url ?? "/", oracleUrl);
@@ -50,7 +47,6 @@ export async function startChoppedOracle(oracleUrl: string, { burst, everyMs }: 
 
   async function chop(answer: IncomingMessage, outgoing: ServerResponse, after: number): Promise<void> {
     let rest = "";
-    const begun = silences;
     outgoing.flushHeaders();
     for await (const text of answer.setEncoding("utf8")) {
       const whole = (rest + String(text)).split("\n\n");
@@ -58,11 +54,11 @@ export async function startChoppedOracle(oracleUrl: string, { burst, everyMs }: 
       const pieces = whole.flatMap((frame) => piecesOf(frame, after));
       frames += pieces.filter((piece) => piece.startsWith("event: message")).length;
       for (let first = 0; first < pieces.length; first += burst) {
-        if (begun === silences) outgoing.write(pieces.slice(first, first + burst).join(""));
+        outgoing.write(pieces.slice(first, first + burst).join(""));
         await delay(everyMs);
       }
     }
-    if (begun === silences) outgoing.end();
+    outgoing.end();
   }
 
   const server = createServer(pass);
@@ -86,9 +82,6 @@ export async function startChoppedOracle(oracleUrl: string, { burst, everyMs }: 
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     frames: () => frames,
-    silence() {
-      silences += 1;
-    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

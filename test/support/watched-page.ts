@@ -62,14 +62,14 @@ export async function watchPage(page: Page, oracleUrl: string): Promise<WatchedP
     throttle: async (rate) => void (await protocol.send("Emulation.setCPUThrottlingRate", { rate })),
     setOffline: (offline) => page.context().setOffline(offline),
     async freeze() {
-      // Without a window Chromium freezes no page; the debugger stops it at its next statement.
+      await protocol.send("Page.setWebLifecycleState", { state: "frozen" });
+      // Without a window Chromium lets a frozen page go on; the debugger stops it at its next statement.
       await protocol.send("Debugger.enable");
       await protocol.send("Debugger.pause");
     },
     async thaw() {
       await protocol.send("Debugger.disable");
-      // What a page that was frozen hears first.
-      await page.evaluate("void document.dispatchEvent(new Event('resume'))");
+      await protocol.send("Page.setWebLifecycleState", { state: "active" });
     },
     close: () => page.close(),
   };

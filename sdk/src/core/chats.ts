@@ -29,7 +29,7 @@ export interface ChatsOptions {
 export interface Chats {
   /** The page size is that of who asks first. */
   get(sessionId: string, options?: { readonly historyPageSize?: number }): Chat;
-  /** Stops all. */
+  /** Stops all for good: nothing is sent or asked any more. */
   dispose(): void;
 }
 
@@ -38,6 +38,7 @@ export function createChats(options: ChatsOptions): Chats {
   const { environment = pageEnvironment(), queueStore = createQueueStore() } = options;
   const chats = new Map<string, SessionChat>();
   const retained = new Set<SessionChat>();
+  let isDisposed = false;
 
   function create(sessionId: string, historyPageSize: number): SessionChat {
     const tools = options.createTools();
@@ -53,6 +54,7 @@ export function createChats(options: ChatsOptions): Chats {
       historyPageSize,
       environment,
       inspect,
+      isOver: () => isDisposed,
       onRetained(isRetained) {
         if (isRetained) retained.add(chat);
         else retained.delete(chat);
@@ -77,7 +79,8 @@ export function createChats(options: ChatsOptions): Chats {
       return chat;
     },
     dispose() {
-      for (const chat of Array.from(retained)) chat.dispose();
+      isDisposed = true;
+      for (const chat of new Set([...retained, ...chats.values()])) chat.dispose();
       chats.clear();
     },
   };

@@ -57,7 +57,7 @@ export function serviceUrls(services: readonly DidService[]): {
 } {
   const origin = (type: string, fragment: string): string | undefined => {
     const service = services.find((each) => each.type === type) ?? services.find(({ id }) => id.endsWith(fragment));
-    return service === undefined ? undefined : originOf(service.serviceEndpoint);
+    return service === undefined ? undefined : safeOrigin(service.serviceEndpoint);
   };
   const [apiUrl, socketUrl] = [origin("oracleService", "#api"), origin("wsService", "#ws")];
   return { ...(apiUrl !== undefined && { apiUrl }), ...(socketUrl !== undefined && { socketUrl }) };
@@ -152,6 +152,16 @@ function listOf(services: unknown): readonly DidService[] {
 
 function endpointsOf(apiUrl: string, socketUrl: string | undefined): Endpoints {
   return { apiUrl, ...(socketUrl !== undefined && { socketUrl }) };
+}
+
+/** Tokens go there: over TLS, except to the device itself. */
+function safeOrigin(url: unknown): string | undefined {
+  const origin = originOf(url);
+  if (origin === undefined) return undefined;
+  const { protocol, hostname } = new URL(String(url));
+  if (protocol === "https:" || protocol === "wss:") return origin;
+  const isOwnDevice = hostname === "[::1]" || /(^|\.)localhost$|^127(\.\d+){3}$/.test(hostname);
+  return (protocol === "http:" || protocol === "ws:") && isOwnDevice ? origin : undefined;
 }
 
 function originOf(url: unknown): string | undefined {

@@ -1,5 +1,5 @@
 /** Requests to one oracle in the name of one user: tokens, renewal after a 401 or 403, errors that say what to do. */
-import { OfflineError, refusalOf } from "./errors.ts";
+import { OfflineError, refusalOf, RequestError } from "./errors.ts";
 import type { Endpoints, InspectedEntry } from "./oracle-client.ts";
 import { authHeaders, type SentTokens, type Tokens } from "./tokens.ts";
 
@@ -40,6 +40,8 @@ export interface HttpOptions {
 /** Milliseconds until a response has to begin: an oracle that starts takes a few seconds. */
 const RESPONSE_TIME_MS = 30_000;
 
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
 /** An id as one segment of a path. */
 export const segment = encodeURIComponent;
 
@@ -78,13 +80,12 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
       Accept: "application/json",
       ...(body !== undefined && { "Content-Type": "application/json" }),
       ...authHeaders(sent),
-      ...(matrix !== undefined && {
-        "x-matrix-access-token": matrix.accessToken,
-        "x-matrix-homeserver": matrix.homeServer,
-      }),
+      ...(matrix !== undefined && request.signed !== false && matrixHeaders(matrix)),
       "x-timezone": Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...request.headers,
     };
+    checkHeaders(headers);
+    const content = body === undefined ? (request.raw ?? null) : JSON.stringify(body);
     signal?.throwIfAborted();
     // By hand, because the time ends with the headers while the signal goes on for the body.
     const ending = new AbortController();
@@ -101,16 +102,14 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
       });
     };
     try {
-      const init = {
-        method,
-        headers,
-        signal: ending.signal,
-        body: body === undefined ? (request.raw ?? null) : JSON.stringify(body),
-      };
+      // By hand, because fetch takes all headers but one along to another origin.
+      const init = { method, headers, signal: ending.signal, body: content, redirect: "manual" } as const;
       const response = await fetchNow(url, init);
       note({ status: response.status, requestId: response.headers.get("x-request-id") });
+      refuseRedirect(response);
       return response;
     } catch (cause) {
+      if (cause instanceof RequestError) throw cause;
       note({ status: 0 });
       signal?.throwIfAborted();
       throw new OfflineError("The oracle could not be reached.", { cause });
@@ -138,6 +137,29 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
       }
     },
   };
+}
+
+function matrixHeaders({ accessToken, homeServer }: NonNullable<HttpOptions["matrix"]>): Record<string, string> {
+  return { "x-matrix-access-token": accessToken, "x-matrix-homeserver": homeServer };
+}
+
+/** Some platforms quote the value that they refuse, which may be a token. */
+function checkHeaders(headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers({ [name]: value });
+    } catch {
+      throw new TypeError(`The header ${name} cannot be sent: it has characters that no header may have.`);
+    }
+  }
+}
+
+/** A browser says of a redirect only that there is one. */
+function refuseRedirect({ type, status }: Response): void {
+  // The types of other platforms than browsers do not know the word.
+  if ((type as string) !== "opaqueredirect" && !REDIRECTS.includes(status)) return;
+  const message = "The oracle's address leads to another one, to which no tokens are sent: use the final address.";
+  throw new RequestError(message, { status: status === 0 ? 302 : status, code: "redirected", retryable: false });
 }
 
 /** The body is left to the caller. */

@@ -1,5 +1,6 @@
 /** Reads the frames of a run from the bytes of a response, whatever way the bytes are cut. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { dropWrongTexts, hasTexts, isObject } from "./wire-members.ts";
 import type { FrameName, RunEvent } from "./wire.ts";
 
 /** A frame of a run; ids grow from 1 within it. */
@@ -17,6 +18,11 @@ const neededTexts: Readonly<Record<FrameName, readonly string[]>> = {
   done: ["status"],
 };
 
+/** How a turn may end. */
+const ENDS: readonly unknown[] = ["finished", "failed", "aborted", "interrupted"];
+/** Characters: far more than a whole answer or a tool's output, and little enough for a phone. */
+export const MAX_EVENT_LENGTH = 4 * 1024 * 1024;
+
 /**
  * Calls `onFrame` for each frame, and `onBytes` for all that arrives, heartbeats too. Resolves when the body ends, and rejects
  * when it breaks off or `onFrame` throws.
@@ -29,6 +35,10 @@ export async function readFrames(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const parser = createParser({
+    maxBufferSize: MAX_EVENT_LENGTH,
+    onError({ type }) {
+      if (type === "max-buffer-size-exceeded") throw new RangeError("An event of the run is too long.");
+    },
     onEvent(message) {
       const frame = frameOf(message);
       if (frame !== undefined) onFrame(frame);
@@ -52,10 +62,14 @@ function frameOf({ event, id, data }: EventSourceMessage): RunFrame | undefined 
   if (event === undefined || id === undefined || !/^\d+$/.test(id) || !Object.hasOwn(neededTexts, event))
     return undefined;
   const members = parsed(data);
-  const { args } = members;
-  const isWhole = neededTexts[event as FrameName].every((name) => typeof members[name] === "string");
-  const isArgs = args === undefined || (typeof args === "object" && args !== null && !Array.isArray(args));
-  return isWhole && isArgs ? ({ event, id: Number(id), data: members } as unknown as RunFrame) : undefined;
+  if (!hasTexts(members, neededTexts[event as FrameName])) return undefined;
+  dropWrongTexts(members);
+  if (event.endsWith("_call")) members["args"] ??= {};
+  const { args, status } = members;
+  const isArgs = args === undefined || (isObject(args) && !Array.isArray(args));
+  // A word of a newer server: the transcript says more.
+  if (event === "done" && !ENDS.includes(status)) members["status"] = "finished";
+  return isArgs ? ({ event, id: Number(id), data: members } as unknown as RunFrame) : undefined;
 }
 
 function parsed(data: string): Record<string, unknown> {

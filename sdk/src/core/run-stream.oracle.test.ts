@@ -159,14 +159,6 @@ test("a silent connection is given up, at once when the page wakes up, and the r
   now += RUN_LIMITS.silenceOnWake + 1;
   woken.wake();
   await expect.poll(() => joins().length).toBe(before + 2);
-
-  // What was read in the moment of waking up may be old: silence behind it counts as well.
-  const asleep = follow({ start, now: () => 0, limits: { ...quick, silenceOnWake: 20 } });
-  await expect.poll(() => asleep.accepted.length).toBe(1);
-  asleep.wake();
-  await expect.poll(() => joins().length).toBeGreaterThan(before + 3);
-  asleep.leave();
-  expect(await asleep.outcome).toEqual({ kind: "left" });
   second.open();
   expect(await woken.outcome).toMatchObject({ kind: "done" });
   expect(textOf([...silent.frames, ...woken.frames])).toBe("one two three");
@@ -249,4 +241,25 @@ describe("who follows a run [SD-14]", () => {
     await expect(follow({ onFrame }).outcome).rejects.toBe(failure);
     expect(joins()).toEqual([]);
   });
+});
+
+test("an oracle that says when to come again is asked then, within a minute [SD-10]", async () => {
+  expect(RUN_LIMITS.longestRetryAfter).toBe(60_000);
+  let joined = 0;
+  const broken = { kind: "break", after: showing("one") } as const;
+  const { follow, joins } = await follower({
+    steps,
+    fates: [broken],
+    before({ path }) {
+      if (path.startsWith("/runs/")) joined += 1;
+      return joined === 1 || joined === 2
+        ? new Response(null, { status: 429, headers: { "retry-after": "3600" } })
+        : undefined;
+    },
+  });
+  // The first wait is 1 ms, the second the longest that an oracle may ask for.
+  const limits = { firstWait: 1, longestWait: 1, longestRetryAfter: 50, giveUp: 50 };
+  const { outcome } = follow({ random: () => 1, limits });
+  expect(await outcome).toEqual({ kind: "lost" });
+  expect(joins()).toHaveLength(2);
 });

@@ -58,6 +58,8 @@ export interface RunLimits {
   readonly longestWait: number;
   /** All waits in a row together, without a frame or a wake: a server resumes no run that is older. */
   readonly giveUp: number;
+  /** An oracle that asks for a longer wait than this is asked again all the same. */
+  readonly longestRetryAfter: number;
 }
 
 export const RUN_LIMITS: RunLimits = {
@@ -67,6 +69,7 @@ export const RUN_LIMITS: RunLimits = {
   firstWait: 250,
   longestWait: 8000,
   giveUp: 30 * 60_000,
+  longestRetryAfter: 60_000,
 };
 
 /** How often a message is sent again that may or may not have arrived: enough for a broken connection, not for a night offline. */
@@ -80,6 +83,8 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
   let after = "runId" in start ? start.after : 0;
   let failures = 0;
   let waited = 0;
+  /** What the oracle asked for when it refused. */
+  let retryAfter = 0;
   let done: FrameData<"done"> | undefined;
   /** What to do when the page wakes up: end a wait, or look at the connection. */
   let onWake = () => {};
@@ -136,6 +141,8 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
   async function refused(response: Response): Promise<"again" | "lost"> {
     const refusal = await refusalOf(response);
     if (runId === undefined) throw refusal;
+    const refused = refusal instanceof OfflineError ? refusal.cause : refusal;
+    retryAfter = refused instanceof RequestError ? (refused.retryAfterMs ?? 0) : 0;
     return [401, 403, 404].includes(response.status) ? "lost" : "again";
   }
 
@@ -148,10 +155,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
       timer = setTimeout(() => connection.abort(), done === undefined ? limits.silence : limits.silenceAfterDone);
     };
     onWake = () => {
-      if (now() - lastByte > limits.silenceOnWake) return connection.abort();
-      // What was read just now may have come before the page fell asleep.
-      clearTimeout(timer);
-      timer = setTimeout(() => connection.abort(), limits.silenceOnWake);
+      if (now() - lastByte > limits.silenceOnWake) connection.abort();
     };
     watch();
     try {
@@ -182,7 +186,9 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
   }
 
   async function pause(): Promise<void> {
-    const wait = Math.min(limits.longestWait, limits.firstWait * 2 ** (failures - 1)) * (0.5 + random() / 2);
+    const own = Math.min(limits.longestWait, limits.firstWait * 2 ** (failures - 1)) * (0.5 + random() / 2);
+    const wait = Math.max(own, Math.min(retryAfter, limits.longestRetryAfter));
+    retryAfter = 0;
     waited += wait;
     await new Promise<void>((resolve) => {
       const end = () => {

@@ -5,7 +5,7 @@
  */
 import type { Manager, Socket } from "socket.io-client";
 import { RequestError } from "./errors.ts";
-import { afterRefusal, delayAfter, readRefusal, statusOf } from "./socket-refusal.ts";
+import { afterRefusal, delayAfter, readRefusal, statusOf, wasStable } from "./socket-refusal.ts";
 import type { SentTokens, Tokens } from "./tokens.ts";
 
 export interface ConnectionOptions {
@@ -33,9 +33,6 @@ export interface SocketConnection {
 const CONNECT_LIMIT_MS = 20_000;
 /** Milliseconds within which an oracle answers `ping`, before the connection counts as lost. */
 const PONG_LIMIT_MS = 5000;
-/** Milliseconds that a connection has to last before the next one that the oracle ends is retried as soon as the first. */
-const STABLE_MS = 30_000;
-
 export function connectSocket(options: ConnectionOptions): SocketConnection {
   const { tokens } = options;
   let socket: Socket | undefined;
@@ -131,7 +128,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     opened.on("disconnect", (reason) => {
       if (state === "closed") return;
       const isEnded = reason === "io server disconnect";
-      if (state === "open" && (!isEnded || Date.now() - openedAt >= STABLE_MS)) failures = 0;
+      if (state === "open" && wasStable(Date.now() - openedAt, isEnded)) failures = 0;
       if (state === "open") options.onLost();
       tryLater();
     });

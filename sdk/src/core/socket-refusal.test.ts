@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterRefusal, delayAfter, readRefusal, statusOf } from "./socket-refusal.ts";
+import { afterRefusal, delayAfter, readRefusal, STABLE_UNTIL_LOST_MS, statusOf, wasStable } from "./socket-refusal.ts";
 
 const refusal = (message: string, data?: object) => readRefusal(Object.assign(new Error(message), { data }));
 
@@ -25,4 +25,23 @@ test("attempts come after 0.5 to 1 second, doubled with each failure, at most 30
     [500, 1000, 8000, 15_000, 15_000],
     [1000, 2000, 16_000, 30_000, 30_000],
   ]);
+});
+
+test.each([
+  [0, false],
+  [STABLE_UNTIL_LOST_MS - 1, false],
+  [0, true],
+  [29_999, true],
+])("a connection that always ends after %d ms is not asked for each second [SD-94]", (lasted, isEnded) => {
+  let [now, attempts, failures] = [0, 0, 0];
+  for (; now < 60_000 + lasted; attempts += 1) {
+    if (wasStable(lasted, isEnded)) failures = 0;
+    now += lasted + delayAfter(failures, 0);
+    failures += 1;
+  }
+  expect(attempts).toBeLessThan(9);
+});
+
+test("a connection that was good for a while is asked for at once [SD-94]", () => {
+  expect([wasStable(5000, false), wasStable(30_000, true)]).toEqual([true, true]);
 });

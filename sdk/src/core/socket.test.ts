@@ -359,3 +359,26 @@ test("a closed socket makes no attempt, whatever it waited for [SD-94]", async (
   socket.wake();
   expect([seen, socket.id(), socket.answer("ap_1:u", {})]).toEqual([[], undefined, false]);
 });
+
+test("events that lack what they need, or name other things than events, change nothing and break nothing [SD-92]", async () => {
+  const { seen } = open();
+  const socket = await connection();
+  const args = JSON.parse('{"__proto__":{"toolName":"x"}}') as object;
+  for (const name of ["tool_call", "render_component", "action_call", "browser_tool_call", "mcp_auth_required"]) {
+    for (const payload of [
+      {},
+      { payload: null },
+      { payload: { toolName: 7, toolCallId: {} } },
+      { payload: args },
+      [],
+      "x",
+      null,
+    ])
+      socket.emit(name, payload);
+  }
+  for (const name of ["constructor", "__proto__", "toString"]) socket.emit(name, { toolName: "x", toolCallId: "c" });
+  const whole = { requestId: "q", eventId: "e", toolName: "t", args: {}, status: "done", output: { not: "text" } };
+  socket.emit("tool_call", { payload: whole });
+  const { output: _output, ...shown } = whole;
+  await until(() => expect(seen).toEqual([true, ["event", { eventName: "tool_call", payload: shown }]]));
+});

@@ -7,6 +7,7 @@ import type { InspectedEntry } from "./oracle-client.ts";
 import { makeCall, type CallResult, type PageCall } from "./page-calls.ts";
 import { connectSocket } from "./socket-connection.ts";
 import type { Tokens } from "./tokens.ts";
+import { dropWrongTexts, hasTexts, isObject } from "./wire-members.ts";
 import type { ServerPayload } from "./wire.ts";
 
 /** The events that an application may be interested in, by the names that they have on the wire. */
@@ -54,6 +55,15 @@ export interface SessionSocket {
 /** Milliseconds for the first connect, beyond which what the page read before it counts as old. */
 const PROMPT_CONNECT_MS = 5000;
 
+/** The members without which an event says nothing. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  tool_call: ["requestId", "eventId", "toolName"],
+  render_component: ["requestId", "eventId", "componentName"],
+  action_call: ["toolCallId", "toolName"],
+  browser_tool_call: ["toolCallId", "toolName"],
+  mcp_auth_required: ["server", "url"],
+};
+
 type ResultEvent = "tool_result" | "action_call_result";
 
 export function openSessionSocket(options: SocketOptions): SessionSocket {
@@ -97,7 +107,10 @@ export function openSessionSocket(options: SocketOptions): SessionSocket {
       if (!isObject(payload)) return;
       // The address of a sign-in is as good as a password for as long as it is open.
       inspect(name, name === "mcp_auth_required" ? undefined : payload);
-      receive(name, membersOf(payload));
+      const members = membersOf(payload);
+      if (!hasTexts(members, (Object.hasOwn(NEEDED, name) && NEEDED[name]) || [])) return;
+      dropWrongTexts(members);
+      receive(name, members);
     },
   });
 
@@ -174,8 +187,4 @@ function membersOf({ payload, ...members }: Record<string, unknown>): Record<str
   const merged = { ...(isObject(payload) ? payload : {}), ...members };
   delete merged["eventName"];
   return merged;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -25,6 +25,8 @@ export async function requestJson(url: string, request: JsonRequest): Promise<un
       ...(accessToken === undefined ? {} : { Authorization: `Bearer ${accessToken}` }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    // A body may hold a token, and would be sent along to whatever address.
+    redirect: body === undefined && accessToken === undefined ? "follow" : "error",
     signal: request.signal ?? AbortSignal.timeout(ANSWER_TIME_MS),
   }).catch((cause: unknown) => {
     throw new OfflineError(`${service} cannot be reached`, { cause });

@@ -109,3 +109,23 @@ test("an action with a render is drawn by it: status, parsed arguments, the hand
     '<b>{"status":"done","args":{"rows":"many"},"result":"plain","isLoading":false}</b>',
   );
 });
+
+test("arguments are props, and none of them is React's own or changes what an object is [SD-128]", () => {
+  const args = JSON.parse('{"title":"T","key":"k","ref":"r","__proto__":{"evil":true},"constructor":1}') as object;
+  const seen: Record<string, unknown>[] = [];
+  const Chart = (props: Record<string, unknown>) => {
+    seen.push(props);
+    return null;
+  };
+  draw(call("Chart", { args, isToolCall: false }), { ...components, Chart });
+  expect(seen).toEqual([{ id: "c1", title: "T", constructor: 1, status: "done", isLoading: false }]);
+  expect([seen[0]?.["evil"], seen[0]?.["ref"]]).toEqual([undefined, undefined]);
+});
+
+test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
+  "a call of %s is drawn as any other [SD-128]",
+  (name) => {
+    expect(draw(call(name), components)).toContain(`"toolName":"${name}"`);
+    expect(draw(call(name), { Error: components.Error } as UIComponents)).toBe("");
+  },
+);

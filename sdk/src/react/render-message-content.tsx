@@ -56,5 +56,11 @@ function propsFor({ name, props }: IComponentMetadata): Record<string, unknown> 
     const toolName = name === FALLBACK_COMPONENT ? (props.toolName ?? name) : name;
     return { id, args, status, output, isLoading, requestId, sessionId, toolName, eventId };
   }
-  return { id, ...(args as Record<string, unknown>), status, isLoading };
+  return { id, ...ownArgs(args), status, isLoading };
+}
+
+/** Without what React or JavaScript takes for something else: an oracle chooses these names. */
+function ownArgs(args: unknown): Record<string, unknown> {
+  const { key: _key, ref: _ref, ["__proto__"]: _prototype, ...own } = args as Record<string, unknown>;
+  return own;
 }

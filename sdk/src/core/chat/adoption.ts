@@ -15,10 +15,16 @@ export function createAdoption({ queue, owner, onAdopted }: AdoptionOptions) {
 
   async function take(other: string, signal: AbortSignal): Promise<void> {
     awaited.add(other);
-    await owner.whenGone(other, signal, async () => {
-      await queue.adopt((owner) => owner === other);
-    });
-    awaited.delete(other);
+    try {
+      await owner.whenGone(other, signal, async () => {
+        await queue.adopt((owner) => owner === other);
+      });
+    } catch {
+      // Locks are forbidden here: the next look decides.
+      return;
+    } finally {
+      awaited.delete(other);
+    }
     if (!signal.aborted) onAdopted();
   }
 

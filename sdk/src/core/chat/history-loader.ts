@@ -5,6 +5,7 @@
 import { RequestError } from "../errors.ts";
 import type { OracleHttp } from "../http.ts";
 import type { MessagePage, MessageRecord } from "../wire.ts";
+import { shownRecords } from "./record-message.ts";
 import { foldNewer, foldNewest, foldOlder, wholeTranscript, type History } from "./history.ts";
 
 /** Turns on a page. */
@@ -35,12 +36,14 @@ export function createHistoryLoader({ http, sessionId, pageSize, read, write }: 
   let next: Promise<void> | undefined;
   let older: Promise<void> | undefined;
 
-  const page = (limit: number, cursor: string, signal: AbortSignal): Promise<MessagePage> =>
-    http.json<MessagePage>(`/sessions/${id}/messages?limit=${limit}${cursor}`, { signal });
+  async function page(limit: number, cursor: string, signal: AbortSignal): Promise<MessagePage> {
+    const found = await http.json<MessagePage>(`/sessions/${id}/messages?limit=${limit}${cursor}`, { signal });
+    return { ...found, messages: shownRecords(found.messages) };
+  }
 
   async function whole(signal: AbortSignal): Promise<void> {
     const { messages } = await http.json<{ messages: MessageRecord[] }>(`/messages/${id}`, { signal });
-    if (!signal.aborted) write(wholeTranscript(read(), messages));
+    if (!signal.aborted) write(wholeTranscript(read(), shownRecords(messages)));
   }
 
   async function newest(signal: AbortSignal): Promise<void> {
@@ -73,7 +76,8 @@ export function createHistoryLoader({ http, sessionId, pageSize, read, write }: 
     const { prevCursor, hasOlder } = read();
     if (!hasOlder || prevCursor === null) return;
     const found = await page(pageSize, `&before=${encodeURIComponent(prevCursor)}`, signal);
-    if (!signal.aborted) write(foldOlder(read(), found));
+    // What is known may have been replaced meanwhile: then the page is not the one before it.
+    if (!signal.aborted && read().prevCursor === prevCursor) write(foldOlder(read(), found));
   }
 
   function refresh(signal: AbortSignal): Promise<void> {

@@ -44,9 +44,12 @@ export function createOutbox(options: OutboxOptions) {
   /** What is changed in between is shown in one step. */
   function together(work: () => void): void {
     isChanging = true;
-    work();
-    isChanging = false;
-    show();
+    try {
+      work();
+    } finally {
+      isChanging = false;
+      show();
+    }
   }
 
   function settle(id: string, error?: unknown): void {
@@ -84,8 +87,8 @@ export function createOutbox(options: OutboxOptions) {
     switch (delivery.kind) {
       case "ended":
         attempts = 0;
-        // What follows was meant to follow an answer.
-        if (delivery.ended !== "done" && delivery.ended !== null) queue.pause();
+        // What follows was meant to follow an answer. A stop has paused what waited then.
+        if (delivery.ended !== "done" && delivery.ended !== null && !runner.wasStopped()) queue.pause();
         onEnded();
         settle(id);
         return;
@@ -146,11 +149,16 @@ export function createOutbox(options: OutboxOptions) {
     retry,
     send(id: string, message: string, sendOptions: SendOptions): Promise<void> {
       const sent = new Promise<void>((resolve, reject) => void promises.set(id, { resolve, reject }));
-      together(() => {
-        queue.resume();
-        void queue.add({ id, message, ...sendOptions });
-        retry();
-      });
+      try {
+        together(() => {
+          queue.resume();
+          void queue.add({ id, message, ...sendOptions });
+          retry();
+        });
+      } catch (error) {
+        // What JSON cannot hold.
+        settle(id, error);
+      }
       return sent;
     },
     cancel(id: string): boolean {

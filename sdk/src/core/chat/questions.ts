@@ -22,8 +22,7 @@ export function createQuestions(onChange: (questions: readonly PendingQuestion[]
   return {
     /** Asked over the socket; the run is known when this page follows it. */
     heard({ toolCallId, toolName, args, requestId }: ServerPayload<"action_call">, runId: string | null): void {
-      if (open.has(toolCallId)) return;
-      open.set(toolCallId, { toolName, args, requestId, runId });
+      if (!open.has(toolCallId)) open.set(toolCallId, { toolName, args: args ?? {}, requestId, runId });
       change();
     },
     /** What the stream says of its turn, as far as it was read. */
@@ -35,7 +34,8 @@ export function createQuestions(onChange: (questions: readonly PendingQuestion[]
     closed(id: string): void {
       if (open.delete(id)) change();
     },
-    find: (id: string): Asked | undefined => open.get(id),
+    /** One that has no answer yet. */
+    find: (id: string): Asked | undefined => (answered.has(id) ? undefined : open.get(id)),
     answered(id: string): void {
       answered.add(id);
       change();

@@ -72,6 +72,8 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
     return write(async () => {
       await owner.hold();
       await store.set(prefix + entry.id, entry);
+      // A chat that has stopped meanwhile leaves it to others.
+      await releaseWhenEmpty();
     });
   }
 
@@ -90,9 +92,11 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
   async function adopt(isGone: (owner: string) => boolean): Promise<ReadonlySet<string>> {
     isLeft = false;
     const others = new Set<string>();
-    for (const key of await store.keys()) {
+    // Of a storage that fails nothing can be taken over; what this page sends goes out all the same.
+    const keys = await store.keys().catch((): readonly string[] => []);
+    for (const key of keys) {
       if (!key.startsWith(prefix)) continue;
-      const found = readStored(await store.get(key));
+      const found = readStored(await store.get(key).catch(() => undefined));
       if (found === undefined || entries.some(({ id }) => id === found.id)) continue;
       if (found.owner !== owner.id && !isGone(found.owner)) others.add(found.owner);
       else void put({ ...found, owner: owner.id });

@@ -34,6 +34,8 @@ export interface SessionChatOptions {
   readonly historyPageSize: number;
   readonly environment: Environment;
   readonly inspect: ((entry: InspectedEntry) => void) | undefined;
+  /** The client was disposed of. */
+  isOver(): boolean;
   /** It was retained, or nobody retains it any more. */
   onRetained(isRetained: boolean): void;
 }
@@ -159,7 +161,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
 
   async function follow(run: ActiveRun): Promise<void> {
     const ended = await runner.join(run);
-    if (ended !== "done" && ended !== null) queue.pause();
+    if (ended !== "done" && ended !== null && !runner.wasStopped()) queue.pause();
     if (ended !== null) transcriptChanged();
     proceed();
   }
@@ -221,6 +223,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   }
 
   function retain(): () => void {
+    if (options.isOver()) return () => undefined;
     holders += 1;
     cancelStop?.();
     cancelStop = undefined;
@@ -266,7 +269,8 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
         if (!signal.aborted) questions.heard(call, followed?.turn?.runId ?? null);
       },
       onSignIn({ server, url }) {
-        if (signal.aborted) return;
+        // Applications make a link of it, and only these schemes are a page to sign in at.
+        if (signal.aborted || !/^https?:\/\//i.test(url)) return;
         const others = state.facts().signIns.filter((signIn) => signIn.server !== server);
         state.set({ signIns: [...others, { server, url }] });
       },
@@ -278,6 +282,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     tools,
     view: (viewOptions = {}) => state.view(viewOptions),
     send(message, sendOptions = {}) {
+      if (options.isOver()) return Promise.reject(new Error("The user of this chat is not signed in any more."));
       // Without a holder the chat lives for this message.
       const release = holders === 0 ? retain() : undefined;
       const sent = outbox.send(environment.newId(), message, sendOptions);
@@ -285,7 +290,10 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     },
     cancelQueued: outbox.cancel,
     resumeQueue: outbox.resume,
-    abort: () => stopTurn({ http, sessionId, runner, queue, state, environment, onIdle: transcriptChanged }),
+    async abort() {
+      if (options.isOver()) return;
+      await stopTurn({ http, sessionId, runner, queue, state, environment, onIdle: transcriptChanged });
+    },
     answerQuestion: (question, answer) =>
       answerQuestion({ http, sessionId, questions, socket: life?.socket }, question, answer),
     async refetch() {

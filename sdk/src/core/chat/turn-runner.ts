@@ -52,6 +52,7 @@ export type TurnRunner = ReturnType<typeof createTurnRunner>;
 export function createTurnRunner(options: TurnRunnerOptions) {
   const { http, sessionId, follow, tools, socketId, state, questions, wake, inspect } = options;
   let active: ActiveTurn | undefined;
+  let wasStopped = false;
 
   function begin(local: LocalTurn, change: Partial<ActiveTurn>): ActiveTurn {
     const controller = new AbortController();
@@ -116,6 +117,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   function end(turn: ActiveTurn, outcome: RunOutcome): ChatRunState["ended"] {
     if (active === turn) active = undefined;
     const { local, isAborted } = turn;
+    wasStopped = isAborted;
     const ended = endOf(outcome, isAborted);
     inspect({ kind: "run", name: ended ?? "left" });
     if (local.requestId !== undefined && outcome.kind !== "left") questions.ended(local.requestId);
@@ -152,6 +154,8 @@ export function createTurnRunner(options: TurnRunnerOptions) {
 
   return {
     active: (): ActiveTurn | undefined => active,
+    /** The last turn was stopped by the user of this page. */
+    wasStopped: (): boolean => wasStopped,
 
     /**
      * Sends a message and follows its turn. `ready` resolves when it may go: it is stored, and what was under way before is
