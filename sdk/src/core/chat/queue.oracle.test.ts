@@ -273,6 +273,8 @@ test("of two pages the one that took a message sends it; when it is closed, the 
   await second.until(({ status }) => status === "streaming");
   void first.chat.send("2");
   await stored(queueStore, 1);
+  second.wake();
+  await new Promise((resolve) => void setTimeout(resolve, 0));
   expect(second.view.getSnapshot().queue).toEqual([]);
   first.close();
   // The browser shows the page that is left.

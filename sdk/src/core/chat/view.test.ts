@@ -153,6 +153,12 @@ test("a message's listener is called for that message alone, and the others keep
   expect(calls).toEqual(["q", "q"]);
   expect(chat.view.getMessage("q")?.content).toBe("xx");
   expect(before.every((message, index) => message === after[index])).toBe(true);
+  const history = chat.state.history();
+  const messages = history.messages.map((message) =>
+    message.id === "m7" ? { ...message, content: "changed" } : message,
+  );
+  chat.state.setHistory({ ...history, messages });
+  expect(calls).toEqual(["q", "q", "m7"]);
 });
 
 test("a view that nobody listens to holds no timer and shows what is there", () => {
