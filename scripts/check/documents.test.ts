@@ -126,7 +126,9 @@ test("docs/operations.md has every member of a deployment, with its default and 
 });
 
 test("docs/architecture.md names files that are there", () => {
-  const files = globSync(["*.ts", "{workers,durable-objects,protocol,scripts,test,bench}/**/*.ts"], { cwd: project });
+  const files = globSync(["*.ts", "{workers,durable-objects,protocol,scripts,test,bench,sdk/src}/**/*.ts"], {
+    cwd: project,
+  });
   const named = [...read("docs/architecture.md").matchAll(/`([\w./-]+\.ts)`/g)].map(([, path = ""]) => path);
   expect(named.length).toBeGreaterThan(50);
   const missing = named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)));

@@ -156,6 +156,37 @@ test("the AI SDK's entry compiles with skipLibCheck: false beside the AI SDK [SD
   ).toBe("");
 });
 
+test("the code of the README compiles [SD-211]", async () => {
+  const readme = readFileSync(join(repository, "sdk/README.md"), "utf8");
+  const blocks = [...readme.matchAll(/^```tsx?\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text);
+  expect(blocks.length).toBeGreaterThan(10);
+  const sources = Object.fromEntries(blocks.map((text, index) => [`block-${index}.tsx`, `${text}export {};\n`]));
+  const path = await application("of the README", {}, [
+    "ai",
+    "@ai-sdk/react",
+    "@types/node",
+    "@types/json-schema",
+    "@types/react-dom",
+  ]);
+  const options = { types: ["node"] };
+  const kind = { compiler: "TypeScript 7", resolution: "bundler", options } as const;
+  expect(await compilation(path, { "given.d.ts": readmeSurroundings, ...sources }, kind)).toBe("");
+});
+
+/** What the README's pieces of code take from the application around them. */
+const readmeSurroundings = `
+declare const oracleDid: string, sessionId: string;
+declare const showPayment: (claimIds: string[]) => void;
+declare const signer: import("@twinedge/sdk/core").OracleSigner;
+declare const user: import("@twinedge/sdk").IWalletProps & {
+  wallet: {
+    signAndBroadcast: import("@twinedge/sdk").TransactionFn;
+    signDelegation: import("@twinedge/sdk").CreateDelegationFn;
+    signInvocation: import("@twinedge/sdk").CreateInvocationFn;
+  };
+};
+`;
+
 /** All but the AI SDK's, whose packages an application need not have. */
 const entryNames = sdkEntries().flatMap(({ name }) => (name.endsWith("/ai-sdk") ? [] : [name]));
 
