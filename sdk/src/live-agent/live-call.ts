@@ -57,12 +57,9 @@ export interface LiveCall {
   dispose(): Promise<void>;
 }
 
-/** The type of the event that announces a call. */
-const CALL_EVENT = "m.ixo.oracles_call";
-
 const IDLE = { sessionStarted: false, sessionViewVisible: false, isConnecting: false };
 
-interface OngoingCall {
+export interface OngoingCall {
   key: string;
   /** Once the oracle is about to know of it: its id, and the request that says so. */
   known: { readonly id: string; readonly synced: Promise<unknown> } | undefined;
@@ -70,11 +67,6 @@ interface OngoingCall {
   joined: boolean;
   /** Once somebody ends it. */
   ending: Promise<void> | undefined;
-}
-
-/** `callAgent` was ended while it was set up. */
-class CallEnded extends Error {
-  override readonly name = "CallEnded";
 }
 
 export function createLiveCall(parts: LiveCallParts): LiveCall {
@@ -119,38 +111,12 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
     return (await loadMedia()).room;
   }
 
-  async function setUp(call: OngoingCall, params: CallParams): Promise<StartedCall> {
-    const step = stepsOf(call);
-    const [{ newCallKey, sealCallKey }, opened, roomId, oracle] = await step(() =>
-      Promise.all([import("./call-key.ts"), loadMedia(), parts.roomId(), parts.oracleAccount()]),
+  function tell(callId: string, action: "sync" | "update", body: object): Promise<unknown> {
+    return parts.tellOracle(
+      action === "sync" ? "POST" : "PATCH",
+      `/calls/${encodeURIComponent(callId)}/${action}`,
+      body,
     );
-    call.key = newCallKey();
-    const { callType, sessionId, userDid, agentVoice, language } = params;
-    const content = {
-      callType,
-      callStatus: "pending",
-      callStartedAt: new Date().toISOString(),
-      encryptionKey: sealCallKey(call.key, oracle.publicKeys),
-      sessionId,
-      oracleDid: oracle.did,
-      userDid,
-      agentVoice,
-      language,
-    };
-    const { event_id } = await step(() => parts.sendEvent(roomId, CALL_EVENT, content));
-    const id = `${event_id}@${roomId}`;
-    await step(() => {
-      const synced = parts.tellOracle("POST", pathOf(id, "sync"), content);
-      call.known = { id, synced };
-      return synced;
-    });
-    set({ sessionStarted: true, isConnecting: true });
-    const token = await step(() => parts.token(id));
-    await step(() => opened.join(token, call.key));
-    call.joined = true;
-    const active = { callStatus: "active", callStartedAt: new Date().toISOString() };
-    await step(() => parts.tellOracle("PATCH", pathOf(id, "update"), active));
-    return startedCall(id, call);
   }
 
   /** Once for each call; rejects when the oracle could not be informed. */
@@ -165,7 +131,7 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
       // The oracle must not hear of the call after it heard of its end.
       await call.known.synced.catch(() => undefined);
       const ended = { callStatus: "ended", callEndedAt: new Date().toISOString() };
-      await parts.tellOracle("PATCH", pathOf(call.known.id, "update"), ended);
+      await tell(call.known.id, "update", ended);
     })();
     return call.ending;
   }
@@ -181,7 +147,8 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
       const call: OngoingCall = { key: "", known: undefined, joined: false, ending: undefined };
       current = call;
       try {
-        return await setUp(call, params);
+        const { setUpCall } = await import("./set-up-call.ts");
+        return await setUpCall(call, params, { parts, loadMedia, set, tell });
       } catch (error) {
         const unwanted = call.ending !== undefined;
         await end(call).catch(() => undefined);
@@ -201,32 +168,6 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
       await opened.then((open) => open.dispose()).catch(() => undefined);
     },
   };
-}
-
-/** Takes a step and waits for it, unless the call was ended before or meanwhile. */
-function stepsOf(call: OngoingCall): <Value>(take: () => Promise<Value>) => Promise<Value> {
-  const check = () => {
-    if (call.ending !== undefined) throw new CallEnded("The call was ended");
-  };
-  return async (take) => {
-    check();
-    const value = await take().catch((error: unknown) => {
-      check();
-      throw error;
-    });
-    check();
-    return value;
-  };
-}
-
-function pathOf(callId: string, action: "sync" | "update"): string {
-  return `/calls/${encodeURIComponent(callId)}/${action}`;
-}
-
-/** The key is gone from here too when the call has ended. */
-function startedCall(callId: string, call: OngoingCall): StartedCall {
-  const started = { callId, encryptionKey: "" };
-  return Object.defineProperty(started, "encryptionKey", { enumerable: false, get: () => call.key });
 }
 
 function messageOf(error: unknown): string {

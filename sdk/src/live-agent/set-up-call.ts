@@ -1,0 +1,78 @@
+/** The steps from a call that is wanted to one that can be talked in; loaded with the first call. */
+import type { CallMedia } from "./call-media.ts";
+import type { CallParams, LiveCallParts, LiveCallState, OngoingCall, StartedCall } from "./live-call.ts";
+
+interface CallSurroundings {
+  readonly parts: LiveCallParts;
+  loadMedia(): Promise<CallMedia>;
+  set(change: Partial<LiveCallState>): void;
+  tell(callId: string, action: "sync" | "update", body: object): Promise<unknown>;
+}
+
+/** The type of the event that announces a call. */
+const CALL_EVENT = "m.ixo.oracles_call";
+
+/** `callAgent` was ended while it was set up. */
+class CallEnded extends Error {
+  override readonly name = "CallEnded";
+}
+
+export async function setUpCall(
+  call: OngoingCall,
+  params: CallParams,
+  { parts, loadMedia, set, tell }: CallSurroundings,
+): Promise<StartedCall> {
+  const step = stepsOf(call);
+  const [{ newCallKey, sealCallKey }, opened, roomId, oracle] = await step(() =>
+    Promise.all([import("./call-key.ts"), loadMedia(), parts.roomId(), parts.oracleAccount()]),
+  );
+  call.key = newCallKey();
+  const { callType, sessionId, userDid, agentVoice, language } = params;
+  const content = {
+    callType,
+    callStatus: "pending",
+    callStartedAt: new Date().toISOString(),
+    encryptionKey: sealCallKey(call.key, oracle.publicKeys),
+    sessionId,
+    oracleDid: oracle.did,
+    userDid,
+    agentVoice,
+    language,
+  };
+  const { event_id } = await step(() => parts.sendEvent(roomId, CALL_EVENT, content));
+  const id = `${event_id}@${roomId}`;
+  await step(() => {
+    const synced = tell(id, "sync", content);
+    call.known = { id, synced };
+    return synced;
+  });
+  set({ sessionStarted: true, isConnecting: true });
+  const token = await step(() => parts.token(id));
+  await step(() => opened.join(token, call.key));
+  call.joined = true;
+  const active = { callStatus: "active", callStartedAt: new Date().toISOString() };
+  await step(() => tell(id, "update", active));
+  return startedCall(id, call);
+}
+
+/** Takes a step and waits for it, unless the call was ended before or meanwhile. */
+function stepsOf(call: OngoingCall): <Value>(take: () => Promise<Value>) => Promise<Value> {
+  const check = () => {
+    if (call.ending !== undefined) throw new CallEnded("The call was ended");
+  };
+  return async (take) => {
+    check();
+    const value = await take().catch((error: unknown) => {
+      check();
+      throw error;
+    });
+    check();
+    return value;
+  };
+}
+
+/** The key is gone from here too when the call has ended. */
+function startedCall(callId: string, call: OngoingCall): StartedCall {
+  const started = { callId, encryptionKey: "" };
+  return Object.defineProperty(started, "encryptionKey", { enumerable: false, get: () => call.key });
+}
