@@ -1,5 +1,5 @@
 /** The SDK's manifest, and the sources of the entries that it exports. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../run-command.ts";
 
@@ -17,11 +17,9 @@ export function sdkManifest(): Manifest {
 /** As an entry is imported (`@twinedge/sdk/core`) and its source, in the order of `exports`. */
 export function sdkEntries(): readonly { readonly name: string; readonly source: string }[] {
   const { name, exports } = sdkManifest();
-  return Object.entries(exports)
-    .flatMap(([path, entry]) => {
-      if (typeof entry === "string") return [];
-      const source = entry.default.replace("./dist/", "sdk/src/").replace(/\.js$/, ".ts");
-      return [{ name: name + path.slice(1), source }];
-    })
-    .filter(({ source }) => existsSync(join(projectRoot, source)));
+  return Object.entries(exports).flatMap(([path, entry]) => {
+    if (typeof entry === "string") return [];
+    const source = entry.default.replace("./dist/", "sdk/src/").replace(/\.js$/, ".ts");
+    return [{ name: name + path.slice(1), source }];
+  });
 }
