@@ -22,7 +22,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     const sessionId = await user.newSession();
     const conversation = await openConversation(pages, user, { settings: { sessionId } });
     for (let turn = 1; kills < 20; turn += 1) {
-      const parts = 60;
+      const parts = 100;
       await conversation.send(`/slow ${parts} 25`);
       // A run is resumed three times at most.
       for (let kill = 1; kill <= 3 && kills < 20; kill += 1) {
