@@ -4,7 +4,7 @@
  */
 import { QUESTIONS, type ClientTools } from "./client-tools.ts";
 import type { InspectedEntry } from "./oracle-client.ts";
-import { makeCall, type CallResult, type PageCall } from "./page-calls.ts";
+import type { CallResult, PageCall } from "./page-calls.ts";
 import { connectSocket } from "./socket-connection.ts";
 import type { Tokens } from "./tokens.ts";
 import { dropWrongTexts, hasTexts, isObject } from "./wire-members.ts";
@@ -123,13 +123,13 @@ export function openSessionSocket(options: SocketOptions): SessionSocket {
         announce();
         return;
       case "browser_tool_call":
-        void call("browser", "tool_result", data);
+        call("browser", "tool_result", data).catch(notMade);
         return;
       case "action_call":
         if (data["status"] !== undefined && data["status"] !== "isRunning") return;
         if (QUESTIONS.includes(String(data["toolName"])))
           handlers.onQuestion(data as unknown as ServerPayload<"action_call">);
-        else void call("action", "action_call_result", data);
+        else call("action", "action_call_result", data).catch(notMade);
         return;
       case "tool_call":
       case "render_component":
@@ -147,10 +147,17 @@ export function openSessionSocket(options: SocketOptions): SessionSocket {
     const { toolCallId, toolName, args } = data;
     if (typeof toolCallId !== "string" || typeof toolName !== "string") return;
     const caller = socketId;
+    // Loaded with the first call: most chats have none.
+    const { makeCall } = await import("./page-calls.ts");
     const result = await makeCall(tools, sessionId, { kind, toolCallId, toolName, args });
     // Only the socket that was asked may answer.
     if (result === undefined || caller !== socketId) return;
     if (!send(name, result)) held.push([name, result]);
+  }
+
+  /** The code for calls could not be loaded: the oracle waits in vain and says so to the model. */
+  function notMade(error: Error): void {
+    inspect("call failed", { message: error.message });
   }
 
   function send(name: string, payload: object): boolean {
