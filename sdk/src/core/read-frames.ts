@@ -1,5 +1,5 @@
 /** Reads the frames of a run from the bytes of a response, whatever way the bytes are cut. */
-import { createParser, type EventSourceMessage } from "eventsource-parser";
+import type { EventSourceMessage } from "eventsource-parser";
 import { dropWrongTexts, hasTexts, isObject } from "./wire-members.ts";
 import type { FrameName, RunEvent } from "./wire.ts";
 
@@ -32,6 +32,8 @@ export async function readFrames(
   onFrame: (frame: RunFrame) => void,
   onBytes: () => void,
 ): Promise<void> {
+  // Loaded with the first run, not with the page.
+  const { createParser } = await import("eventsource-parser");
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const parser = createParser({
