@@ -22,7 +22,7 @@ const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 30_000;
 
 /** Milliseconds that a connection has to last, so that the next one that the oracle ends is retried as soon as the first. */
-export const STABLE_MS = 30_000;
+const STABLE_MS = 30_000;
 /** The same of one that is lost: a proxy that ends each at once must not be asked each second. */
 export const STABLE_UNTIL_LOST_MS = 5000;
 
