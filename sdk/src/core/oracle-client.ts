@@ -84,15 +84,8 @@ export interface OracleClient {
 }
 
 /**
- * One oracle for one user. Make one for each user and dispose of it when they sign out; nothing is asked of the oracle before the
- * first call.
- *
- * @example
- * const client = createOracleClient({ ...signer, userDid: signer.did, oracleDid, endpoints: { apiUrl } });
- * const { sessionId } = await client.sessions.create();
- */
-/**
- * One oracle for one user. It asks nothing of anybody before its first call, and may be made while rendering on a server.
+ * One oracle for one user. It asks nothing of anybody before its first call, and may be made while rendering on a server. Make one
+ * for each user, and dispose of it when they sign out.
  *
  * @example
  * const apiUrl = "http://localhost:3000";
