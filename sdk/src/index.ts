@@ -16,6 +16,7 @@ export { useAgActions } from "./react/use-ag-actions.ts";
 export { renderMessageContent } from "./react/render-message-content.tsx";
 export { IDLE_RUN_STATE } from "./react/idle-snapshot.ts";
 
+export type { NetworkName } from "./core/chain-network.ts";
 export type {
   ChatRunState,
   ChatStatus,
@@ -60,7 +61,7 @@ export type {
 export type { OraclePrice, TAgentCard, TAgentCardService, TResolvedAgentCard } from "./matrix/agent-card.ts";
 export type { IAuthzConfig } from "./matrix/authz-config.ts";
 export type { IOpenIDToken } from "./matrix/matrix-rooms.ts";
-export type { NetworkName, NetworkSettings } from "./matrix/network.ts";
+export type { NetworkSettings } from "./matrix/network.ts";
 export type { GetOpenIdTokenParams } from "./matrix/openid-token.ts";
 export type { IUseContractOracleProps, UseContractOracleResult } from "./react/use-contract-oracle.ts";
 export type { UseGetOpenIdTokenResult } from "./react/use-get-openid-token.ts";

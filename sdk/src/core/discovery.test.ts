@@ -1,7 +1,7 @@
 /** Where an oracle is, by what its DID's services say. */
 import { describe, expect, test } from "vitest";
 import { OfflineError, RequestError } from "./errors.ts";
-import { discoverEndpoints, indexUrl, readOracleDid, serviceUrls } from "./discovery.ts";
+import { discoverEndpoints, readOracleDid, serviceUrls } from "./discovery.ts";
 
 const oracleDid = "did:ixo:entity:0123456789abcdef0123456789abcdef";
 const services = [
@@ -60,16 +60,6 @@ describe("an oracle's addresses [SD-19]", () => {
     });
     expect(asked[0]?.url).toBe("https://index.test/graphql");
     expect(JSON.parse(String(asked[0]?.init?.body))).toMatchObject({ variables: { id: oracleDid } });
-  });
-
-  test("and the index is that of the chain network in the environment", () => {
-    const named = (network: string) => indexUrl({ network });
-    expect(indexUrl({})).toBe("https://devnet-blocksync-graphql.ixo.earth/graphql");
-    expect(named("testnet")).toBe("https://testnet-blocksync-graphql.ixo.earth/graphql");
-    expect(named("mainnet")).toBe("https://blocksync-graphql.ixo.earth/graphql");
-    expect(named("mystery")).toBe(indexUrl({}));
-    expect(indexUrl({ network: "mainnet", graphqlUrl: "https://own.test/graphql" })).toBe("https://own.test/graphql");
-    expect(indexUrl()).toBe(indexUrl({}));
   });
 });
 

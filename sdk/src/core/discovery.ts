@@ -2,6 +2,7 @@
  * Where an oracle is: its DID's services say it. Nothing is asked when the application names the address itself, and otherwise
  * only what it has configured, or the index of the chain network that it runs on.
  */
+import { indexUrl } from "./chain-network.ts";
 import { OfflineError, refusalOf } from "./errors.ts";
 import type { Endpoints } from "./oracle-client.ts";
 
@@ -26,20 +27,6 @@ export interface DiscoveryOptions {
   readonly fetch?: typeof fetch | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** The indexes of the chain networks. */
-const NETWORK_INDEXES: Readonly<Record<string, string>> = {
-  devnet: "https://devnet-blocksync-graphql.ixo.earth/graphql",
-  testnet: "https://testnet-blocksync-graphql.ixo.earth/graphql",
-  mainnet: "https://blocksync-graphql.ixo.earth/graphql",
-};
-
-declare const process: {
-  readonly env: {
-    readonly NEXT_PUBLIC_GRAPHQL_URL?: string;
-    readonly NEXT_PUBLIC_CHAIN_NETWORK?: string;
-  };
-};
 
 /** The addresses of an oracle, by its DID. Throws when the DID has no service by which the oracle could be reached. */
 export async function discoverEndpoints(options: DiscoveryOptions): Promise<Endpoints> {
@@ -73,34 +60,6 @@ export async function readOracleDid(baseUrl: string, fetchNow: typeof fetch = fe
   const { id } = await readJson<{ id?: unknown }>(fetchNow, `${baseUrl.replace(/\/+$/, "")}/.well-known/did.json`);
   if (typeof id !== "string" || !id.startsWith("did:")) throw new Error(`${baseUrl} does not say which oracle it is.`);
   return id;
-}
-
-/** The address of the index: the application's, else that of its network, else the development network's. */
-export function indexUrl({ graphqlUrl, network = "devnet" }: PageEnvironment = pageEnvironment()): string {
-  return graphqlUrl ?? NETWORK_INDEXES[network] ?? indexUrl({});
-}
-
-interface PageEnvironment {
-  readonly graphqlUrl?: string | undefined;
-  readonly network?: string | undefined;
-}
-
-/** Each variable by its whole name: bundlers put the value in its place. */
-function pageEnvironment(): PageEnvironment {
-  return {
-    graphqlUrl: variable(() => process.env.NEXT_PUBLIC_GRAPHQL_URL),
-    network: variable(() => process.env.NEXT_PUBLIC_CHAIN_NETWORK),
-  };
-}
-
-/** Undefined where there is no `process`, or the variable is empty. */
-function variable(read: () => string | undefined): string | undefined {
-  try {
-    const value = read();
-    return value === "" ? undefined : value;
-  } catch {
-    return undefined;
-  }
 }
 
 async function servicesOf(options: DiscoveryOptions): Promise<readonly DidService[]> {

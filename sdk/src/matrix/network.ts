@@ -3,7 +3,7 @@
  * What the application sets comes first, then the variables of its build, then what is known of the three networks.
  */
 
-export type NetworkName = "devnet" | "testnet" | "mainnet";
+import { buildVariable, indexUrl, networkName, type NetworkName } from "../core/chain-network.ts";
 
 /** Where the services are; each has a default. */
 export interface NetworkSettings {
@@ -33,50 +33,25 @@ export interface Network {
   readonly roomsBotUrl: string | undefined;
 }
 
-const GRAPHQL_URLS: Readonly<Record<NetworkName, string>> = {
-  devnet: "https://devnet-blocksync-graphql.ixo.earth/graphql",
-  testnet: "https://testnet-blocksync-graphql.ixo.earth/graphql",
-  mainnet: "https://blocksync-graphql.ixo.earth/graphql",
-};
-
 const MATRIX_DOMAINS: Readonly<Record<NetworkName, string>> = {
   devnet: "devmx.ixo.earth",
   testnet: "testmx.ixo.earth",
   mainnet: "mx.ixo.earth",
 };
 
-/** What a bundler writes in place of `process.env.NAME`; in a page there is no `process` itself. */
-declare const process: {
-  readonly env: Readonly<
-    Partial<Record<"NEXT_PUBLIC_CHAIN_NETWORK" | "NEXT_PUBLIC_GRAPHQL_URL" | "NEXT_PUBLIC_JWT_SERVER", string>>
-  >;
-};
+/** As a bundler finds it (core/chain-network.ts). */
+declare const process: { readonly env: { readonly NEXT_PUBLIC_JWT_SERVER?: string } };
 
 /** Throws nowhere: a page without these variables, and without `process`, gets the defaults. */
 export function networkOf(settings: NetworkSettings = {}): Network {
-  const name = settings.name ?? namedNetwork() ?? "devnet";
+  const name = settings.name ?? networkName();
   const domain = MATRIX_DOMAINS[name];
   return {
-    graphqlUrl: settings.graphqlUrl ?? variable(() => process.env.NEXT_PUBLIC_GRAPHQL_URL) ?? GRAPHQL_URLS[name],
+    graphqlUrl: settings.graphqlUrl ?? indexUrl(name),
     defaultHomeServerUrl: `https://${domain}`,
-    jwtServiceUrl: settings.jwtServiceUrl ?? variable(() => process.env.NEXT_PUBLIC_JWT_SERVER),
+    jwtServiceUrl: settings.jwtServiceUrl ?? buildVariable(() => process.env.NEXT_PUBLIC_JWT_SERVER),
     defaultJwtServiceUrl: `https://livekit-jwt.${domain}/sfu/get`,
     homeServerUrl: settings.homeServerUrl,
     roomsBotUrl: settings.roomsBotUrl,
   };
-}
-
-function namedNetwork(): NetworkName | undefined {
-  const name = variable(() => process.env.NEXT_PUBLIC_CHAIN_NETWORK);
-  return name === "devnet" || name === "testnet" || name === "mainnet" ? name : undefined;
-}
-
-/** Each variable is named in full where it is read, since bundlers look for that. */
-function variable(read: () => string | undefined): string | undefined {
-  try {
-    const value = read();
-    return value === "" ? undefined : value;
-  } catch {
-    return undefined;
-  }
 }

@@ -59,12 +59,13 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const id = encodeURIComponent(sessionId);
   const state = createChatState(environment);
   const wakeListeners = new Set<() => void>();
-  const checkedRequests = new Set<string>();
   let callbacks: ChatCallbacks = {};
   let holders = 0;
   let life: Life | undefined;
   let cancelStop: (() => void) | undefined;
   let checking: Promise<void> | undefined;
+  /** The request of the turn that was looked for last, so that its further events ask for nothing. */
+  let lookedFor: string | undefined;
 
   function inspect(entry: Omit<InspectedEntry, "at" | "sessionId">): void {
     options.inspect?.({ ...entry, at: environment.now(), sessionId });
@@ -260,8 +261,8 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
         if (signal.aborted) return;
         const request = heardEvent(state, event);
         // A turn that this page does not follow: another page or client began it.
-        if (request === undefined || runner.active() !== undefined || checkedRequests.has(request)) return;
-        checkedRequests.add(request);
+        if (request === undefined || runner.active() !== undefined || request === lookedFor) return;
+        lookedFor = request;
         void lookForTurn(signal);
       },
       onQuestion(call) {
