@@ -1,14 +1,9 @@
 /** What a chat shows before it is there. */
+import { IDLE_RUN } from "../core/chat/chat-state.ts";
 import type { ChatRunState, ChatSnapshot } from "../core/chat.ts";
 
-/** A chat without a turn so far. */
-export const IDLE_RUN_STATE: ChatRunState = {
-  runId: null,
-  requestId: null,
-  reconnecting: false,
-  resumed: 0,
-  ended: null,
-};
+/** The `run` of a chat without a turn so far. */
+export const IDLE_RUN_STATE: ChatRunState = IDLE_RUN;
 
 /** Without a session. */
 export const IDLE_SNAPSHOT: ChatSnapshot = {

@@ -1,6 +1,6 @@
 /** The one turn that a chat is busy with: it sends a message or joins a run, follows its stream, and says how it ended. */
 import type { ActiveRun, ChatRunState } from "../chat.ts";
-import type { ClientTools } from "../client-tools.ts";
+import { QUESTIONS, type ClientTools } from "../client-tools.ts";
 import { TurnError } from "../errors.ts";
 import type { OracleHttp } from "../http.ts";
 import type { InspectedEntry } from "../oracle-client.ts";
@@ -10,7 +10,7 @@ import { IDLE_RUN, type ChatState } from "./chat-state.ts";
 import { hasAnswer, type LocalTurn } from "./conversation.ts";
 import type { Questions } from "./questions.ts";
 import type { StoredMessage } from "./queue.ts";
-import { applyFrame, QUESTION_NAMES, startTurn, type Turn } from "./turn.ts";
+import { applyFrame, startTurn, type Turn } from "./turn.ts";
 
 export type FollowRun = (options: FollowRunOptions) => Promise<RunOutcome>;
 
@@ -89,7 +89,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     const next = applyFrame(before, frame);
     if (next === before) return;
     local.turn = next;
-    if (frame.event === "action_call" && QUESTION_NAMES.has(frame.data.toolName)) {
+    if (frame.event === "action_call" && QUESTIONS.includes(frame.data.toolName)) {
       if (frame.data.status !== "isRunning") questions.closed(frame.data.toolCallId);
       questions.streamed(next);
     }

@@ -2,6 +2,7 @@
  * One turn as its frames tell it: a pure function from frames to messages. Applying the frames of a run in order gives the same
  * messages however many connections carried them, and a frame that comes again changes nothing.
  */
+import { QUESTIONS } from "../client-tools.ts";
 import type { CallStatus, ChatMessage, MessageKind, ToolCall } from "../messages.ts";
 import type { RunFrame, RunIdentity } from "../run-stream.ts";
 import type { FrameData } from "../wire.ts";
@@ -31,9 +32,6 @@ export interface OpenQuestion {
 
 /** What a server shows until the model's own thinking arrives. */
 export const THINKING = "Thinking...";
-
-/** Actions that ask the user; they are shown as questions and not as calls. */
-export const QUESTION_NAMES: ReadonlySet<string> = new Set(["approve_tool", "mcp_elicitation"]);
 
 export function startTurn({ runId, requestId }: RunIdentity): Turn {
   return {
@@ -77,7 +75,7 @@ function changed(turn: Turn, frame: RunFrame): Turn {
         frame.data,
       );
     case "action_call":
-      return QUESTION_NAMES.has(frame.data.toolName)
+      return QUESTIONS.includes(frame.data.toolName)
         ? withQuestion(turn, frame.data)
         : withCall(
             turn,
