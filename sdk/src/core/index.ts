@@ -13,7 +13,7 @@ export type {
   StreamingMode,
   ViewOptions,
 } from "./chat.ts";
-export { clearUserData } from "./chat/queue-store.ts";
+export { clearUserData } from "./clear-user-data.ts";
 export type { ActionTool, BrowserTool, ClientTools } from "./client-tools.ts";
 export { discoverEndpoints, readOracleDid, type DiscoveryOptions } from "./discovery.ts";
 export { OfflineError, RequestError, TurnError } from "./errors.ts";

@@ -6,7 +6,8 @@ import type { AskedRequest } from "../../../../test/support/oracle-on-a-port.ts"
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
 import { RequestError, TurnError } from "../errors.ts";
 import type { QueueStore } from "../oracle-client.ts";
-import { clearUserData, createMemoryStore, sessionKey } from "./queue-store.ts";
+import { clearUserData } from "../clear-user-data.ts";
+import { createMemoryStore, sessionKey } from "./queue-store.ts";
 
 const isSend = ({ method, path }: AskedRequest): boolean => method === "POST" && /^\/messages\/(?!abort$)/.test(path);
 /** A busy machine takes its time. */
