@@ -24,7 +24,7 @@ export function QueueList({ queue, onCancel, onResume }: QueueListProps) {
           <span className="quiet">{error === undefined ? explanations[state] : error.message}</span>
           {(state === "paused" || state === "failed") && (
             <button type="button" className="plain" onClick={() => onResume(id)}>
-              Send again
+              {state === "paused" ? "Send now" : "Send again"}
             </button>
           )}
           <button type="button" className="icon" aria-label={`Remove "${message}"`} onClick={() => onCancel(id)}>
