@@ -19,13 +19,20 @@ export interface Summary {
   readonly failed: number;
 }
 
-/** @param report undefined when the tests never got as far as writing one. */
-export function summarise(report: Report | undefined, failedSteps: number, missedRules = 0): Summary {
+/**
+ * @param report undefined when the tests never got as far as writing one.
+ * @param hasFailed whether the command failed that ran the tests: it also does for an error that belongs to no test.
+ */
+export function summarise(
+  report: Report | undefined,
+  failedSteps: number,
+  missedRules = 0,
+  hasFailed = false,
+): Summary {
   if (report === undefined) return { passed: 0, failed: failedSteps + 1 };
   const broken = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
   const failed = report.numFailedTests + broken.length;
-  // Vitest also fails a run for an error that belongs to no test.
-  const unexplained = !report.success && failed === 0 ? 1 : 0;
+  const unexplained = (hasFailed || !report.success) && failed + missedRules === 0 ? 1 : 0;
   return { passed: report.numPassedTests, failed: failed + unexplained + failedSteps + missedRules };
 }
 
@@ -38,11 +45,11 @@ function readReport(path: string): Report | undefined {
 }
 
 if (import.meta.main) {
-  const [path = "", failedSteps = "0"] = process.argv.slice(2);
+  const [path = "", failedSteps = "0", tests = "passed"] = process.argv.slice(2);
   const report = readReport(path);
   // A test that failed is counted already.
   const missed = report === undefined ? [] : rulesMissed(report).filter(({ failedTest }) => !failedTest);
-  const { passed, failed } = summarise(report, Number(failedSteps), missed.length);
+  const { passed, failed } = summarise(report, Number(failedSteps), missed.length, tests !== "passed");
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   if (failed > 0) process.exitCode = 1;
 }

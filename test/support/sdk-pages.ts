@@ -85,6 +85,8 @@ export async function startSdkPages(
       });
     },
     async close() {
+      // Pages first: what they still ask of the browser then ends with them.
+      await Promise.all(browser.contexts().map((context) => context.close()));
       await browser.close();
       await new Promise<void>((resolve) => {
         pages.close(() => resolve());
