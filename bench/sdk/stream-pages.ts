@@ -1,7 +1,7 @@
 /** The measured pages as an application would ship them: minified, in production mode, one for each client. */
 import { build, type Plugin } from "esbuild";
 import { basename, join } from "node:path";
-import { projectRoot } from "../../scripts/run-command.ts";
+import { pageBuild } from "../../test/support/page-bundles.ts";
 import { FIELD_CLIENT } from "./field-client.ts";
 
 export type Client = "ours" | "field" | "ai-sdk";
@@ -19,19 +19,8 @@ export async function streamPages(field: string | undefined): Promise<ReadonlyMa
   ];
   for (const [client, page, plugins] of sides) {
     const { outputFiles } = await build({
-      absWorkingDir: projectRoot,
+      ...pageBuild("production"),
       entryPoints: [{ in: `test/browser/${page}.tsx`, out: "page" }],
-      tsconfig: "tsconfig.sdk.json",
-      outdir: "dist/bench-pages",
-      bundle: true,
-      write: false,
-      format: "esm",
-      splitting: true,
-      platform: "browser",
-      target: "es2022",
-      jsx: "automatic",
-      minify: true,
-      define: { "process.env.NODE_ENV": '"production"' },
       plugins: [...plugins],
       logLevel: "error",
     });

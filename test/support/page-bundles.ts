@@ -1,5 +1,5 @@
 /** Bundles a page of test/browser/ with the SDK's source, once for each mode, and keeps the files in memory. */
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 import { basename, resolve } from "node:path";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
@@ -21,10 +21,10 @@ export function bundlePage(name: string, mode: PageMode): Promise<PageBundle> {
   return made;
 }
 
-async function bundle(name: string, mode: PageMode): Promise<PageBundle> {
-  const { outputFiles } = await build({
+/** How a page is built, for tests and for benchmarks. */
+export function pageBuild(mode: PageMode) {
+  return {
     absWorkingDir: projectRoot,
-    entryPoints: [`test/browser/${name}.tsx`],
     // Its paths are the entries of the SDK.
     tsconfig: "tsconfig.sdk.json",
     outdir: "dist/pages",
@@ -38,7 +38,11 @@ async function bundle(name: string, mode: PageMode): Promise<PageBundle> {
     jsxDev: mode === "development",
     minify: mode === "production",
     define: { "process.env.NODE_ENV": JSON.stringify(mode) },
-    logLevel: "silent",
-  });
+  } as const satisfies BuildOptions;
+}
+
+async function bundle(name: string, mode: PageMode): Promise<PageBundle> {
+  const entryPoints = [`test/browser/${name}.tsx`];
+  const { outputFiles } = await build({ ...pageBuild(mode), entryPoints, logLevel: "silent" });
   return new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
 }
