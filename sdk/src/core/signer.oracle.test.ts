@@ -31,6 +31,38 @@ test("a signer's key is kept, and its tokens live as long as oracles accept [SD-
   expect(INVOCATION_LIFETIME).toBeLessThan(900);
 });
 
+const ed25519 = async (isExtractable: boolean) =>
+  (await crypto.subtle.generateKey("Ed25519", isExtractable, ["sign", "verify"])) as CryptoKeyPair;
+
+test("a key that nobody can export signs in, over storage too, and no store gets it [SD-273]", async () => {
+  const key = await ed25519(false);
+  await expect(crypto.subtle.exportKey("pkcs8", key.privateKey)).rejects.toThrow("not extractable");
+  const store = memoryStore();
+  const signer = await createSigner({ key, store });
+  expect(store.values.size).toBe(0);
+  const first = await clientOfOracle({}, { ...signer, userDid: signer.did });
+  const { sessionId } = await first.client.sessions.create();
+  expect(await first.client.sessions.list()).toMatchObject({ total: 1, sessions: [{ sessionId }] });
+
+  // As IndexedDB keeps it.
+  const { createInvocation: _, ...delegating } = await createSigner({ key: structuredClone(key) });
+  expect(delegating.did).toBe(signer.did);
+  const second = await clientOfOracle({}, { ...delegating, createInvocation: undefined, userDid: delegating.did });
+  expect(await second.client.sessions.list()).toMatchObject({ total: 0 });
+});
+
+test("a key pair and the seed of the same key are the same user [SD-273]", async () => {
+  const key = await ed25519(true);
+  const seed = new Uint8Array((await crypto.subtle.exportKey("pkcs8", key.privateKey)) as ArrayBuffer).slice(-32);
+  expect((await createSigner({ key })).did).toBe((await createSigner({ seed })).did);
+});
+
+test("a key pair of another algorithm is refused when the signer is made [SD-273]", async () => {
+  const curve = { name: "ECDSA", namedCurve: "P-256" };
+  const key = (await crypto.subtle.generateKey(curve, false, ["sign", "verify"])) as CryptoKeyPair;
+  await expect(createSigner({ key })).rejects.toThrow("A signer needs a key pair of Ed25519");
+});
+
 test("a signer runs in browsers, and its libraries stay out of the core [SD-3]", async () => {
   const { metafile } = await build({
     entryPoints: ["sdk/src/core/index.ts"],
@@ -49,5 +81,5 @@ test("a signer runs in browsers, and its libraries stay out of the core [SD-3]",
     .map(({ path }) => metafile.outputs[path]);
   const inputs = [entry, ...(eager ?? [])].flatMap((output) => Object.keys(output?.inputs ?? {}));
   expect(inputs).toContain("sdk/src/core/signer.ts");
-  expect(inputs.filter((path) => /ucanto|multiformats|noble/.test(path))).toEqual([]);
+  expect(inputs.filter((path) => /ucanto|multiformats|noble|dag-ucan/.test(path))).toEqual([]);
 });

@@ -5,12 +5,18 @@
 import type { TokenStore } from "./oracle-client.ts";
 import { pageStore } from "./page-store.ts";
 import type { CreateToken } from "./tokens.ts";
+import type { TokenIssuer } from "./ucan-token.ts";
 
 /** Where the key comes from. */
 export interface SignerOptions {
+  /**
+   * A key pair of WebCrypto (Ed25519). Its private key need not be extractable, and can be kept in IndexedDB, where no script
+   * reads it.
+   */
+  readonly key?: CryptoKeyPair;
   /** The key: 32 bytes that nobody else knows. */
   readonly seed?: Uint8Array;
-  /** Without a seed: where a random one is kept. `localStorage` by default; null makes a new user each time. */
+  /** Without a key and a seed: where a random one is kept. `localStorage` by default; null makes a new user each time. */
   readonly store?: TokenStore | null;
 }
 
@@ -57,31 +63,26 @@ const DELEGATED: readonly Capability[] = [
  * @example
  * const signer = await createSigner();
  * const client = createOracleClient({ ...signer, userDid: signer.did, oracleDid, endpoints: { apiUrl } });
+ *
+ * @example
+ * // A key that no script can read.
+ * const key = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+ * const signer = await createSigner({ key });
  */
-export async function createSigner({ seed, store }: SignerOptions = {}): Promise<OracleSigner> {
-  const [{ delegate, DID }, { derive }] = await Promise.all([
-    import("@ucanto/core"),
-    import("@ucanto/principal/ed25519"),
+export async function createSigner({ key, seed, store }: SignerOptions = {}): Promise<OracleSigner> {
+  const [{ issueToken }, issuer] = await Promise.all([
+    import("./ucan-token.ts"),
+    key === undefined ? seedIssuer(seed ?? keptSeed(store === undefined ? pageStore() : store)) : keyIssuer(key),
   ]);
-  const issuer = await derive(seed ?? keptSeed(store === undefined ? pageStore() : store));
 
   const creator =
     (capabilities: readonly Capability[], lifetime: number): CreateToken =>
-    async (oracleDid) => {
+    async (audience) => {
       const expiration = Math.floor(Date.now() / 1000) + lifetime;
-      const [first, ...others] = capabilities;
-      if (first === undefined) throw new RangeError("a token has a capability");
-      const ucan = await delegate({
-        issuer,
-        audience: DID.parse(oracleDid),
-        capabilities: [first, ...others],
-        expiration,
-      });
-      const { ok, error } = await ucan.archive();
-      if (ok === undefined) throw error;
-      return { serialized: base64(ok), expiresAt: expiration * 1000 };
+      const token = await issueToken(issuer, { audience, capabilities, expiration });
+      return { serialized: base64(token), expiresAt: expiration * 1000 };
     };
-  const did = issuer.did();
+  const { did } = issuer;
   return {
     did,
     createDelegation: creator(DELEGATED, DELEGATION_LIFETIME),
@@ -90,6 +91,17 @@ export async function createSigner({ seed, store }: SignerOptions = {}): Promise
     transactSignX: () =>
       Promise.reject(new Error("This user has no account on a chain: createSigner() makes a key only.")),
   };
+}
+
+async function seedIssuer(seed: Uint8Array): Promise<TokenIssuer> {
+  const { derive } = await import("@ucanto/principal/ed25519");
+  const signer = await derive(seed);
+  return { did: signer.did(), sign: async (payload) => (await signer.sign(payload)).raw };
+}
+
+async function keyIssuer(key: CryptoKeyPair): Promise<TokenIssuer> {
+  const { issuerOf } = await import("./key-issuer.ts");
+  return await issuerOf(key);
 }
 
 /** The seed of earlier visits, or a new one that is kept for the next. */

@@ -7,10 +7,13 @@ import { createInspector, OraclesDevtools } from "./devtools.ts";
 /** Bytes of the entry in an application's production build, gzipped. */
 const MAX_PRODUCTION_BYTES = 512;
 
-async function bundled(mode: "production" | "development"): Promise<string> {
+async function bundled(
+  mode: "production" | "development",
+  names = "createInspector, OraclesDevtools",
+): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: 'export { createInspector, OraclesDevtools } from "./index.ts";',
+      contents: `export { ${names} } from "./index.ts";`,
       resolveDir: import.meta.dirname,
     },
     bundle: true,
@@ -40,6 +43,22 @@ describe("in production [SD-200]", () => {
     expect([inspector.inspect, inspector.getSnapshot()]).toEqual([undefined, []]);
     expect(production.OraclesDevtools({ inspector })).toBeNull();
   });
+});
+
+test("a recorder keeps entries in production too, without tokens and without the panel [SD-274]", async () => {
+  const script = await bundled("production", "createRecorder");
+  expect(script).not.toContain("Oracle devtools");
+  const { createRecorder } = (await import(
+    `data:text/javascript,${encodeURIComponent(script)}`
+  )) as typeof import("./index.ts");
+  const recorder = createRecorder();
+  const shown = new Promise<void>((resolve) => void recorder.subscribe(resolve));
+  recorder.inspect({ at: 1, kind: "request", name: "GET /sessions", detail: { status: 200, invocation: "secret" } });
+  await shown;
+  expect(recorder.getSnapshot().map(({ name, detail }) => [name, detail.includes('"status": 200')])).toEqual([
+    ["GET /sessions", true],
+  ]);
+  expect(JSON.stringify(recorder.getSnapshot())).not.toContain("secret");
 });
 
 describe("on a server", () => {

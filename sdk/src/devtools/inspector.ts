@@ -40,7 +40,7 @@ const isJoined = (kept: KeptEntry, entry: InspectedEntry): boolean =>
   kept.sessionId === entry.sessionId &&
   (entry.name === "message" || entry.name === "reasoning");
 
-export function createInspector(): Inspector {
+export function createInspector(): Inspector & { readonly inspect: NonNullable<Inspector["inspect"]> } {
   const listeners = new Set<() => void>();
   let entries: KeptEntry[] = [];
   let shown: readonly KeptEntry[] = entries;

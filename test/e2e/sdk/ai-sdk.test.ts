@@ -53,17 +53,17 @@ describe.runIf(hasBrowser)("useChat of the AI SDK", () => {
     await answered(page, "20");
     await isReady(page);
     await isTranscript(page, user, sessionId);
-    expect([traffic.posts().length, traffic.openStreams(), faults]).toEqual([1, 0, []]);
+    await expect.poll(() => [traffic.posts().length, traffic.openStreams(), faults]).toEqual([1, 0, []]);
   });
 
   test("goes on after a reload in the middle of an answer, again and again [SD-194]", async () => {
     const { page, user, sessionId, traffic, faults } = await open();
-    await send(page, "/slow 120 25");
+    await send(page, "/slow 200 25");
     for (const part of ["5", "15", "25"]) {
       await answered(page, part);
       await page.reload();
     }
-    await answered(page, "120");
+    await answered(page, "200");
     await isReady(page);
     await isTranscript(page, user, sessionId);
     expect([traffic.posts().filter(({ path }) => !path.endsWith("abort")).length, faults]).toEqual([1, []]);
@@ -125,7 +125,7 @@ describe.runIf(hasBrowser)("useChat of the AI SDK", () => {
     expect(await panel.textContent()).not.toContain("signed invocation");
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
-    expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => toggle.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(faults).toEqual([]);
   });
 });

@@ -121,7 +121,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     const { page, faults } = await open("mona");
     await expect.poll(() => value(page, "contract.agentCard.oracleDid")).toBe(pages.oracleDid);
     await expect.poll(() => value(page, "contract.pricingList.0.amount")).toBe("25");
-    expect(await value(page, "memory.oracleRoomId")).toBeNull();
+    await expect.poll(() => value(page, "memory.oracleRoomId")).toBeNull();
     expect(await invoke(page, "memory.enableMemoryEngine", "@memory:home.example")).toMatchObject({
       rejected: expect.stringContaining("contract the oracle first"),
     });
@@ -182,7 +182,9 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     );
     expect(made.encryptionKey).toMatch(/^[0-9a-f]{64}$/);
     expect(made.listed).toBe(JSON.stringify({ callId: made.callId }));
-    expect(await states(page)).toMatchObject({ sessionViewVisible: true, isConnecting: false, room: "connected" });
+    await expect
+      .poll(() => states(page))
+      .toMatchObject({ sessionViewVisible: true, isConnecting: false, room: "connected" });
     expect(liveKit.joined.slice(before)).toEqual([
       { room: made.callId, identity: "@did-ixo-ixo1carla:home.example:PORTAL" },
     ]);
@@ -205,8 +207,8 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     await invoke(page, "call.endCall");
     await expect.poll(() => liveKit.connected()).toBe(0);
     expect(await callsOf(user, sessionId)).toMatchObject([{ callId: made.callId, callStatus: "ended" }]);
-    expect(await states(page)).toMatchObject({ sessionStarted: false, sessionViewVisible: false });
-    expect(await value(page, "call.room.state")).toBe("disconnected");
+    await expect.poll(() => states(page)).toMatchObject({ sessionStarted: false, sessionViewVisible: false });
+    await expect.poll(() => value(page, "call.room.state")).toBe("disconnected");
 
     const storage = await page.evaluate(() => (globalThis as unknown as PageHandle).stored());
     const everything = [...sent, ...said, storage, JSON.stringify(network.homeserver.sent)].join("\n");
@@ -226,12 +228,15 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     expect(await calling).toMatchObject({ rejected: expect.stringContaining("Error") });
     liveKit.refuses = false;
     expect(await callsOf(user, sessionId)).toMatchObject([{ callStatus: "ended" }]);
-    expect(await states(page)).toMatchObject({ sessionStarted: false, isConnecting: false, isCalling: false });
-    const toasts = await page.evaluate(() => (globalThis as unknown as PageHandle).toasts);
-    expect(toasts).toMatchObject([{ title: "The call could not be started" }]);
+    await expect
+      .poll(() => states(page))
+      .toMatchObject({ sessionStarted: false, isConnecting: false, isCalling: false });
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as unknown as PageHandle).toasts))
+      .toMatchObject([{ title: "The call could not be started" }]);
     connectMedia(liveKit, page);
     expect(await invoke(page, "call.callAgent", params(user, sessionId))).toHaveProperty("callId");
-    expect(await states(page)).toMatchObject({ sessionViewVisible: true });
+    await expect.poll(() => states(page)).toMatchObject({ sessionViewVisible: true });
   });
 
   test("without the worker that encrypts nothing is connected [SD-180]", async () => {
@@ -250,7 +255,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     await invoke(page, "contract.contractOracle", { useAuthz: false });
     connectMedia(liveKit, page);
     await invoke(page, "call.callAgent", params(user, sessionId));
-    expect(liveKit.connected()).toBe(1);
+    await expect.poll(() => liveKit.connected()).toBe(1);
     await page.evaluate(() => (globalThis as unknown as PageHandle).show(false));
     await expect.poll(() => liveKit.connected()).toBe(0);
     await expect.poll(() => callsOf(user, sessionId)).toMatchObject([{ callStatus: "ended" }]);

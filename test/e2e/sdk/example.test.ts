@@ -12,7 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, startBrowser } from "../../support/browser.ts";
-import { freePort } from "../../support/running-server.ts";
+import { freePort } from "../../support/free-port.ts";
 
 const project = resolve(import.meta.dirname, "../../..");
 const screenshots = join(project, "dist/screenshots");

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser.ts";
-import { countingOracleConfig } from "../../support/counting-oracle-config.ts";
+import { oracleConfig } from "../../support/oracle-config.ts";
 import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
 import type { PageUser } from "../../support/page-user.ts";
 import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
   test("in StrictMode two components have one message, one joined run and one socket [SD-122]", async () => {
     const user = await signUp();
     const { page, traffic, faults, sessionId } = await openChat(user);
-    await send(page, "/slow 40 50");
+    await send(page, "/slow 80 50");
     await shows(page, "part 5");
     expect([traffic.posts().length, traffic.openSockets(), traffic.sockets.length]).toEqual([1, 1, 1]);
     await page.reload();
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     await isIdle(page);
     const [, answer] = await user.transcript(sessionId);
     const texts = await page.locator("li").allTextContents();
-    expect(texts).toEqual(["/slow 40 50", answer?.content]);
+    expect(texts).toEqual(["/slow 80 50", answer?.content]);
     // One socket for each time that the page was loaded.
     expect([traffic.resumes().length, traffic.sockets.length]).toEqual([1, 2]);
     expect(faults).toEqual([]);
@@ -194,8 +194,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     await page.locator("h1", { hasText: /^1 / }).waitFor();
     await page.evaluate(() => window.hooks.switchTo("own"));
     await shows(page, "part 5");
-    await expect.poll(() => traffic.openStreams()).toBe(1);
-    expect(traffic.openSockets()).toBe(1);
+    await expect.poll(() => [traffic.openStreams(), traffic.openSockets()]).toEqual([1, 1]);
     expect(faults).toEqual([]);
   });
 
@@ -239,7 +238,7 @@ describe.runIf(hasBrowser)("questions to the user", () => {
     begun.push(String(request.url));
     response.end("done");
   });
-  const config = countingOracleConfig();
+  const config = oracleConfig("counting-oracle");
   let pages: SdkPages;
   const started = disposeAfterTests();
   beforeAll(async () => {

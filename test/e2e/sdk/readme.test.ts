@@ -12,7 +12,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { projectEnvironment } from "../../../scripts/run-command.ts";
 import { hasBrowser, startBrowser } from "../../support/browser.ts";
-import { freePort, startRunningServer, type RunningServer } from "../../support/running-server.ts";
+import { freePort } from "../../support/free-port.ts";
+import { startRunningServer, type RunningServer } from "../../support/running-server.ts";
 import { installPackages, packSdk } from "../../support/sdk-consumer.ts";
 
 const repository = resolve(import.meta.dirname, "../../..");

@@ -85,6 +85,21 @@ test("a message that needs a payment names its claims, resolves, and stays in th
   expect(texts(view.getSnapshot().messages)).toEqual(["1", "first", "2", "paid", "3", "next"]);
 });
 
+test("the error of a failed message says what the refusal said, in the next page too [SD-275]", async () => {
+  const body = { code: "payment_required", claims: ["c1"], requestId: "req-7", retryAfterMs: 3000 };
+  const { open } = await sessionOfOracle({ steps: [], before: refusing(refusal(402, body)) });
+  const first = open();
+  const release = first.chat.retain();
+  await first.chat.send("1");
+  const said = { status: 402, code: "payment_required", claims: ["c1"], requestId: "req-7", retryAfterMs: 3000 };
+  expect(first.view.getSnapshot().queue[0]?.error).toMatchObject(said);
+  release();
+  const second = open();
+  second.chat.retain();
+  const { queue } = await second.until((snapshot) => snapshot.queue.length === 1);
+  expect(queue[0]?.error).toMatchObject(said);
+});
+
 test("a message that the oracle refuses rejects with its reason and steps aside for the next [SD-49]", async () => {
   const gate = createGate();
   const { open } = await sessionOfOracle({

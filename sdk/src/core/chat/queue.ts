@@ -19,7 +19,7 @@ export interface StoredMessage extends SendOptions {
   readonly state: QueuedMessage["state"];
   /** It was tried before: the oracle may have it already. */
   readonly wasTried: boolean;
-  readonly refusal?: { readonly message: string; readonly status: number; readonly code?: string | undefined };
+  readonly refusal?: ConstructorParameters<typeof RequestError>[1] & { readonly message: string };
 }
 
 export interface QueueOptions {
@@ -136,12 +136,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
     /** It was not sent: back into the queue. */
     putBack(id: string, state: QueuedMessage["state"], error?: Error): Promise<void> {
       released(id);
-      const status = error instanceof RequestError ? error.status : 0;
-      const code = error instanceof RequestError ? error.code : undefined;
-      return update(id, {
-        state,
-        ...(error === undefined ? {} : { refusal: { message: error.message, status, code } }),
-      });
+      return update(id, { state, ...(error === undefined ? {} : { refusal: refusalOf(error) }) });
     },
     cancel(id: string): boolean {
       if (id === taken || !entries.some((entry) => entry.id === id)) return false;
@@ -174,6 +169,14 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
       change(entries);
     },
   };
+}
+
+/** As it can be stored. */
+function refusalOf(error: Error): NonNullable<StoredMessage["refusal"]> {
+  const { message } = error;
+  if (!(error instanceof RequestError)) return { message, status: 0 };
+  const { status, code, requestId, retryAfterMs, claims } = error;
+  return { message, status, code, requestId, retryAfterMs, claims };
 }
 
 function without({ refusal: _refusal, ...entry }: StoredMessage): StoredMessage {
