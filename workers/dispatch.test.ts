@@ -53,6 +53,18 @@ describe("request id [ALL-6, ALL-7]", () => {
   });
 });
 
+test("no response may be taken for another type, whoever made it [CN-109]", async () => {
+  const answer = ({ path }: Exchange): Response => {
+    if (path === "/throws") throw new Error("a bug");
+    return path === "/elsewhere" ? Response.redirect("https://edge.example/docs") : Response.json({});
+  };
+  const asked = dispatcher({ answer, hosts: { "edge.example": ["oracle"] } });
+  for (const url of ["/", "/health", "/sessions", "/elsewhere", "/throws", "/v1/domains", "https://other.example/"]) {
+    const { headers } = await asked(new Request(new URL(url, "https://edge.example")), env, context);
+    expect([url, headers.get("X-Content-Type-Options")]).toEqual([url, "nosniff"]);
+  }
+});
+
 describe("a surface that is not there answers 404 in its own format [ALL-2]", () => {
   test.each([
     ["/v1/domains", "application/problem+json", { status: 404, code: "not_found" }],

@@ -90,26 +90,26 @@ export function createDispatcher({
     const owner = ownerOfPath(path, env);
     const failed = { method: request.method, path, requestId };
     const table = hosts(env);
-    logProblems("shared", () => (table.ok ? [] : table.error), env, requestId);
+    logProblems("shared", () => apps.shared?.configProblems?.(env) ?? (table.ok ? [] : table.error), env, requestId);
     if (!table.ok && owner !== "shared") {
-      return withRequestId(errorForms[owner](newFailure("internal", MISCONFIGURED), failed), requestId);
+      return completed(errorForms[owner](newFailure("internal", MISCONFIGURED), failed), requestId);
     }
     const served = servedSurfaces(request.url, table, unnarrowed);
-    if (served === undefined) return withRequestId(grpcStatus(newFailure("not_found", "Not Found"), failed), requestId);
+    if (served === undefined) return completed(grpcStatus(newFailure("not_found", "Not Found"), failed), requestId);
     const examinedNow = HEALTH_PATHS.includes(path) ? served : [owner].filter((name) => name !== "query-gateway");
     for (const name of examinedNow) logProblems(name, () => apps[name]?.configProblems?.(env) ?? [], env, requestId);
     const app = owner === "shared" || served.includes(owner) ? apps[owner] : undefined;
     if (app === undefined) {
-      return withRequestId(errorForms[owner](newFailure("not_found", notFoundText(owner, failed)), failed), requestId);
+      return completed(errorForms[owner](newFailure("not_found", notFoundText(owner, failed)), failed), requestId);
     }
     const exchange: Exchange = { env, requestId, path, served, log: log({ surface: owner, requestId }, env) };
     try {
       const response = await app.fetch(request, exchange, context);
       if (response.status >= 400) await discardBody(request);
-      return withRequestId(response, requestId);
+      return completed(response, requestId);
     } catch (thrown) {
       exchange.log.error("request-failed", { reason: describeThrown(thrown) });
-      return withRequestId(errorForms[owner](newFailure("internal", "Internal server error"), failed), requestId);
+      return completed(errorForms[owner](newFailure("internal", "Internal server error"), failed), requestId);
     }
   };
 }
@@ -142,22 +142,24 @@ function notFoundText(owner: PathOwner, { method, path }: { method: string; path
   return owner === "query-gateway" ? "Not Found" : `Cannot ${method} ${path}`;
 }
 
-/** A response keeps an id that its surface chose: a re-joined run carries its turn's. */
-function withRequestId(response: Response, requestId: string): Response {
-  if (response.headers.has(REQUEST_ID_HEADER)) return response;
+/** What every response has, whoever made it. */
+function completed(response: Response, requestId: string): Response {
   if (response.status === 101) return response;
   try {
     // In place: a copy would turn a body of known length into a stream.
-    response.headers.set(REQUEST_ID_HEADER, requestId);
+    addHeaders(response.headers, requestId);
     return response;
   } catch {
-    return copyWithRequestId(response, requestId);
+    // What came over a binding has headers that nobody may change.
+    const headers = new Headers(response.headers);
+    addHeaders(headers, requestId);
+    return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
   }
 }
 
-/** What came over a binding has headers that nobody may change. */
-function copyWithRequestId(response: Response, requestId: string): Response {
-  const headers = new Headers(response.headers);
-  headers.set(REQUEST_ID_HEADER, requestId);
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+/** A response keeps an id that its surface chose: a re-joined run carries its turn's. */
+function addHeaders(headers: Headers, requestId: string): void {
+  // Names and texts are other people's: no browser shall take them for a page (CN-109).
+  headers.set("X-Content-Type-Options", "nosniff");
+  if (!headers.has(REQUEST_ID_HEADER)) headers.set(REQUEST_ID_HEADER, requestId);
 }

@@ -10,6 +10,8 @@ test.each([
   ["/docs-json", "shared"],
   ["/openapi.json", "shared"],
   ["/openapi/oracle.json", "shared"],
+  ["/console", "shared"],
+  ["/console/registry/did:ixo:1", "shared"],
   ["/.well-known/did.json", "oracle"],
   ["/sessions", "oracle"],
   ["/sessions/", "oracle"],
@@ -25,9 +27,16 @@ test.each([
   expect(ownerOf(path)).toBe(owner);
 });
 
-test.each(["/sessionsx", "/v10/domains", "//sessions", "/api/ussdx", "/healthy", "/Sessions", "/%73essions", "/docsx"])(
-  "1.1 the path %s is nobody's, so the query gateway's",
-  (path) => {
-    expect(ownerOf(path)).toBe("query-gateway");
-  },
-);
+test.each([
+  "/sessionsx",
+  "/v10/domains",
+  "//sessions",
+  "/api/ussdx",
+  "/healthy",
+  "/Sessions",
+  "/%73essions",
+  "/docsx",
+  "/consoles",
+])("1.1 the path %s is nobody's, so the query gateway's", (path) => {
+  expect(ownerOf(path)).toBe("query-gateway");
+});

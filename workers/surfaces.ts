@@ -47,6 +47,7 @@ const sharedPaths: readonly string[] = [
   "/docs-json",
   "/openapi.json",
   "/openapi/*",
+  "/console/*",
 ];
 
 export type PathOwner = SurfaceName | "shared";

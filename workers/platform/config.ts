@@ -90,11 +90,11 @@ export function integerVariable(fallback: number, minimum = 0) {
 }
 
 /** `true` or `false` in a variable; anything else is a mistake worth naming. */
-export function flagVariable(fallback: boolean) {
+export function flagVariable<Fallback extends boolean | undefined>(fallback: Fallback) {
   return z
     .enum(["true", "false", ""], { error: "must be true or false" })
     .optional()
-    .transform((text) => (text === undefined || text === "" ? fallback : text === "true"));
+    .transform((text): boolean | Fallback => (text === undefined || text === "" ? fallback : text === "true"));
 }
 
 /** An optional text: blank counts as unset, so that `NAME=` in a file turns a setting off. */

@@ -1,9 +1,12 @@
 /** Identifiers: DIDs and DID URLs by the grammar of W3C DID Core, and the ids that the registry makes itself. */
 
 const IDENTIFIER = String.raw`(?:[\w.-]|%[0-9A-Fa-f]{2})`;
-const DID = new RegExp(String.raw`^did:[a-z0-9]+:(?:${IDENTIFIER}*:)*${IDENTIFIER}+$`);
+const DID_FORM = String.raw`did:[a-z0-9]+:(?:${IDENTIFIER}*:)*${IDENTIFIER}+`;
+const DID = new RegExp(`^${DID_FORM}$`);
 /** Characters; the same bound as for a domain's class. */
 export const LONGEST_DID = 512;
+/** A DID as JSON Schema says it. */
+export const didForm = { pattern: DID.source, maxLength: LONGEST_DID };
 
 export function isDid(text: string): boolean {
   return text.length <= LONGEST_DID && DID.test(text);
@@ -17,9 +20,10 @@ export function didOf(url: string): string {
 
 /** RFC 3986 pchar. */
 const PATH_CHARACTER = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})";
-const afterDid = new RegExp(
-  `^(?:/${PATH_CHARACTER}*)*(?:\\?(?:${PATH_CHARACTER}|[/?])*)?(?:#(?:${PATH_CHARACTER}|[/?])*)?$`,
-);
+const AFTER_DID = `(?:/${PATH_CHARACTER}*)*(?:\\?(?:${PATH_CHARACTER}|[/?])*)?(?:#(?:${PATH_CHARACTER}|[/?])*)?`;
+const afterDid = new RegExp(`^${AFTER_DID}$`);
+/** A DID URL as JSON Schema says it, with the spaces around it that are taken off. */
+export const didUrlForm = { pattern: String.raw`^\s*${DID_FORM}${AFTER_DID}\s*$` };
 
 /** A DID counts too: it is a DID URL without path, query and fragment. */
 export function isDidUrl(text: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * The paths that belong to no single surface: the root, health, the API reference and the OpenAPI documents. What they
+ * The paths that belong to no single surface: the root, health, the console, the API reference and the OpenAPI documents. What they
  * tell comes from the surfaces themselves, narrowed to those that the request's host serves.
  */
 import { Hono, type Context } from "hono";
@@ -9,6 +9,8 @@ import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../platform/h
 import { oracleError } from "../platform/http/error-bodies.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
+import { sharedProblems } from "./config.ts";
+import { answerConsole, isConsolePath } from "./console.ts";
 import { HOST_NAMEPLATE, hostDocument, listDocuments, surfaceDocument, type Nameplate } from "./documents.ts";
 import { describeRoot, examineHealth, type Surfaces } from "./health.ts";
 import { referenceAsset, referencePage } from "./reference.ts";
@@ -29,7 +31,7 @@ export function createSharedApp({
   surfaces,
   nameplate,
   clock = () => Date.now(),
-}: SharedAppParts): Pick<Surface, "fetch"> {
+}: SharedAppParts): Pick<Surface, "fetch" | "configProblems"> {
   const app = new Hono<SharedHono>({ strict: false });
   // Not at load: there the platform's clock stands still.
   let startedAt: number | undefined;
@@ -72,10 +74,13 @@ export function createSharedApp({
   app.notFound(unknownRoute);
 
   return {
+    configProblems: sharedProblems,
     async fetch(request, exchange, context) {
       startedAt ??= clock();
       const policy = readEdgePolicy(exchange.env);
       const answer = async (): Promise<Response> => {
+        // Without CORS: no other origin has any business with the console.
+        if (isConsolePath(exchange.path)) return answerConsole(request, exchange);
         if (request.method === "OPTIONS") return preflightResponse(request, policy);
         return addCorsHeaders(await app.fetch(request, exchange, context), request, policy);
       };

@@ -1,5 +1,6 @@
 /** The OpenAPI documents of a host: one of each surface that it serves, and one of all together. */
 import * as z from "zod";
+import { frontendTools } from "../../protocol/records.ts";
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
 import { buildOpenApi, mergeOpenApi, type Operation } from "../platform/openapi.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
@@ -56,10 +57,24 @@ const healthRecord = z
         description:
           "The query gateway, where the host serves it. Neither its nodes nor a wrong deployment among right ones change the status.",
       }),
+    frontendTools: frontendTools.optional().meta({ description: "Where the host serves the oracle." }),
     plugins: z
-      .record(z.string(), z.unknown())
+      .object({
+        loaded: z.array(text),
+        excluded: z.array(z.object({ plugin: text, reason: text, missing: z.array(text).optional() })),
+        softDepGaps: z.array(z.object({ plugin: text, missing: text })),
+        error: z
+          .object({ code: text, plugin: text, names: z.array(text), message: text })
+          .catchall(z.unknown())
+          .optional(),
+        health: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .meta({ description: "What each plugin says of itself, by its name." }),
+      })
       .optional()
       .meta({ description: "The oracle's plugins, where the host serves it." }),
+    warnings: z.array(text).optional(),
   })
   .catchall(z.unknown())
   .meta({ id: "Health" });
@@ -132,8 +147,8 @@ export async function hostDocument(
   nameplate = HOST_NAMEPLATE,
 ): Promise<JsonObject> {
   const all = await Promise.all(served.map((name) => ownDocument(name, env, served, surfaces)));
-  const documents = all.filter(isJsonObject);
-  return mergeOpenApi({ ...nameplate, version }, [sharedDocument(), ...documents]);
+  // The last one describes what several have: the paths that all surfaces share.
+  return mergeOpenApi({ ...nameplate, version }, [...all.filter(isJsonObject), sharedDocument()]);
 }
 
 /** What the reference offers to read, the whole first. */

@@ -8,7 +8,7 @@ import type { Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
 import * as z from "zod";
 import { textVariable, type ConfigProblem } from "../platform/config.ts";
-import { DEFAULT_ENVIRONMENT, readSharedConfig } from "./config.ts";
+import { DEFAULT_ENVIRONMENT, sharedProblems } from "./config.ts";
 
 export type Surfaces = Readonly<Partial<Record<SurfaceName, Surface>>>;
 
@@ -94,9 +94,8 @@ interface SurfaceProblem extends ConfigProblem {
 
 /** Of the shared slice and of each surface that the host serves. */
 function configProblems(env: Env, served: readonly SurfaceName[], surfaces: Surfaces): readonly SurfaceProblem[] {
-  const shared = readSharedConfig(env);
   const slices: readonly (readonly [string, readonly ConfigProblem[]])[] = [
-    ["shared", shared.ok ? [] : shared.error],
+    ["shared", sharedProblems(env)],
     ...served.map((name) => [name, surfaces[name]?.configProblems(env) ?? []] as const),
   ];
   return slices.flatMap(([surface, problems]) => problems.map((problem) => ({ surface, ...problem })));

@@ -23,6 +23,14 @@ export function heightHeaders(height: string | undefined): Readonly<Record<strin
   return height === undefined ? {} : Object.fromEntries(HEIGHT_HEADERS.map((name) => [name, height]));
 }
 
+/** Which node answered, where one was asked. A configuration may name it with characters that no header holds. */
+export function nodeHeader(node: string | undefined): Readonly<Record<string, string>> {
+  if (node === undefined) return {};
+  return {
+    "X-Gateway-Node": node.replaceAll(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character.toWellFormed())),
+  };
+}
+
 interface Freshness {
   readonly cacheControl: string;
   /** How long it is fresh, 0 for not at all; and how long it may be of use after that. */

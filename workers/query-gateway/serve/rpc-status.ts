@@ -8,9 +8,9 @@ import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
 import type { MessageWriter } from "../json/message-writer.ts";
 import { base64, quoteJson } from "../json/scalars.ts";
 import { GRPC, type NodeStatus, type StatusDetail } from "../upstream/upstream.ts";
-import { heightHeaders } from "./response.ts";
+import { heightHeaders, nodeHeader } from "./response.ts";
 
-export interface RpcError extends Pick<NodeStatus, "code" | "message" | "details" | "retryAfter" | "height"> {
+export interface RpcError extends Pick<NodeStatus, "code" | "message" | "details" | "retryAfter" | "height" | "node"> {
   readonly httpStatus: number;
 }
 
@@ -42,7 +42,7 @@ export function errorBody(
   return `{"code":${code},"message":${quoteJson(message)},"details":[${printed.join(",")}]}`;
 }
 
-export function errorResponse({ httpStatus, retryAfter, height }: RpcError, body: string): Response {
+export function errorResponse({ httpStatus, retryAfter, height, node }: RpcError, body: string): Response {
   return new Response(body, {
     status: httpStatus,
     headers: {
@@ -50,6 +50,7 @@ export function errorResponse({ httpStatus, retryAfter, height }: RpcError, body
       "Cache-Control": "no-store",
       ...(retryAfter !== undefined && { "Retry-After": String(Math.ceil(retryAfter)) }),
       ...heightHeaders(height?.toString()),
+      ...nodeHeader(node),
     },
   });
 }

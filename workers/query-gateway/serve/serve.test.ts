@@ -6,6 +6,7 @@ import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
 import { gatewayNode } from "../../../test/support/gateway-node.ts";
 import { echo, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
 import { USUAL_RATE_PER_MINUTE } from "../deployments/settings.ts";
+import { nodeHeader } from "./response.ts";
 
 const gateway = gatewayNode(fixtureImage());
 const { edge, callsDuring } = gateway;
@@ -33,6 +34,23 @@ describe("heights and caches", () => {
       });
       expect(times).toBe(0);
     }
+  });
+
+  test("an answer and a refusal name their node, and a response from the cache names none [QG-131]", async () => {
+    gateway.handler = atHeights;
+    const { ask, settled } = edge();
+    const node = (response: { readonly headers: Headers }) => response.headers.get("X-Gateway-Node");
+    expect(node(await ask("/t/x"))).toBe("n");
+    expect(node(await ask("/t/x", height("10")))).toBe("n");
+    await settled();
+    expect(node(await ask("/t/x", height("10")))).toBeNull();
+    expect(node(await ask("/t/x", height("-1")))).toBeNull();
+    gateway.handler = () => {
+      throw new ConnectError("no", Code.NotFound);
+    };
+    expect(node(await ask("/t/y"))).toBe("n");
+    expect(nodeHeader("Zürich 1\n")).toEqual({ "X-Gateway-Node": "Z%C3%BCrich%201%0A" });
+    expect(nodeHeader(undefined)).toEqual({});
   });
 
   test("V97: final heights are fetched once each and cached separately [QG-97]", async () => {

@@ -16,6 +16,7 @@ import {
   cacheStatus,
   freshnessOf,
   jsonDocument,
+  nodeHeader,
   printDocument,
   type Document,
 } from "./response.ts";
@@ -31,7 +32,7 @@ import type { RequestContext } from "./serve.ts";
 
 /** What came of a call, for everybody who shares it. */
 export type Outcome =
-  | { readonly kind: "answer"; readonly answer: Answer }
+  | { readonly kind: "answer"; readonly answer: Answer; readonly node?: string }
   /** `isCallerEnd`: the caller who started the call has left, or their time is up. */
   | { readonly kind: "error"; readonly error: RpcError; readonly body: string; readonly isCallerEnd: boolean };
 
@@ -130,10 +131,11 @@ async function fetchAndCache(
   const reported = fetched.ok ? fetched.value.height : fetched.error.error.height;
   const heights = { requested: call.height, reported, best: upstream.bestHeight(), isComplete };
   const { cacheControl, seconds, staleSeconds } = freshnessOf(settings, heights);
+  const node = fetched.ok ? fetched.value.node : fetched.error.error.node;
   const cacheAnswer = (answer: Answer): Outcome => {
     if (key !== undefined && seconds + staleSeconds > 0)
       waitUntil(cache.put(key, answer, { storedAt: clock(), seconds, staleSeconds }));
-    return { kind: "answer", answer };
+    return { kind: "answer", answer, ...(node !== undefined && { node }) };
   };
   if (!fetched.ok) {
     const { error, body } = fetched.error;
@@ -149,6 +151,7 @@ async function fetchAndCache(
 interface Fetched {
   readonly document: Document;
   readonly height?: bigint;
+  readonly node?: string;
 }
 
 type ErrorOutcome = Extract<Outcome, { kind: "error" }>;
@@ -166,23 +169,26 @@ async function fetchDocument(
     const status = settings.json.notFoundCodes ? missingIsNotFound(call.route.method, value) : value;
     return failure(errorOutcome(call, status));
   }
-  const height = value.height === undefined ? {} : { height: value.height };
-  if (value.kind === "json") return success({ document: jsonDocument(value.text), ...height });
+  const origin = {
+    ...(value.height !== undefined && { height: value.height }),
+    ...(value.node !== undefined && { node: value.node }),
+  };
+  if (value.kind === "json") return success({ document: jsonDocument(value.text), ...origin });
   const document = printDocument(call.route.response, value.message, call.served.writer);
   const method = call.route.bound.path;
   if (!document.ok) {
     log.error("answer-not-printed", { method, reason: document.error.message });
     const internal = errorOutcome(call, internalError);
-    return failure({ ...internal, error: { ...internal.error, ...height } });
+    return failure({ ...internal, error: { ...internal.error, ...origin } });
   }
   const { unknownFields } = document.value;
   if (unknownFields > 0) log.info("fields-unknown", { method, fields: unknownFields });
-  return success({ document: document.value, ...height });
+  return success({ document: document.value, ...origin });
 }
 
 function respond(outcome: Outcome, request: Request, more: Readonly<Record<string, string>> = {}): Response {
   return outcome.kind === "answer"
-    ? answerResponse(outcome.answer, request, more)
+    ? answerResponse(outcome.answer, request, { ...nodeHeader(outcome.node), ...more })
     : errorResponse(outcome.error, outcome.body);
 }
 

@@ -100,7 +100,8 @@ describe("retry on another node", () => {
 
   test("a node's own time is not the request's", async () => {
     const [silent, good] = [await badNode(silence), await goodNode()];
-    const upstream = upstreamOver([nodeAt(silent.url, { timeoutMs: 20 }), nodeAt(good.url, { tier: 1 })]);
+    // Time enough for the slowest machine to have asked.
+    const upstream = upstreamOver([nodeAt(silent.url, { timeoutMs: 500 }), nodeAt(good.url, { tier: 1 })]);
     expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     await silent.dropped;
   });
@@ -160,7 +161,7 @@ describe("heights", () => {
 describe("hedging [QG-84]", () => {
   test("a second node is asked after the time; the first final answer wins and the loser is let go", async () => {
     const [slow, good] = [await badNode(silence), await goodNode()];
-    const upstream = upstreamOver([nodeAt(slow.url), nodeAt(good.url, { tier: 1 })], { hedgeAfterMs: 10 });
+    const upstream = upstreamOver([nodeAt(slow.url), nodeAt(good.url, { tier: 1 })], { hedgeAfterMs: 200 });
     expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     await slow.dropped;
     expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);

@@ -55,6 +55,8 @@ export interface NodeStatus {
   readonly retryAfter?: number;
   /** Of the state that the node answered from. */
   readonly height?: bigint;
+  /** The node that answered. */
+  readonly node?: string;
 }
 
 export type StatusDetail =
@@ -63,9 +65,9 @@ export type StatusDetail =
   | { readonly kind: "json"; readonly text: string };
 
 export type UpstreamAnswer =
-  | { readonly kind: "message"; readonly message: Message; readonly height?: bigint }
+  | { readonly kind: "message"; readonly message: Message; readonly height?: bigint; readonly node?: string }
   /** From a node that was asked over HTTP: its document, unchanged. */
-  | { readonly kind: "json"; readonly text: string; readonly height?: bigint }
+  | { readonly kind: "json"; readonly text: string; readonly height?: bigint; readonly node?: string }
   | NodeStatus;
 
 export interface UpstreamStream {

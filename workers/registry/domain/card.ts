@@ -48,8 +48,8 @@ export function cardOf(record: DomainRecord): JsonObject {
   };
 }
 
-const shownTextNames = ["description", "brand", "location"] as const;
-const shownAddressNames = ["image", "logo", "url", "website"] as const;
+export const shownTextNames = ["description", "brand", "location"] as const;
+export const shownAddressNames = ["image", "logo", "url", "website"] as const;
 
 function shownTexts(metadata: JsonObject): JsonObject {
   const texts = shownTextNames.filter((name) => typeof metadata[name] === "string" && metadata[name] !== "");

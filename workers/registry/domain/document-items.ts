@@ -6,11 +6,15 @@ import * as z from "zod";
 import type { JsonObject } from "../../platform/json.ts";
 import { isDid } from "../did.ts";
 import type { ItemList } from "./domain.ts";
-import { jsonObject } from "./members.ts";
+import { CONTROL, jsonObject } from "./members.ts";
 import { detailsOfFreeJson } from "./metadata.ts";
 import { rule, rules } from "./shape.ts";
 
-const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}]+$/u;
+const scheme = new RegExp(String.raw`^[A-Za-z][A-Za-z0-9+.-]*:[^\s${CONTROL}]+$`);
+
+/** A URI as JSON Schema says it, with the spaces around it where those are taken off. */
+const uriForm = { pattern: scheme.source };
+export const spacedUriForm = { pattern: scheme.source.replace("^", String.raw`^\s*`).replace(/\$$/, String.raw`\s*$`) };
 
 export function isUri(text: string): boolean {
   return scheme.test(text) && text.isWellFormed();
@@ -18,10 +22,16 @@ export function isUri(text: string): boolean {
 
 const text = () =>
   z.string().check(rule("format", "must be well-formed Unicode", (value: string) => value.isWellFormed()));
-const required = () => text().check(rule("length", "must not be empty", (value: string) => value !== ""));
+const required = () =>
+  text()
+    .check(rule("length", "must not be empty", (value: string) => value !== ""))
+    .meta({ minLength: 1 });
 const optional = () => text().default("");
 
-export const uri = z.string().check(rule("format", "must be a URI, such as https://example.org/", isUri));
+export const uri = z
+  .string()
+  .check(rule("format", "must be a URI, such as https://example.org/", isUri))
+  .meta(uriForm);
 
 /** A JWK has these only when it holds a private or a symmetric key (RFC 7518 section 6); a document is public. */
 const secretMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
@@ -115,7 +125,10 @@ export const itemSchemas = {
 } satisfies Readonly<Record<ItemList, z.ZodType>>;
 
 function pattern(form: RegExp, message: string) {
-  return z.string().check(rule("format", message, (value: string) => form.test(value)));
+  return z
+    .string()
+    .check(rule("format", message, (value: string) => form.test(value)))
+    .meta({ pattern: form.source });
 }
 
 const itemNames: Readonly<Record<ItemList, readonly string[]>> = {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import {
   credentialStatuses,
+  domainActions,
   domainStatuses,
   itemLists,
   relationships,
@@ -9,6 +10,7 @@ import {
   verificationStatuses,
 } from "./domain.ts";
 import { markedMembers } from "./content.ts";
+import { itemSchemas } from "./document-items.ts";
 import { jsonObject } from "./members.ts";
 
 export const time = z.string().meta({ format: "date-time" });
@@ -31,7 +33,7 @@ const documentRecord = z
   .object({
     alsoKnownAs: texts,
     context: texts,
-    ...Object.fromEntries(itemLists.map((list) => [list, z.array(jsonObject)])),
+    ...Object.fromEntries(itemLists.map((list) => [list, z.array(itemSchemas[list])])),
     ...Object.fromEntries(relationships.map((list) => [list, texts])),
   })
   .meta({ id: "DomainDocument" });
@@ -91,7 +93,7 @@ export const historyEntryRecord = z
     versionId: z.string(),
     at: time,
     actor: z.string().meta({ description: "A DID, or system" }),
-    action: z.string(),
+    action: z.enum(domainActions),
     changes: z.array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })),
     reason: z.string().nullable(),
     proposalId: z.string().nullable(),

@@ -1,11 +1,11 @@
 /** What each member of a domain may be, as schemas that also normalise. */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { isDid, isDidUrl, LONGEST_DID } from "../did.ts";
+import { didForm, didUrlForm, isDid, isDidUrl, LONGEST_DID } from "../did.ts";
 import { credentialStatuses, type Credential } from "./domain.ts";
 import { detailsOfMetadata } from "./metadata.ts";
 import { rule, rules } from "./shape.ts";
-import { parseTime } from "./time.ts";
+import { parseTime, spacedTimeForm } from "./time.ts";
 
 /** Code points, bounds of what indexes and lists show. */
 const TYPE_LENGTH = 64;
@@ -17,40 +17,50 @@ const CONTROLLERS = 16;
 export const CREDENTIALS = 50;
 export const ACCOUNTS = 50;
 
-const controlCharacter = /\p{Cc}/u;
+/** Control characters as a class of any regular expression, with Unicode's classes or without. */
+export const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
+const controlCharacter = new RegExp(`[${CONTROL}]`);
 
 /** A line of text of bounded length that a database and a log can hold. */
 function line(greatest: number) {
-  return z.string().check(
-    rule(
-      "length",
-      `must have 1 to ${greatest} characters`,
-      (text: string) => text !== "" && Array.from(text).length <= greatest,
-    ),
-    rule(
-      "format",
-      "must hold no control characters",
-      (text: string) => text.isWellFormed() && !controlCharacter.test(text),
-    ),
-  );
+  return z
+    .string()
+    .check(
+      rule(
+        "length",
+        `must have 1 to ${greatest} characters`,
+        (text: string) => text !== "" && Array.from(text).length <= greatest,
+      ),
+      rule(
+        "format",
+        "must hold no control characters",
+        (text: string) => text.isWellFormed() && !controlCharacter.test(text),
+      ),
+    )
+    .meta({ minLength: 1, maxLength: greatest, pattern: `^[^${CONTROL}]*$` });
 }
 
 export const didMember = z
   .string()
   .check(rule("format", `must be a DID of at most ${LONGEST_DID} characters`, isDid))
-  .meta({ example: "did:ixo:entity:0123456789abcdef0123456789abcdef" });
+  .meta({ ...didForm, example: "did:ixo:entity:0123456789abcdef0123456789abcdef" });
 
 export const typeMember = z
   .string()
   .transform((text) => text.trim().normalize("NFC"))
   .pipe(line(TYPE_LENGTH))
-  .meta({ description: "Free text; GET /v1/domain-types lists the known ones", example: "Project" });
+  .meta({
+    pattern: String.raw`\S`,
+    description: `Free text of 1 to ${TYPE_LENGTH} characters; GET /v1/domain-types lists the known ones`,
+    example: "Project",
+  });
 
 export const classMember = z
   .string()
   .transform((text) => text.trim())
   .pipe(z.string().check(rule("format", `must be a DID or a DID URL of at most ${LONGEST_DID} characters`, isDidUrl)))
   .meta({
+    ...didUrlForm,
     description: "The protocol domain; `protocol` is its other name",
     example: "did:ixo:protocol/clean-cooking",
   });
@@ -73,15 +83,16 @@ export const timeMember = z
     context.addIssue({ code: "custom", message: TIME_RULE, params: { reason: "format" } });
     return z.NEVER;
   })
-  .meta({ description: "RFC 3339; without a zone it is UTC", example: "2026-01-31T12:00:00Z" });
+  .meta({ ...spacedTimeForm, description: "RFC 3339; without a zone it is UTC", example: "2026-01-31T12:00:00Z" });
 
 /** One DID counts as a list of one. Duplicates go, the order stays. */
 export const controllersMember = z.preprocess(
   (value) => (typeof value === "string" ? [value] : value),
   z
     .array(didMember)
+    .min(1)
     .transform((dids) => [...new Set(dids)])
-    .pipe(z.array(z.string()).min(1).max(CONTROLLERS)),
+    .pipe(z.array(z.string()).max(CONTROLLERS)),
 );
 
 export const externalIdMember = line(EXTERNAL_ID_LENGTH).meta({ description: "Not unique, such as a serial number" });

@@ -9,6 +9,10 @@ export interface Instant {
 }
 
 const form = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)?)?$/;
+/** A time as JSON Schema says it; that the day and the hour exist, it does not say. */
+export const timeForm = { pattern: form.source };
+/** The same with the spaces around it that a domain's members may have. */
+export const spacedTimeForm = { pattern: form.source.replace("^", String.raw`^\s*`).replace(/\$$/, String.raw`\s*$`) };
 
 /** The first and the last instant that a record may name: years 1970 to 9999, in UTC. */
 const EARLIEST = 0;

@@ -5,16 +5,18 @@
 import type { DomainRecord, DomainStatus, ServiceName, VerificationStatus } from "../domain/domain.ts";
 import { millisecondsOf } from "../domain/time.ts";
 
-export type ReasonCode =
-  | "deactivated"
-  | "suspended"
-  | "not_yet_valid"
-  | "expired"
-  | "awaiting_verification"
-  | "under_vote"
-  | "rejected"
-  | "revoked"
-  | "service_disabled";
+export const reasonCodes = [
+  "deactivated",
+  "suspended",
+  "not_yet_valid",
+  "expired",
+  "awaiting_verification",
+  "under_vote",
+  "rejected",
+  "revoked",
+  "service_disabled",
+] as const;
+type ReasonCode = (typeof reasonCodes)[number];
 
 export interface Reason {
   readonly code: ReasonCode;

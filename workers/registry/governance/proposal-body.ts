@@ -6,9 +6,9 @@ import * as z from "zod";
 import type { FailureDetail } from "../../platform/failure.ts";
 import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { failure, type Result, success } from "../../platform/result.ts";
-import { isDid } from "../did.ts";
+import { didForm, isDid } from "../did.ts";
 import { type ContentDigests, contentHashOf } from "../domain/content.ts";
-import { isUri } from "../domain/document-items.ts";
+import { isUri, spacedUriForm } from "../domain/document-items.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { readShape, rule, wellFormed } from "../domain/shape.ts";
 import { failureOfDetails } from "../failures.ts";
@@ -28,18 +28,19 @@ const ADDRESS_LENGTH = 2_048;
 
 const text = (greatest: number) => z.string().trim().min(1).max(greatest);
 const json = z.record(z.string(), z.json());
-const did = z.string().refine(isDid, { error: "must be a DID" });
+const did = z.string().refine(isDid, { error: "must be a DID" }).meta(didForm);
 
-const evidence = z
-  .object({
-    id: text(SHORT_TEXT).nullable().default(null),
-    type: text(SHORT_TEXT),
-    uri: text(ADDRESS_LENGTH).check(rule("format", "must be a URI, such as https://example.org/", isUri)),
-    mediaType: text(SHORT_TEXT).nullable().default(null),
-    digest: text(SHORT_TEXT).nullable().default(null),
-    description: text(NOTES_LENGTH).nullable().default(null),
-  })
-  .meta({ id: "Evidence" });
+const evidenceMembers = {
+  id: text(SHORT_TEXT).nullable().default(null),
+  type: text(SHORT_TEXT),
+  uri: text(ADDRESS_LENGTH)
+    .check(rule("format", "must be a URI, such as https://example.org/", isUri))
+    .meta(spacedUriForm),
+  mediaType: text(SHORT_TEXT).nullable().default(null),
+  digest: text(SHORT_TEXT).nullable().default(null),
+  description: text(NOTES_LENGTH).nullable().default(null),
+};
+const evidence = z.object(evidenceMembers).meta({ id: "Evidence" });
 
 /** Members that it does not know are left out, as everywhere in the body of a POST. */
 const packageSchema = z
@@ -62,6 +63,34 @@ const packageSchema = z
     notes: z.string().max(NOTES_LENGTH).nullable().default(null),
   })
   .meta({ id: "EntityPackage" });
+
+const digest = z.string().meta({ description: "SHA-256, hexadecimal" });
+
+/** A package as it is kept: what was sent, and the domain that its voters see. */
+export const packageRecord = packageSchema
+  .extend({
+    controllers: z.array(z.string()).nullable(),
+    // A component of its own: what was left out is there as null.
+    evidence: z.array(z.object(evidenceMembers).meta({ id: "KeptEvidence" })),
+    domain: z.object({
+      id: z.string(),
+      version: z.int().min(1),
+      type: z.string(),
+      class: z.string(),
+      controllers: z.array(z.string()),
+      relayerNode: z.string().nullable(),
+      externalId: z.string().nullable(),
+      validFrom: z.string().nullable(),
+      validUntil: z.string().nullable(),
+      metadataHash: digest,
+      documentHash: digest,
+      credentialsHash: digest,
+      accountsHash: digest,
+      contentHash: digest,
+    }),
+  })
+  .partial()
+  .meta({ id: "KeptPackage" });
 
 /** Why a package is not even looked at: its size and depth. `sent` is the member as it came. */
 function detailsOfSize(sent: unknown): readonly FailureDetail[] {

@@ -62,6 +62,14 @@ export interface Vote {
   readonly castAt: number;
 }
 
+/** What one DID has in the vote on a proposal whose electorate has it. */
+export interface OwnVote {
+  readonly proposalId: string;
+  readonly power: number;
+  /** Undefined until it is cast. */
+  readonly vote: Vote | undefined;
+}
+
 /** The same proposal as it stands at `now`: decided when a vote or the end of the vote has decided it. */
 export function effectiveBallot<Open extends Ballot>(ballot: Open, now: number): Open {
   if (ballot.state !== "open" || !isDue(ballot, now)) return ballot;

@@ -4,9 +4,10 @@ import { did, time } from "../domain/domain-schema.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { printTime } from "../domain/time.ts";
 import { roles } from "../caller.ts";
+import { packageRecord } from "./proposal-body.ts";
 import { proposalKinds, proposalStates, type Proposal } from "./proposal.ts";
 import { castPower, isQuorumMet, voteOptions } from "./tally.ts";
-import type { Vote } from "./proposal.ts";
+import type { OwnVote, Vote } from "./proposal.ts";
 import { votingRulesSchema } from "./voting-rules.ts";
 
 const power = z.int().min(0);
@@ -20,7 +21,7 @@ export const proposalRecord = z
     summary: z.string(),
     proposer: did,
     proposerRole: z.enum(roles),
-    package: z.record(z.string(), z.json()).nullable().meta({
+    package: packageRecord.nullable().meta({
       description:
         "What was sent, and under `domain` what its voters see: the domain's version, its facts and SHA-256 digests of the rest.",
     }),
@@ -82,4 +83,16 @@ export const voteRecord = z
 
 export function voteRepresentation({ castAt, ...same }: Vote) {
   return { ...same, castAt: printTime(castAt) };
+}
+
+export const ownVoteRecord = z
+  .object({
+    proposalId: z.string(),
+    power: power.meta({ description: "Of the caller in the electorate that was taken with the proposal." }),
+    vote: voteRecord.nullable(),
+  })
+  .meta({ id: "OwnVote" });
+
+export function ownVoteRepresentation({ proposalId, power, vote }: OwnVote) {
+  return { proposalId, power, vote: vote === undefined ? null : voteRepresentation(vote) };
 }

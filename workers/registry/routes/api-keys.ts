@@ -8,9 +8,9 @@ import { did, time } from "../domain/domain-schema.ts";
 import { failsWith } from "../../platform/http/parameters.ts";
 import { reply } from "../../platform/http/route.ts";
 import { failure } from "../../platform/result.ts";
-import { isDid } from "../did.ts";
+import { didForm, isDid } from "../did.ts";
 import { wellFormed } from "../domain/shape.ts";
-import { parseTime, printTime } from "../domain/time.ts";
+import { parseTime, printTime, timeForm } from "../domain/time.ts";
 import { refuse, type RegistryHono } from "../context.ts";
 import { registryFailure } from "../failures.ts";
 import { keyed, operatorOnly } from "../http/authentication.ts";
@@ -61,7 +61,10 @@ function keyBody(now: number) {
   return z
     .strictObject({
       label: z.string().trim().min(1).max(LONGEST_LABEL).check(wellFormed),
-      did: z.string().refine(isDid, { error: "must be a DID", params: { reason: "invalid_did" } }),
+      did: z
+        .string()
+        .refine(isDid, { error: "must be a DID", params: { reason: "invalid_did" } })
+        .meta(didForm),
       scopes: z
         .array(z.enum(scopes))
         .min(1)
@@ -79,7 +82,8 @@ function keyBody(now: number) {
             end === undefined ? ["format", "must be an RFC 3339 time"] : ["range", "must lie in the future"];
           context.addIssue({ code: "custom", message, params: { reason } });
           return z.NEVER;
-        }),
+        })
+        .meta(timeForm),
     })
     .refine((key) => key.role !== null || !key.scopes.includes("verification:propose"), {
       path: ["role"],

@@ -17,6 +17,8 @@ import { newestChange, readChanges } from "../store/change-store.ts";
 
 /** Seconds that a long poll may wait: below the timeout of usual proxies. */
 const LONGEST_WAIT = 30;
+/** Changes that may be asked for from the end of the feed: a page. */
+const MOST_LATEST = 100;
 
 const changeRecord = historyEntryRecord
   .extend({
@@ -48,6 +50,9 @@ const list = route(
     auth: keyed("domains:read"),
     query: z.object({
       after: seq.meta({ description: "Changes behind this seq; 0 when left out." }),
+      latest: wholeNumber({ least: 0, greatest: MOST_LATEST }).meta({
+        description: "The newest so many changes, instead of `after`; 0 answers only where the feed ends.",
+      }),
       limit: pageParameters.limit,
       wait: wholeNumber({ least: 0, greatest: LONGEST_WAIT }).meta({
         description: "Seconds to wait when there is nothing new. Events never wait.",
@@ -65,11 +70,15 @@ const list = route(
     },
     failures: ["validation_failed", "invalid_cursor"],
   },
-  async ({ query: { after = 0, limit, wait = 0 }, headers }, c) => {
+  async ({ query: { after = 0, latest, limit, wait = 0 }, headers }, c) => {
     const isStream = /(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/i.test(c.req.header("Accept") ?? "");
-    const start = await startOf(c, isStream ? headers["Last-Event-ID"] : undefined, after);
+    const lastEventId = isStream ? headers["Last-Event-ID"] : undefined;
+    const start =
+      latest === undefined || lastEventId !== undefined
+        ? await startOf(c, lastEventId, after)
+        : success(Math.max(0, (await newestChange(c.var.runtime.database)) - latest));
     if (!start.ok) return start;
-    const { feed, leave } = feedFor(c, limit);
+    const { feed, leave } = feedFor(c, Math.max(limit, latest ?? 0));
     if (isStream) {
       return c.body(eventStream(feed, start.value, { left: leave, log: c.env.log }), 200, {
         "Content-Type": "text/event-stream",

@@ -2,12 +2,13 @@
 import * as z from "zod";
 import { failsWith } from "../../platform/http/parameters.ts";
 import { reply } from "../../platform/http/route.ts";
-import { cardOf } from "../domain/card.ts";
+import { cardOf, shownAddressNames, shownTextNames } from "../domain/card.ts";
 import { classChain, compositeDocument } from "../domain/composite.ts";
 import { did, time, compositeRecord, historicVersionRecord, historyEntryRecord } from "../domain/domain-schema.ts";
 import { jsonObject } from "../domain/members.ts";
 import { representationOf, variantTagOf } from "../domain/representation.ts";
-import { digestOf } from "../domain/content.ts";
+import { digestOf, markedMembers } from "../domain/content.ts";
+import { domainStatuses, verificationStatuses } from "../domain/domain.ts";
 import { refused, registryFailure, unknownDomain } from "../failures.ts";
 import { keyed, openFor } from "../http/authentication.ts";
 import { domainParams, readNamed } from "../http/named-domain.ts";
@@ -113,6 +114,7 @@ const readComposite = route(
 
 const CREDENTIAL = "application/vc";
 
+const shownText = z.string().optional().meta({ description: "From the metadata" });
 const card = z
   .object({
     "@context": z.array(z.unknown()),
@@ -121,7 +123,23 @@ const card = z
     issuer: did,
     validFrom: time,
     validUntil: time.optional(),
-    credentialSubject: jsonObject,
+    credentialSubject: z.object({
+      id: did,
+      ...Object.fromEntries([...shownTextNames, ...shownAddressNames, "name"].map((name) => [name, shownText])),
+      domainType: z.string(),
+      class: z.string(),
+      controllers: z.array(did),
+      status: z.enum(domainStatuses),
+      verificationStatus: z.enum(verificationStatuses),
+      entityVerified: z.boolean(),
+      verifiedAt: time.optional(),
+      verifiedVersion: z.int().optional(),
+      changedSinceVerification: z.array(z.enum(markedMembers)).optional().meta({ description: "While it is verified" }),
+      version: z.int(),
+      versionId: z.string(),
+      updatedAt: time,
+      metadata: jsonObject,
+    }),
   })
   .meta({ id: "DomainCard", description: "A credential by the W3C data model 2.0, without a proof" });
 

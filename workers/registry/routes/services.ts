@@ -8,7 +8,7 @@ import { domainStatuses, serviceNames, verificationStatuses } from "../domain/do
 import { mayUpdate } from "../domain/update.ts";
 import { printTime } from "../domain/time.ts";
 import { notController, registryFailure } from "../failures.ts";
-import { reasonsAgainst } from "../governance/eligibility.ts";
+import { reasonCodes, reasonsAgainst } from "../governance/eligibility.ts";
 import { keyed } from "../http/authentication.ts";
 import { domainParams, readNamed } from "../http/named-domain.ts";
 import { firstOf } from "../http/pages.ts";
@@ -93,7 +93,7 @@ const readEligibility = route(
           schema: z.object({
             domainId: did,
             eligible: z.boolean(),
-            reasons: z.array(z.object({ code: z.string(), message: z.string() })),
+            reasons: z.array(z.object({ code: z.enum(reasonCodes), message: z.string() })),
             status: z.enum(domainStatuses),
             verificationStatus: z.enum(verificationStatuses),
             validFrom: time.nullable(),

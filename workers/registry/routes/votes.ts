@@ -1,4 +1,4 @@
-/** Votes on proposals: cast, listed in the order of casting, and the caller's own. */
+/** Votes on proposals: cast, listed in the order of casting, and the caller's own with its power. */
 import * as z from "zod";
 import { reply, type Reply } from "../../platform/http/route.ts";
 import { success } from "../../platform/result.ts";
@@ -6,7 +6,7 @@ import { castVote, readBallot, type CastVote } from "../commands/cast-vote.ts";
 import { wellFormed } from "../domain/shape.ts";
 import { refused, unknownProposal } from "../failures.ts";
 import type { Vote } from "../governance/proposal.ts";
-import { voteRecord, voteRepresentation } from "../governance/representation.ts";
+import { ownVoteRecord, ownVoteRepresentation, voteRecord, voteRepresentation } from "../governance/representation.ts";
 import { voteOptions } from "../governance/tally.ts";
 import { keyed } from "../http/authentication.ts";
 import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
@@ -14,7 +14,7 @@ import { route } from "../http/route.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { cursorOf } from "../lists/cursor.ts";
 import { readProposal } from "../store/proposal-store.ts";
-import { listVotes, readVote } from "../store/vote-store.ts";
+import { listOwnVotes, listVotes, readVote } from "../store/vote-store.ts";
 
 const tag = "Verification";
 const params = z.object({ pid: z.string() });
@@ -123,4 +123,34 @@ const readOwn = route(
   },
 );
 
-export const voteRoutes = [cast, list, readOwn];
+/** Proposals that one request may name. */
+const NAMED_PROPOSALS = 50;
+
+const listOwn = route(
+  {
+    method: "get",
+    path: "/v1/votes/me",
+    id: "listOwnVotes",
+    summary: "The caller's power and vote on proposals",
+    description:
+      "One item for each named proposal whose electorate has the caller's DID, with the power that it was given there; `vote` is null until it is cast.",
+    tag,
+    auth: keyed("domains:read"),
+    query: z.object({
+      proposal: z
+        .preprocess(
+          (value) => (value === undefined ? undefined : [value].flat()),
+          z.array(z.string().min(1)).min(1).max(NAMED_PROPOSALS),
+        )
+        .meta({ description: "Ids of proposals; repeat it for several." }),
+    }),
+    responses: pageResponse(ownVoteRecord),
+    failures: [],
+  },
+  async ({ query: { proposal }, caller }, c) => {
+    const own = await listOwnVotes(c.var.runtime.database, caller.did, proposal);
+    return replyPage(c, { items: own.map(ownVoteRepresentation), limit: NAMED_PROPOSALS, nextCursor: null });
+  },
+);
+
+export const voteRoutes = [cast, list, readOwn, listOwn];

@@ -5,7 +5,7 @@ import type { Delivery, OutboxSummary } from "../../../durable-objects/outbox/rp
 import { domainActions } from "../domain/domain.ts";
 import { printTime } from "../domain/time.ts";
 import { disabledReasons, type Webhook } from "../store/webhook-store.ts";
-import { webhookAddress, type AddressRule } from "../webhooks/address.ts";
+import { LONGEST_URL, webhookAddress, type AddressRule } from "../webhooks/address.ts";
 
 /** Characters. */
 const LONGEST_DESCRIPTION = 200;
@@ -13,6 +13,9 @@ const LONGEST_DESCRIPTION = 200;
 const LONGEST_OVERLAP = 604_800;
 /** Seconds: a day. */
 const USUAL_OVERLAP = 86_400;
+
+/** An address as JSON Schema says it; plain HTTP is for development alone, and which hosts are named is a setting. */
+const HTTP_ADDRESS = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://\S`;
 
 function members(rule: AddressRule) {
   return {
@@ -24,7 +27,11 @@ function members(rule: AddressRule) {
         context.addIssue({ code: "custom", message: address.error, params: { reason: "format" } });
         return z.NEVER;
       })
-      .meta({ description: "https, to a host that REGISTRY_WEBHOOK_HOSTS names." }),
+      .meta({
+        pattern: HTTP_ADDRESS,
+        maxLength: LONGEST_URL,
+        description: "https, to a host that REGISTRY_WEBHOOK_HOSTS names.",
+      }),
     description: z.string().max(LONGEST_DESCRIPTION).nullable(),
     actions: z
       .array(z.enum(domainActions))

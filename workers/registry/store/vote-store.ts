@@ -4,7 +4,7 @@
  * is always the one that decided it.
  */
 import type { DomainRecord } from "../domain/domain.ts";
-import type { Ballot, Vote } from "../governance/proposal.ts";
+import type { Ballot, OwnVote, Vote } from "../governance/proposal.ts";
 import { decidingBounds, type VoteOption } from "../governance/tally.ts";
 import { requireThat } from "./batch.ts";
 import { domainColumns, type DomainRow, recordOf } from "./domain-rows.ts";
@@ -91,6 +91,26 @@ export async function listVotes(
     limit,
   }).all<VoteRow>();
   return results.map(voteOf);
+}
+
+/** Of the named proposals those whose electorate has the DID, in the order of their ids. */
+export async function listOwnVotes(
+  database: D1Database,
+  voter: string,
+  proposalIds: readonly string[],
+): Promise<readonly OwnVote[]> {
+  const text = `SELECT electors.proposal_id AS elector_of, electors.weight, ${voteColumns}
+    FROM (SELECT DISTINCT value FROM json_each(?1)) AS named
+    CROSS JOIN proposal_electors AS electors ON electors.proposal_id = named.value AND electors.did = ?2
+    LEFT JOIN votes ON votes.proposal_id = electors.proposal_id AND votes.voter = electors.did
+    ORDER BY electors.proposal_id`;
+  type Row = { readonly elector_of: string; readonly weight: number } & (VoteRow | Record<keyof VoteRow, null>);
+  const { results } = await database.prepare(text).bind(JSON.stringify(proposalIds), voter).all<Row>();
+  return results.map((row) => ({
+    proposalId: row.elector_of,
+    power: row.weight,
+    vote: row.proposal_id === null ? undefined : voteOf(row),
+  }));
 }
 
 /** Open, undecided, and still about what its voters saw. */

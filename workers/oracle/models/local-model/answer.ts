@@ -10,6 +10,7 @@ import {
   readConversation,
   readPreferences,
 } from "./conversation.ts";
+import { knownAnswer, wordedResult } from "./plain-answers.ts";
 import { wishedPreferences } from "./preference-phrases.ts";
 import { phrasedCall } from "./tool-phrases.ts";
 import type { FailureKind } from "../../../../protocol/frames.ts";
@@ -37,9 +38,19 @@ const PREFERENCES_TOOL = "set_user_preferences";
 export function answer(options: LanguageModelV4CallOptions): Script {
   const conversation = readConversation(options);
   const { userText, toolResults, toolNames, attachmentTexts } = conversation;
-  if (toolResults.length > 0)
-    return speak(toolResults.map(({ toolName, output }) => `Tool ${toolName} returned: ${output}`).join("\n"));
+  if (toolResults.length > 0) {
+    const [first] = toolResults;
+    const worded =
+      first !== undefined && phrasedCall(userText, toolNames)?.toolName === first.toolName
+        ? wordedResult(first)
+        : undefined;
+    return speak(
+      worded ?? toolResults.map(({ toolName, output }) => `Tool ${toolName} returned: ${output}`).join("\n"),
+    );
+  }
 
+  const known = knownAnswer(userText);
+  if (known !== undefined) return speak(known);
   const script = commandScript(userText, toolNames);
   if (script !== undefined) return script;
 

@@ -23,6 +23,11 @@ const phrases: readonly ToolPhrase[] = [
     pattern: /^(?:please )?(?:tell me )?why (?:is|isn't) (did:[\w.:%-]+) (?:not |un)?verified[?.!]*$/i,
     argument: "did",
   },
+  {
+    toolName: "get_domain_card",
+    pattern: /^(?:please )?tell me about (did:[\w.:%-]*[\w%-])[?.!]*$/i,
+    argument: "did",
+  },
 ];
 
 /** Characters; no phrase is longer, and patterns take time on a long text. */

@@ -29,12 +29,13 @@ export async function noteHealth(
   }
 }
 
-/** Names and times, no addresses. */
+/** Names, times and which ones need a sign-in, no addresses. */
 export async function describeHealth(kv: PluginKv, servers: readonly McpServer[]): Promise<JsonObject> {
   const { keys } = await kv.list("down/");
-  const rows = servers.map(async ({ name }): Promise<JsonObject> => {
-    if (!keys.includes(keyOf(name))) return { name, reachable: true };
-    return { name, reachable: false, since: (await kv.get(keyOf(name))) ?? "" };
+  const rows = servers.map(async ({ name, auth }): Promise<JsonObject> => {
+    const known = { name, ...(auth === "oauth" && { auth }) };
+    if (!keys.includes(keyOf(name))) return { ...known, reachable: true };
+    return { ...known, reachable: false, since: (await kv.get(keyOf(name))) ?? "" };
   });
   return { servers: await Promise.all(rows) };
 }

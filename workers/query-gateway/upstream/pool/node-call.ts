@@ -3,7 +3,7 @@
  * in parallel where hedging is on. The first final answer ends the call and what still runs.
  */
 import { describeThrown } from "../../../platform/log.ts";
-import { failure, type Result } from "../../../platform/result.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { callerGone, deadlineExceeded, nodeTimeout } from "../node-failures.ts";
 import { GRPC, type UpstreamAnswer, type UpstreamCall, type UpstreamDependencies } from "../upstream.ts";
 import { askableNodes, type PooledNode } from "./node-order.ts";
@@ -86,7 +86,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
     noteHeight(node, ending);
     if (ending.kind === "deadline" || ending.kind === "lost") return failure(deadlineExceeded);
     if (ending.kind === "gone") return failure(callerGone);
-    const result = ending.kind === "answer" ? ending.result : failure(nodeTimeout);
+    const result = named(ending.kind === "answer" ? ending.result : failure(nodeTimeout), node);
     const status = result.ok && result.value.kind === "status" ? result.value : undefined;
     if (result.ok && status === undefined) return result;
     const reason = result.ok ? "status" : result.error.reason;
@@ -119,6 +119,14 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
       for (const { abandon } of running) abandon();
     },
   };
+}
+
+/** An answer says which node gave it. */
+function named<Failed>(
+  result: Result<UpstreamAnswer, Failed>,
+  { settings }: PooledNode,
+): Result<UpstreamAnswer, Failed> {
+  return result.ok ? success({ ...result.value, node: settings.name }) : result;
 }
 
 interface Hedge {
