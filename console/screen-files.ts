@@ -1,0 +1,57 @@
+/**
+ * The files that the build makes of the screens, and which of them the page of an address begins with: a browser then fetches them
+ * beside the first script, and not after it has run.
+ */
+import type { Plugin } from "vite";
+
+interface ScreenFile {
+  readonly name: string;
+  /** Modules that stand in it, with what they import. */
+  readonly modules: RegExp;
+  /** Addresses below /console that begin with it; none for what is opened later. */
+  readonly addresses?: RegExp;
+}
+
+/** In the order in which they take what several of them import. */
+export const screenFiles: readonly ScreenFile[] = [
+  {
+    name: "registry-screen",
+    modules: /\/registry\/(registry-screen|record-changes|leaf-changes|change-list|conflict-notice)\.tsx?$/,
+    addresses: /^\/registry(\/|$)/,
+  },
+  { name: "registry-domain", modules: /\/registry\/domain\//, addresses: /^\/registry\/domains\/[^/]+$/ },
+  { name: "registry-form", modules: /\/registry\/form\//, addresses: /^\/registry\/(new|domains\/[^/]+\/edit)$/ },
+  { name: "registry-import", modules: /\/registry\/import\//, addresses: /^\/registry\/import$/ },
+  { name: "votes-screen", modules: /\/votes\/votes-screen\.tsx$/, addresses: /^\/votes(\/|$)/ },
+  { name: "phone-screen", modules: /\/phone\/phone-screen\.tsx$/, addresses: /^\/phone(\/|$)/ },
+  { name: "phone-operator", modules: /\/phone\/operator\//, addresses: /^\/phone\/operator(\/|$)/ },
+  {
+    name: "chat-screen",
+    modules: /\/(chat\/chat-screen\.tsx|core\/(ucan-token|key-issuer)\.ts)$/,
+    addresses: /^\/chat(\/|$)/,
+  },
+  { name: "chat-panels", modules: /\/chat\/open-panel\.tsx$/ },
+  { name: "queries-screen", modules: /\/queries\/queries-screen\.tsx$/, addresses: /^\/queries(\/|$)/ },
+  { name: "keys-screen", modules: /\/keys\/keys-screen\.tsx$/, addresses: /^\/keys(\/|$)/ },
+];
+
+/** Writes into the page, for each file, a link with the addresses that it is for; the Worker keeps those of the address that is asked for. */
+export function linkScreenFiles(): Plugin {
+  return {
+    name: "link-screen-files",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(_, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+        return screenFiles.flatMap(({ name, addresses }) => {
+          if (addresses === undefined) return [];
+          const chunk = chunks.find((each) => each.name === name);
+          if (chunk === undefined) throw new Error(`The build has no file "${name}".`);
+          const attrs = { rel: "modulepreload", crossorigin: true, href: `/console/${chunk.fileName}` };
+          return { tag: "link", attrs: { ...attrs, "data-addresses": addresses.source }, injectTo: "head" as const };
+        });
+      },
+    },
+  };
+}

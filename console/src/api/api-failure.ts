@@ -1,0 +1,100 @@
+/**
+ * What a request failed with, in one form for all surfaces: the registry's problem+json, the oracle's and the phone gateway's
+ * JSON, the query gateway's gRPC status, plain text, and a server that does not answer at all.
+ */
+import type { CredentialName } from "./credentials.ts";
+
+export interface FieldProblem {
+  /** JSON pointer into the body that was sent, or the name of a parameter or header. */
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface FailureParts {
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId?: string | undefined;
+  /** Seconds. */
+  readonly retryAfter?: number | undefined;
+  readonly problems?: readonly FieldProblem[];
+  /** The key that opens the path that was asked for. */
+  readonly credential?: CredentialName | undefined;
+}
+
+export class ApiFailure extends Error {
+  override readonly name = "ApiFailure";
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly problems: readonly FieldProblem[];
+  readonly credential: CredentialName | undefined;
+
+  constructor({ status, code, message, requestId, retryAfter, problems = [], credential }: FailureParts) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+    this.problems = problems;
+    this.credential = credential;
+  }
+
+  /** Whether the same request may succeed later by itself. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** @param response not ok; its body is read. */
+export async function failureOf(response: Response, credential?: CredentialName): Promise<ApiFailure> {
+  const text = await response.text().catch(() => "");
+  const body = parseObject(text);
+  const seconds = Number(response.headers.get("Retry-After") ?? NaN);
+  const problems = Array.isArray(body["errors"]) ? body["errors"].map(problemOf) : [];
+  return new ApiFailure({
+    status: response.status,
+    code: typeof body["code"] === "string" ? body["code"] : String(response.status),
+    message: sentenceOf(body) ?? (text.length > 0 && text.length < LONGEST_TEXT && !text.startsWith("<") ? text : ""),
+    requestId: response.headers.get("X-Request-Id") ?? undefined,
+    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    problems,
+    credential,
+  });
+}
+
+/** Characters: a plain-text error that is longer is no sentence. */
+const LONGEST_TEXT = 300;
+
+export function failureOfThrown(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  const message = error instanceof TypeError || !(error instanceof Error) ? "" : error.message;
+  return new ApiFailure({ status: 0, code: "no_answer", message });
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+function sentenceOf(body: Body): string | undefined {
+  for (const name of ["detail", "message", "error"]) {
+    const value = body[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+function problemOf(entry: unknown): FieldProblem {
+  const { pointer, parameter, header, code, detail } = entry as Readonly<Record<string, string | undefined>>;
+  return { field: pointer ?? parameter ?? header ?? "", code: code ?? "", message: detail ?? "" };
+}
+
+function parseObject(text: string): Body {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Body) : {};
+  } catch {
+    return {};
+  }
+}

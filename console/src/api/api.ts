@@ -1,0 +1,37 @@
+/** The one client of this page, and its React Query form. */
+import { QueryClient } from "@tanstack/react-query";
+import createQueryHooks from "openapi-react-query";
+import { ApiFailure } from "./api-failure.ts";
+import { createApiClient, createAuthorizedFetch } from "./client.ts";
+import { openCredentialStore } from "./credentials.ts";
+
+export const credentials = openCredentialStore(sessionStorage);
+
+/** For paths that the documents do not type, such as those of the query gateway. */
+export const authorizedFetch = createAuthorizedFetch(credentials, (...args) => fetch(...args));
+
+/** `api.GET("/v1/domains", {params})` answers `{data}`; it rejects with ApiFailure. */
+export const api = createApiClient(authorizedFetch, location.origin);
+
+/** `apiHooks.useQuery("get", "/v1/domains", {params})`, useMutation and queryOptions; keys are `[method, path, init]`. */
+export const apiHooks = createQueryHooks(api);
+
+/** Attempts after the first; a refusal is not tried again. */
+const RETRIES = 2;
+/** Milliseconds: within it a screen that is opened again shows what it had without asking. */
+const FRESH = 5_000;
+/** Milliseconds: the longest wait between two attempts. */
+const LONGEST_DELAY = 8_000;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH,
+      retry: (failures, error) => failures < RETRIES && error instanceof ApiFailure && error.isPassing,
+      retryDelay: (attempt, error) => {
+        const asked = error instanceof ApiFailure ? (error.retryAfter ?? 0) * 1000 : 0;
+        return Math.min(LONGEST_DELAY, Math.max(asked, 500 * 2 ** attempt));
+      },
+    },
+  },
+});

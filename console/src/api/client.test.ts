@@ -1,0 +1,69 @@
+/** Which requests of a tab go out, and with which key. */
+import { expect, test } from "vitest";
+import { ApiFailure } from "./api-failure.ts";
+import { createAuthorizedFetch } from "./client.ts";
+import { openCredentialStore } from "./credentials.ts";
+
+function client() {
+  const kept = new Map<string, string>();
+  const credentials = openCredentialStore({
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, value) => void kept.set(name, value),
+    removeItem: (name) => void kept.delete(name),
+  });
+  const sent: (readonly [path: string, authorization: string | null])[] = [];
+  const send = createAuthorizedFetch(credentials, (request) => {
+    const { url, headers } = request as Request;
+    sent.push([new URL(url).pathname, headers.get("Authorization")]);
+    return Promise.resolve(new Response("{}"));
+  });
+  return { credentials, sent, ask: (path: string, init?: RequestInit) => send(`https://edge.test${path}`, init) };
+}
+
+test("without a key, what answers nobody is not asked, and public paths are [CN-46]", async () => {
+  const { sent, ask } = client();
+  for (const path of ["/v1/domains", "/v1/api-keys", "/v1/api-keys/current", "/v1/domains/did:web:a/cards"])
+    await expect(ask(path)).rejects.toMatchObject({ name: "ApiFailure", status: 401, code: "not_signed_in" });
+  await ask("/v1/domains/did:web:a/card");
+  await ask("/graphql");
+  await ask("/ixo/entity");
+  await ask("/api/ussd/sessions");
+  expect(sent.map(([path]) => path)).toEqual([
+    "/v1/domains/did:web:a/card",
+    "/graphql",
+    "/ixo/entity",
+    "/api/ussd/sessions",
+  ]);
+});
+
+test("each path gets its own key, and one that is given wins [CN-46]", async () => {
+  const { credentials, sent, ask } = client();
+  credentials.save({ apiKey: "a", operatorToken: "o", phoneOperatorToken: "p" });
+  for (const path of ["/v1/domains", "/v1/api-keys", "/api/ussd/ops/stats", "/ixo/entity"]) await ask(path);
+  await ask("/v1/domains", { headers: { Authorization: "Bearer other" } });
+  expect(sent.map(([, key]) => key)).toEqual(["Bearer a", "Bearer o", "Bearer p", null, "Bearer other"]);
+});
+
+test("a refusal is thrown with its reason, request id and wait", async () => {
+  const body = {
+    code: "rate_limited",
+    detail: "Too many",
+    errors: [{ parameter: "q", code: "range", detail: "too long" }],
+  };
+  const headers = { "X-Request-Id": "r-1", "Retry-After": "3" };
+  const send = createAuthorizedFetch(
+    openCredentialStore({ getItem: () => null, setItem: () => undefined, removeItem: () => undefined }),
+    () => Promise.resolve(Response.json(body, { status: 429, headers })),
+  );
+  const failure = await send("https://edge.test/graphql").catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ApiFailure);
+  expect(failure).toMatchObject({
+    status: 429,
+    code: "rate_limited",
+    message: "Too many",
+    requestId: "r-1",
+    retryAfter: 3,
+    isPassing: true,
+    problems: [{ field: "q", code: "range", message: "too long" }],
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * Judges a body in the browser by the schema that the server publishes for it (`forms/*.json`), and says each fault as the server
+ * does: a JSON pointer and a sentence. What no schema can say, the server still refuses.
+ */
+import { Validator } from "@cfworker/json-schema";
+import { formTexts } from "../texts/form.ts";
+import type { FieldProblem } from "./api-failure.ts";
+
+/** Keywords that only pass on what a deeper one has found. */
+const passingOn = new Set([
+  "properties",
+  "items",
+  "prefixItems",
+  "anyOf",
+  "allOf",
+  "oneOf",
+  "$ref",
+  "additionalProperties",
+]);
+
+export function checkForm(schema: object, body: unknown): readonly FieldProblem[] {
+  const { errors } = new Validator(schema, "2020-12", false).validate(body);
+  const problems = new Map<string, FieldProblem>();
+  for (const { keyword, instanceLocation, error, keywordLocation } of errors) {
+    if (passingOn.has(keyword) || error.includes('Expected "null"')) continue;
+    const missing = keyword === "required" ? /required property "(.+?)"/.exec(error)?.[1] : undefined;
+    const at = instanceLocation.replace(/^#/, "");
+    const field = missing === undefined ? at : `${at}/${missing.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (!problems.has(field))
+      problems.set(field, { field, code: keyword, message: sentenceOf(schema, keyword, keywordLocation) });
+  }
+  return [...problems.values()];
+}
+
+function sentenceOf(schema: object, keyword: string, location: string): string {
+  const value = valueAt(schema, location);
+  switch (keyword) {
+    case "required":
+      return formTexts.required;
+    case "type":
+      return formTexts.type(String(value));
+    case "minLength":
+    case "minItems":
+      return value === 1 ? formTexts.notEmpty : formTexts.atLeast(Number(value));
+    case "maxLength":
+      return formTexts.longest(Number(value));
+    case "maxItems":
+      return formTexts.most(Number(value));
+    case "minimum":
+      return formTexts.least(Number(value));
+    case "maximum":
+      return formTexts.greatest(Number(value));
+    case "enum":
+      return formTexts.oneOf((value as readonly unknown[]).map(String));
+    case "pattern":
+      return formTexts.pattern(String(value));
+    default:
+      return formTexts.wrong;
+  }
+}
+
+/** @param location as `#/properties/type/pattern`. */
+function valueAt(schema: object, location: string): unknown {
+  let value: unknown = schema;
+  for (const step of location.split("/").slice(1)) {
+    const name = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    value = (value as Readonly<Record<string, unknown>> | undefined)?.[name];
+    if (name === "$ref" && typeof value === "string") value = valueAt(schema, value);
+  }
+  return value;
+}

@@ -1,0 +1,42 @@
+/** The names of several domains in one request; a domain without a name, or that is gone, is left out. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { authorizedFetch } from "./api.ts";
+
+interface NamesAnswer {
+  readonly data?: { readonly entities: { readonly nodes: readonly NamedNode[] } } | null;
+}
+
+interface NamedNode {
+  readonly id: string;
+  readonly metadata: { readonly name?: unknown } | null;
+}
+
+/** Domains asked for at once; below what the registry lets one query cost. */
+const MOST = 50;
+const QUERY =
+  "query Names($ids: [String!], $first: Int) { entities(first: $first, filter: { id: { in: $ids } }) { nodes { id metadata } } }";
+
+/** By DID. Empty until they are known. */
+export function useDomainNames(domains: readonly string[]): ReadonlyMap<string, string> {
+  const ids = [...new Set(domains)].slice(0, MOST).toSorted();
+  const { data } = useQuery({
+    queryKey: ["names", "/graphql", ids],
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+      const response = await authorizedFetch(`${location.origin}/graphql`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ query: QUERY, variables: { ids, first: ids.length } }),
+        signal,
+      });
+      const { data: answer } = (await response.json()) as NamesAnswer;
+      return new Map(
+        (answer?.entities.nodes ?? []).flatMap(({ id, metadata }) =>
+          typeof metadata?.name === "string" ? [[id, metadata.name] as const] : [],
+        ),
+      );
+    },
+  });
+  return data ?? new Map<string, string>();
+}

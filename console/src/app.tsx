@@ -1,0 +1,59 @@
+/** Everything that all screens need around them, and the screen that the address names. */
+import { QueryClientProvider } from "@tanstack/react-query";
+import { Fragment, useMemo, type ReactNode } from "react";
+import { Route, Router, Switch } from "wouter";
+import { queryClient } from "./api/api.ts";
+import { readPageSettings } from "./api/page-settings.ts";
+import { Announcer } from "./kit/announcer.tsx";
+import { LiveChanges } from "./live/live-changes.tsx";
+import { screens } from "./screens.ts";
+import { useSignOutCount } from "./session/sign-out.ts";
+import { Frame } from "./shell/frame.tsx";
+import { NotFound } from "./shell/not-found.tsx";
+import { PageSettingsContext } from "./shell/page-settings-context.ts";
+import { PaletteCommands } from "./shell/palette-commands.tsx";
+import { SignIn } from "./shell/sign-in.tsx";
+
+export function App() {
+  return (
+    <Surroundings>
+      <Frame>
+        <NewAfterSignOut>
+          <Switch>
+            {screens.map(({ name, path, Screen }) => (
+              <Route key={name} path={path}>
+                <Screen />
+              </Route>
+            ))}
+            <Route>
+              <NotFound />
+            </Route>
+          </Switch>
+        </NewAfterSignOut>
+      </Frame>
+    </Surroundings>
+  );
+}
+
+function NewAfterSignOut({ children }: { readonly children: ReactNode }) {
+  return <Fragment key={useSignOutCount()}>{children}</Fragment>;
+}
+
+function Surroundings({ children }: { readonly children: ReactNode }) {
+  const settings = useMemo(() => readPageSettings(document), []);
+  return (
+    <PageSettingsContext value={settings}>
+      <QueryClientProvider client={queryClient}>
+        <Router base="/console">
+          <Announcer>
+            <SignIn>
+              <LiveChanges>
+                <PaletteCommands>{children}</PaletteCommands>
+              </LiveChanges>
+            </SignIn>
+          </Announcer>
+        </Router>
+      </QueryClientProvider>
+    </PageSettingsContext>
+  );
+}

@@ -1,0 +1,53 @@
+/** A call that needs the user's approval: what it will do, with which values, and both answers in words. */
+import type { PendingQuestion } from "@twinedge/sdk";
+import type { ReactNode } from "react";
+import { Icon } from "../kit/icon.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import { toolWords } from "./tool-names.ts";
+import { visible } from "./visible.ts";
+import type { Answer } from "./use-answer.ts";
+
+export interface ApprovalCardProps extends Pick<PendingQuestion, "toolName" | "args"> {
+  readonly answer: Pick<Answer, "send" | "isSent">;
+  /** What went wrong with the answer. */
+  readonly children?: ReactNode;
+}
+
+export function ApprovalCard({ toolName, args, answer: { send, isSent }, children }: ApprovalCardProps) {
+  const words = chatTexts.question;
+  const values = Object.entries(args);
+  const tool = visible(toolWords(toolName));
+  return (
+    <section className="notice warn" aria-label={words.title}>
+      <Icon name="warning" />
+      <div className="stack tight">
+        <h2>{words.title}</h2>
+        <p>{values.length === 0 ? words.effectAlone(tool) : words.effect(tool)}</p>
+        {values.length > 0 && (
+          <dl className="facts asked-values" aria-label={words.values}>
+            {values.map(([name, value]) => (
+              <div key={name} className="fact">
+                <dt>{visible(name)}</dt>
+                <dd>{visible(typeof value === "string" ? value : JSON.stringify(value))}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        {children}
+        <div className="row wrap">
+          <button type="button" aria-disabled={isSent} onClick={() => send({ approved: false }, words.refused)}>
+            {words.refuse}
+          </button>
+          <button
+            type="button"
+            className="primary"
+            aria-disabled={isSent}
+            onClick={() => send({ approved: true }, words.approved)}
+          >
+            {words.approve}
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+/** Who chats, and with which oracle. */
+import { createContext, useContext } from "react";
+import type { Identity } from "./identity.ts";
+
+export interface ChatParts {
+  readonly identity: Identity;
+  readonly oracleDid: string;
+  /** Opens another identity in this tab and in the others. */
+  readonly onForgotten: () => Promise<void>;
+}
+
+export const ChatContext = createContext<ChatParts | undefined>(undefined);
+
+export function useChatParts(): ChatParts {
+  const parts = useContext(ChatContext);
+  if (parts === undefined) throw new Error("The chat's parts are used outside of the chat screen.");
+  return parts;
+}
+
+/** The oracle of this host, so that nothing is looked up. */
+export const ownOracle = { baseUrl: location.origin };

@@ -1,0 +1,78 @@
+/** The screen below /console/chat: signs in as this browser's own key, then shows the conversations with the oracle of this host. */
+import { OraclesProvider } from "@twinedge/sdk";
+import { readOracleDid } from "@twinedge/sdk/core";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect } from "react";
+import { queryClient } from "../api/api.ts";
+import { Loaded } from "../kit/loaded.tsx";
+import { ScreenHeader } from "../kit/screen-header.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import { ChatContext } from "./chat-context.ts";
+import { asApiFailure } from "./failure-facts.ts";
+import { openIdentity } from "./identity.ts";
+import { recorder } from "./recorder.ts";
+import { Workspace } from "./workspace.tsx";
+
+const IDENTITY = ["chat identity"];
+/** Tells the other tabs that the identity is another one now. */
+const CHANNEL = "twinedge chat identity";
+
+const opening = queryOptions({
+  queryKey: IDENTITY,
+  queryFn: async () => {
+    try {
+      const [identity, oracleDid] = await Promise.all([openIdentity(), readOracleDid(location.origin)]);
+      return { identity, oracleDid };
+    } catch (error) {
+      throw asApiFailure(error);
+    }
+  },
+  staleTime: Infinity,
+  structuralSharing: false,
+});
+// With the file, so that the key and the oracle's name are found while the frame is drawn.
+void queryClient.query(opening).catch(() => undefined);
+
+export default function ChatScreen() {
+  const queries = useQueryClient();
+  const query = useQuery(opening);
+  const change = useCallback(async () => {
+    recorder.clear();
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === "twinedge" || queryKey[0] === "chat" });
+    await queries.invalidateQueries({ queryKey: IDENTITY });
+  }, [queries]);
+  useEffect(() => {
+    const channel = new BroadcastChannel(CHANNEL);
+    channel.addEventListener("message", () => void change());
+    return () => channel.close();
+  }, [change]);
+  const forgotten = useCallback(async () => {
+    await change();
+    tellOtherTabs();
+  }, [change]);
+  if (query.data === undefined)
+    return (
+      <>
+        <ScreenHeader title={chatTexts.title} lead={chatTexts.opening} />
+        <Loaded query={query} showsAge={false}>
+          {() => null}
+        </Loaded>
+      </>
+    );
+  const { identity, oracleDid } = query.data;
+  return (
+    <OraclesProvider {...identity.signer} storage={null} inspect={recorder.inspect}>
+      <ChatContext value={{ identity, oracleDid, onForgotten: forgotten }}>
+        <Workspace />
+      </ChatContext>
+    </OraclesProvider>
+  );
+}
+
+function tellOtherTabs(): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  // Not a window's, so it has no target origin.
+  const tell = channel.postMessage.bind(channel);
+  tell("");
+  channel.close();
+}

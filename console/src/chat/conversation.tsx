@@ -1,0 +1,137 @@
+/** One conversation: its messages, what waits for the user, and the field for the next message. */
+import { useChat, type UseChatResult } from "@twinedge/sdk";
+import { useCallback, useEffect, useRef } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Icon } from "../kit/icon.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import type { ChatPlace } from "./chat-address.ts";
+import { ownOracle, useChatParts } from "./chat-context.ts";
+import { Composer } from "./composer.tsx";
+import { ConnectionState } from "./connection-state.tsx";
+import { failureFacts } from "./failure-facts.ts";
+import { FailureNotice } from "./failure-notice.tsx";
+import { MessageList } from "./message-list.tsx";
+import { Questions } from "./questions.tsx";
+import { QueueList } from "./queue-list.tsx";
+import { Suggestions } from "./suggestions.tsx";
+import { toolCards } from "./tool-cards.tsx";
+
+/** Milliseconds between two drawings of an answer: twelve a second are read as a stream, and leave slow phones time. */
+const DRAWN_EVERY = 80;
+
+export interface ConversationProps {
+  readonly place: ChatPlace;
+  readonly about: string | undefined;
+  /** Grows when a panel has said something, which `takeFirst` then gives. */
+  readonly spokenAt: number;
+  /** What was said before the session was there, or by a panel; sent once. */
+  readonly takeFirst: (sessionId: string) => string | undefined;
+  /** Where what is typed is kept. */
+  readonly draftPlace: string;
+  /** Without a session: creates one and says it there. */
+  readonly onFirst: (message: string) => void;
+}
+
+export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, onFirst }: ConversationProps) {
+  const { sessionId, model = "" } = place;
+  const { oracleDid } = useChatParts();
+  const chat = useChat({
+    oracleDid,
+    sessionId,
+    overrides: ownOracle,
+    uiComponents: toolCards,
+    streamingMode: "throttled",
+    streamingThrottleMs: DRAWN_EVERY,
+    // The message stays in the queue, which says what to do.
+    onPaymentRequiredError: () => undefined,
+    ...(model !== "" && { model }),
+  });
+  const { status, run, messages, queue, error, sendMessage } = chat;
+  const isBusy = status === "submitted" || status === "streaming";
+  useAfterTurn(status);
+
+  // A refused message is shown by the queue and by `error`.
+  const say = (text: string): void => {
+    if (sessionId === "") onFirst(text);
+    else void sendMessage(text).catch(() => undefined);
+  };
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const first = takeFirst(sessionId);
+    if (first === undefined) return;
+    void sendMessage(first).catch(() => undefined);
+    // The field that it was typed into is gone with the page of a new conversation.
+    const input = field.current;
+    if (input === null || document.activeElement !== document.body) return;
+    input.focus();
+    input.setSelectionRange(input.value.length, input.value.length);
+  }, [sessionId, spokenAt, takeFirst, sendMessage]);
+
+  const toField = useCallback(() => field.current?.focus(), []);
+  const isShownElsewhere = queue.some(({ error: refused }) => refused !== undefined && refused === error);
+  const isEmpty = messages.length === 0 && queue.length === 0 && !chat.isLoading && !isBusy && error === null;
+  return (
+    <section className="chat-conversation" aria-label={chatTexts.title}>
+      <MessageList chat={chat}>
+        {isEmpty && <Suggestions about={about} onTry={say} />}
+        <Unfinished chat={chat} onSendAgain={say} />
+        <Questions chat={chat} onSay={say} onLeft={toField} />
+      </MessageList>
+      <div className="chat-below">
+        {error !== null && error.name !== "TurnError" && !isShownElsewhere && (
+          <FailureNotice facts={failureFacts(error)} place={place}>
+            <button type="button" onClick={() => void chat.refetchMessages()}>
+              {chatTexts.failures.retry}
+            </button>
+          </FailureNotice>
+        )}
+        <QueueList queue={queue} place={place} onCancel={chat.cancelQueued} onResume={chat.resumeQueue} />
+        <Composer
+          field={field}
+          isBusy={isBusy}
+          draftPlace={draftPlace}
+          suggested={about === undefined ? "" : chatTexts.aboutDomain(about)}
+          onSend={say}
+          onStop={() => void chat.abortStream()}
+        />
+        {sessionId !== "" && <ConnectionState isConnected={chat.isRealTimeConnected} run={run} />}
+      </div>
+    </section>
+  );
+}
+
+/** An answer that did not finish, or a message without one: what happened, and the same message again. */
+function Unfinished({
+  chat,
+  onSendAgain,
+}: {
+  readonly chat: UseChatResult;
+  readonly onSendAgain: (text: string) => void;
+}) {
+  const { messages, status, run, queue, isLoading } = chat;
+  const last = messages.findLast(({ type }) => type === "human");
+  const isIdle = status === "ready" || status === "error";
+  if (!isIdle || isLoading || queue.length > 0 || typeof last?.content !== "string") return null;
+  const text = last.content;
+  const isUnanswered = messages.at(-1) === last;
+  const isBroken = run.ended === "failed" || run.ended === "interrupted" || run.ended === "aborted";
+  if (!isBroken && !isUnanswered) return null;
+  const said = run.ended === "aborted" ? chatTexts.stopped : isBroken ? chatTexts.broken : chatTexts.unanswered;
+  return (
+    <p className="row wrap muted">
+      {said}
+      <button type="button" className="small" onClick={() => onSendAgain(text)}>
+        <Icon name="refresh" />
+        {chatTexts.sendAgain}
+      </button>
+    </p>
+  );
+}
+
+/** A turn may have changed preferences, memory and credits: what is shown of them is asked again. */
+function useAfterTurn(status: UseChatResult["status"]): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (status === "ready") void queries.invalidateQueries({ queryKey: ["chat"] });
+  }, [status, queries]);
+}

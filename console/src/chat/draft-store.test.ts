@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { openDraftStore } from "./draft-store.ts";
+
+/** Holds a few characters for each name. */
+function smallStorage(room: number): Storage {
+  return Object.defineProperties({} as Record<string, string> & Storage, {
+    getItem: {
+      value(this: Record<string, string>, name: string) {
+        return this[name] ?? null;
+      },
+    },
+    removeItem: {
+      value(this: Record<string, string>, name: string) {
+        delete this[name];
+      },
+    },
+    setItem: {
+      value(this: Record<string, string>, name: string, text: string) {
+        if (text.length > room) throw new DOMException("full", "QuotaExceededError");
+        this[name] = text;
+      },
+    },
+  });
+}
+
+test("a draft is kept by identity and conversation until it is empty or its identity is another one [CN-146]", () => {
+  const storage = smallStorage(20);
+  const drafts = openDraftStore(storage);
+  let changes = 0;
+  const end = drafts.subscribe(() => (changes += 1));
+  drafts.keep("did:a", "1", "one");
+  drafts.keep("did:a", "2", "two");
+  drafts.keep("did:ab", "1", "another's");
+  expect(changes).toBe(3);
+  end();
+  expect(openDraftStore(storage).read("did:a", "1")).toBe("one");
+  drafts.keep("did:a", "1", "");
+  expect(drafts.read("did:a", "1")).toBe("");
+  drafts.keepOnly("did:a");
+  expect([drafts.read("did:a", "2"), drafts.read("did:ab", "1")]).toEqual(["two", ""]);
+  drafts.keepOnly("did:c");
+  expect(Object.keys(storage)).toEqual([]);
+});
+
+test("a draft that the storage has no room for lasts as long as the page [CN-146]", () => {
+  const storage = smallStorage(5);
+  const drafts = openDraftStore(storage);
+  drafts.keep("did:a", "1", "short");
+  drafts.keep("did:a", "1", "much longer");
+  expect(drafts.read("did:a", "1")).toBe("much longer");
+  drafts.keep("did:a", "1", "less");
+  expect([drafts.read("did:a", "1"), openDraftStore(storage).read("did:a", "1")]).toEqual(["less", "less"]);
+});

@@ -1,0 +1,10 @@
+/** The drafts of this tab. */
+import { useCallback, useSyncExternalStore } from "react";
+import { openDraftStore } from "./draft-store.ts";
+
+export const drafts = openDraftStore(sessionStorage);
+
+export function useDraft(owner: string, place: string): readonly [string, (text: string) => void] {
+  const text = useSyncExternalStore(drafts.subscribe, () => drafts.read(owner, place));
+  return [text, useCallback((next: string) => drafts.keep(owner, place, next), [owner, place])];
+}

@@ -1,0 +1,44 @@
+/** A failure in the conversation: what happened, what to do, the request id, and the way there. */
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Icon } from "../kit/icon.tsx";
+import { RequestId } from "../kit/request-id.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import { chatHref, type ChatPlace } from "./chat-address.ts";
+import type { FailureFacts } from "./failure-facts.ts";
+
+export interface FailureNoticeProps {
+  readonly facts: FailureFacts;
+  readonly place: ChatPlace;
+  /** Buttons, such as "Send again". */
+  readonly children?: ReactNode;
+}
+
+export function FailureNotice({ facts, place, children }: FailureNoticeProps) {
+  const { sentence, advice, requestId, way } = facts;
+  return (
+    <div className="notice danger" role="alert">
+      <Icon name="warning" />
+      <div className="stack tight">
+        <p>
+          <strong>{sentence}</strong>
+        </p>
+        <p>{advice}</p>
+        <p className="row wrap">
+          {children}
+          {way === "credits" && (
+            <Link className="button" href={chatHref({ ...place, panel: "credits" })}>
+              {chatTexts.failures.seeCredits}
+            </Link>
+          )}
+          {way === "new" && (
+            <Link className="button" href={chatHref({ ...place, sessionId: "", panel: undefined })}>
+              {chatTexts.failures.startNew}
+            </Link>
+          )}
+          {requestId !== undefined && <RequestId id={requestId} />}
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+/**
+ * Who somebody is in the chat: a key that this browser makes once and keeps in IndexedDB. Where WebCrypto has Ed25519 nobody can
+ * export it; elsewhere it is a seed that scripts of this origin could read; where nothing is kept it lasts as long as the page.
+ */
+import { clearUserData, createSigner, type OracleSigner } from "@twinedge/sdk/core";
+import { createStore, del, get, update, type UseStore } from "idb-keyval";
+
+/** `sealed`: nobody can export the key; `readable`: scripts of this origin could; `temporary`: it is kept nowhere. */
+export type Protection = "sealed" | "readable" | "temporary";
+
+export interface Identity {
+  readonly signer: OracleSigner;
+  readonly protection: Protection;
+}
+
+type KeptKey = { readonly key: CryptoKeyPair } | { readonly seed: Uint8Array };
+
+const NAME = "chat identity";
+const SEED_BYTES = 32;
+
+/** A database of its own: what it holds is never mixed with what the SDK keeps. */
+const open = (): UseStore => createStore("twinedge console", "identity");
+
+/** The identity of earlier visits, or a new one. Two tabs that ask at once get the same. */
+export async function openIdentity(): Promise<Identity> {
+  const fresh = async () => identityOf(await newKey(), "temporary");
+  if (!("indexedDB" in globalThis)) return await fresh();
+  try {
+    const store = open();
+    if ((await get<KeptKey>(NAME, store)) === undefined) {
+      const made = await newKey();
+      // One transaction, in which the first tab's key stays.
+      await update<KeptKey>(NAME, (kept) => kept ?? made, store);
+    }
+    const kept = await get<KeptKey>(NAME, store);
+    if (kept === undefined) return await fresh();
+    return await identityOf(kept, "key" in kept && !kept.key.privateKey.extractable ? "sealed" : "readable");
+  } catch {
+    return await fresh();
+  }
+}
+
+/** Deletes the key, and what the SDK keeps of the user on this device. */
+export async function forgetIdentity({ signer, protection }: Identity): Promise<void> {
+  await clearUserData(signer.did);
+  // A key that could not be deleted is not forgotten, so that is a failure.
+  if (protection !== "temporary") await del(NAME, open());
+}
+
+async function newKey(): Promise<KeptKey> {
+  try {
+    const isExtractable = false;
+    return { key: await crypto.subtle.generateKey("Ed25519", isExtractable, ["sign", "verify"]) };
+  } catch {
+    return { seed: crypto.getRandomValues(new Uint8Array(SEED_BYTES)) };
+  }
+}
+
+async function identityOf(kept: KeptKey, protection: Protection): Promise<Identity> {
+  return { signer: await createSigner(kept), protection };
+}

@@ -1,0 +1,170 @@
+/** What goes between this page and the oracle: the run, the socket, frames and requests as they come. Tokens are left out. */
+import type { KeptEntry } from "@twinedge/sdk/devtools";
+import { useChat } from "@twinedge/sdk";
+import { useState, useSyncExternalStore } from "react";
+import { Badge } from "../kit/badge.tsx";
+import { CopyButton } from "../kit/copy-button.tsx";
+import { Field } from "../kit/field.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import { ownOracle, useChatParts } from "./chat-context.ts";
+import type { PanelProps } from "./panel-props.ts";
+import { recorder } from "./recorder.ts";
+import { lastSocketEvent, parsed, requestFacts, runFacts } from "./run-facts.ts";
+import { toolCards } from "./tool-cards.tsx";
+
+const words = chatTexts.inspector;
+type Kind = keyof typeof words.kinds;
+const kinds = Object.keys(words.kinds) as Kind[];
+/** Rows that are drawn; the recorder keeps more, which are copied. */
+const MOST_ROWS = 100;
+
+export function InspectorPanel({ place: { sessionId } }: PanelProps) {
+  const all = useSyncExternalStore(recorder.subscribe, recorder.getSnapshot);
+  const [shown, setShown] = useState<Kind | "">("");
+  const own = all.filter((entry) => entry.sessionId === undefined || entry.sessionId === sessionId);
+  const chosen = own.filter(({ kind }) => shown === "" || kind === shown).toReversed();
+  return (
+    <div className="stack">
+      <p className="muted">{words.lead}</p>
+      {sessionId !== "" && <Now sessionId={sessionId} entries={own} />}
+      <Field label={words.show}>
+        {(ids) => (
+          <select
+            {...ids}
+            value={shown}
+            onChange={({ target }) => setShown(kinds.find((kind) => kind === target.value) ?? "")}
+          >
+            <option value="">{words.all}</option>
+            {kinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {words.kinds[kind]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <div className="row wrap spread">
+        <CopyButton text={() => asJson(chosen)} label={words.copy} showsLabel />
+        <button type="button" className="ghost small" onClick={recorder.clear}>
+          {words.clear}
+        </button>
+      </div>
+      {chosen.length === 0 ? (
+        <p className="muted">{words.empty}</p>
+      ) : (
+        <p className="muted small">{words.newest(Math.min(MOST_ROWS, chosen.length), chosen.length)}</p>
+      )}
+      <ol className="chat-entries">
+        {chosen.slice(0, MOST_ROWS).map((entry) => (
+          <li key={entry.id}>
+            <Entry entry={entry} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** The run and the socket as they are now. */
+function Now({ sessionId, entries }: { readonly sessionId: string; readonly entries: readonly KeptEntry[] }) {
+  const { oracleDid } = useChatParts();
+  const { run, isRealTimeConnected, status } = useChat({
+    oracleDid,
+    sessionId,
+    overrides: ownOracle,
+    uiComponents: toolCards,
+    streamingMode: "throttled",
+    onPaymentRequiredError: () => undefined,
+  });
+  const facts = runFacts(entries);
+  const socket = lastSocketEvent(entries);
+  const state = facts === undefined ? undefined : (facts.ended ?? words.running);
+  return (
+    <dl className="facts">
+      <dt>{words.run}</dt>
+      <dd>
+        {facts === undefined ? (
+          <span className="muted">{words.none}</span>
+        ) : (
+          <>
+            <Badge tone={facts.ended === "finished" ? "ok" : facts.ended === undefined ? "info" : "warn"}>
+              {state}
+            </Badge>{" "}
+            <span className="muted small">{status}</span>
+          </>
+        )}
+      </dd>
+      {run.runId !== null && (
+        <>
+          <dt>{words.id}</dt>
+          <dd>
+            <code className="chat-did">{run.runId}</code>
+          </dd>
+        </>
+      )}
+      {facts !== undefined && (
+        <>
+          <dt>{words.took}</dt>
+          <dd>{words.milliseconds(facts.tookMs)}</dd>
+          <dt>{words.calls}</dt>
+          <dd>{facts.toolCalls}</dd>
+          <dt>{words.frames}</dt>
+          <dd>{facts.frames}</dd>
+        </>
+      )}
+      {run.resumed > 0 && (
+        <>
+          <dt>{words.resumed}</dt>
+          <dd>{run.resumed}</dd>
+        </>
+      )}
+      <dt>{words.socket}</dt>
+      <dd>
+        <Badge tone={isRealTimeConnected ? "ok" : "warn"}>
+          {isRealTimeConnected ? words.connected : words.notConnected}
+        </Badge>{" "}
+        {socket !== undefined && <span className="muted small">{socket.name}</span>}
+      </dd>
+    </dl>
+  );
+}
+
+function Entry({ entry }: { readonly entry: KeptEntry }) {
+  const { at, kind, name, count, detail } = entry;
+  const request = requestFacts(entry);
+  const line = (
+    <>
+      <span className="muted">{new Date(at).toISOString().slice(11, 23)}</span> <Badge>{kind}</Badge>{" "}
+      <span>{name}</span>
+      {count > 1 && ` ×${count}`}
+      {request !== undefined && <span className="muted"> {words.status(request.status, request.ms)}</span>}
+    </>
+  );
+  if (detail === "") return <p>{line}</p>;
+  return (
+    <details>
+      <summary>{line}</summary>
+      <pre tabIndex={0} role="region" aria-label={name}>
+        {detail}
+      </pre>
+    </details>
+  );
+}
+
+function asJson(entries: readonly KeptEntry[]): string {
+  return JSON.stringify(
+    entries.map(({ at, kind, name, sessionId, count, detail }) => {
+      const value = parsed(detail);
+      return {
+        at: new Date(at).toISOString(),
+        kind,
+        name,
+        sessionId,
+        count,
+        detail: Object.keys(value).length === 0 ? detail : value,
+      };
+    }),
+    null,
+    2,
+  );
+}

@@ -1,0 +1,116 @@
+/** What the oracle remembers of this user: read it, forget one fact, forget everything. */
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Age } from "../kit/age.tsx";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
+import { EmptyState } from "../kit/empty-state.tsx";
+import { ErrorPanel } from "../kit/error-panel.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { Loaded } from "../kit/loaded.tsx";
+import { MoreButton } from "../kit/more-button.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import { useChatParts } from "./chat-context.ts";
+import { useOracleRequest } from "./use-oracle.ts";
+import { usePlugins } from "./use-plugins.ts";
+
+interface Fact {
+  readonly id: string;
+  readonly fact: string;
+  readonly rememberedAt: string;
+}
+
+interface Page {
+  readonly memories: readonly Fact[];
+  readonly cursor?: string;
+}
+
+const words = chatTexts.memory;
+
+export function MemoryPanel() {
+  const plugins = usePlugins();
+  return (
+    <div className="stack">
+      <p className="muted">{words.lead}</p>
+      <Loaded query={plugins} showsAge={false}>
+        {(loaded) => (loaded.includes("memory") ? <Facts /> : <p>{chatTexts.pluginOff("memory")}</p>)}
+      </Loaded>
+    </div>
+  );
+}
+
+function Facts() {
+  const { identity } = useChatParts();
+  const request = useOracleRequest();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [isClearing, setIsClearing] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const query = useInfiniteQuery({
+    queryKey: ["chat", identity.signer.did, "/memory"],
+    queryFn: ({ pageParam }) => request<Page>(pageParam === "" ? "/memory" : `/memory?cursor=${pageParam}`),
+    initialPageParam: "",
+    getNextPageParam: ({ cursor }) => (cursor === undefined ? undefined : encodeURIComponent(cursor)),
+  });
+  const changed = () => queries.invalidateQueries({ queryKey: ["chat"] });
+  const forget = async (path: string, said: string): Promise<void> => {
+    await request(path, "DELETE");
+    announce(said);
+    await changed();
+  };
+  const forgetOne = (id: string): void => {
+    setFailure(undefined);
+    forget(`/memory/${encodeURIComponent(id)}`, words.deleted).catch(setFailure);
+  };
+  return (
+    <>
+      {failure !== undefined && <ErrorPanel error={failure} />}
+      <Loaded query={query}>
+        {({ pages }) => {
+          const facts = pages.flatMap(({ memories }) => memories);
+          if (facts.length === 0) return <EmptyState title={words.empty}>{words.emptyLead}</EmptyState>;
+          return (
+            <div className="stack">
+              <ul className="chat-facts">
+                {facts.map(({ id, fact, rememberedAt }) => (
+                  <li key={id} className="row top">
+                    <span className="grow">
+                      {fact}{" "}
+                      <span className="muted small">
+                        <Age at={rememberedAt} />
+                      </span>
+                    </span>
+                    <button
+                      type="button"
+                      className="ghost"
+                      aria-label={words.delete(fact)}
+                      title={words.delete(fact)}
+                      onClick={() => forgetOne(id)}
+                    >
+                      <Icon name="trash" />
+                    </button>
+                  </li>
+                ))}
+              </ul>
+              <div className="row wrap">
+                <MoreButton query={query}>{words.more}</MoreButton>
+                <button type="button" onClick={() => setIsClearing(true)}>
+                  {words.deleteAll}
+                </button>
+              </div>
+            </div>
+          );
+        }}
+      </Loaded>
+      {isClearing && (
+        <ConfirmDialog
+          title={words.deleteAllTitle}
+          effect={words.deleteAllEffect}
+          action={words.deleteAll}
+          onConfirm={() => forget("/memory", words.deletedAll)}
+          onClose={() => setIsClearing(false)}
+        />
+      )}
+    </>
+  );
+}

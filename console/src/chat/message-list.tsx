@@ -1,0 +1,142 @@
+/** The messages, oldest first. While the reader is at the end it stays there; elsewhere what they read keeps its place. */
+import type { IMessage, UseChatResult } from "@twinedge/sdk";
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import { Icon } from "../kit/icon.tsx";
+import { Skeleton } from "../kit/skeleton.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import { isPlaceholder, Message } from "./message.tsx";
+
+export interface MessageListProps {
+  readonly chat: Pick<
+    UseChatResult,
+    "messages" | "questions" | "status" | "isLoading" | "hasEarlier" | "isLoadingEarlier" | "loadEarlier"
+  >;
+  /** Behind the last message: what to try first, what went wrong, what the oracle asks. */
+  readonly children?: ReactNode;
+}
+
+/** Pixels from the end within which the reader counts as being at it. */
+const NEAR_THE_END = 60;
+
+export function MessageList({ chat, children }: MessageListProps) {
+  const { messages, questions, status, isLoading, hasEarlier, isLoadingEarlier, loadEarlier } = chat;
+  const scroller = useRef<HTMLDivElement>(null);
+  const stack = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  /** The reader follows the end: until they scroll up, and again once they are back. */
+  const atEnd = useRef(true);
+  const lastTop = useRef(0);
+  /** The first message and the height before earlier ones came in above. */
+  const before = useRef<{ readonly first: string | undefined; readonly height: number }>(undefined);
+  const first = messages[0]?.id;
+  // Suggestions are read from their beginning.
+  const sticks = useLatestValue(messages.length > 0);
+  const toEnd = (): void => scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    if (before.current !== undefined && before.current.first !== first) {
+      element.scrollTop += element.scrollHeight - before.current.height;
+      before.current = undefined;
+    } else if (atEnd.current && messages.length > 0) toReadableEnd(element);
+  }, [messages, questions, first]);
+
+  // Who sends a message wants to see it.
+  useEffect(() => {
+    if (status !== "submitted") return;
+    atEnd.current = true;
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+  }, [status]);
+
+  // What is below may leave less room, and an opened card takes more.
+  useEffect(() => {
+    const [outer, inner] = [scroller.current, stack.current];
+    if (outer === null || inner === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current && sticks.current) toReadableEnd(outer);
+    });
+    observer.observe(outer);
+    observer.observe(inner);
+    return () => observer.disconnect();
+  }, [sticks]);
+
+  const isBusy = status === "submitted" || status === "streaming";
+  return (
+    <div className="chat-messages">
+      <div
+        ref={scroller}
+        className="chat-scroller"
+        role="log"
+        aria-live="off"
+        aria-label={chatTexts.messages}
+        aria-busy={isBusy}
+        // Scrollable, so it takes the keyboard too.
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          const isNear = scrollHeight - scrollTop - clientHeight < NEAR_THE_END;
+          // What grows or turns below a reader has not moved them away.
+          if (isNear || scrollTop < lastTop.current) atEnd.current = isNear;
+          lastTop.current = scrollTop;
+          setIsAtEnd(isNear);
+        }}
+      >
+        <div ref={stack} className="chat-stack">
+          {hasEarlier && (
+            <button
+              type="button"
+              aria-disabled={isLoadingEarlier}
+              onClick={() => {
+                if (isLoadingEarlier) return;
+                before.current = { first, height: scroller.current?.scrollHeight ?? 0 };
+                void loadEarlier();
+              }}
+            >
+              {isLoadingEarlier ? chatTexts.loadingEarlier : chatTexts.earlier}
+            </button>
+          )}
+          {isLoading && messages.length === 0 && <Skeleton rows={4} />}
+          {messages.map(
+            (message) =>
+              (message === messages.at(-1) || !isPlaceholder(message)) && (
+                <Message key={message.id} message={message} />
+              ),
+          )}
+          {isWaiting(status, messages) && <p className="chat-dots" aria-hidden="true" />}
+          {children}
+        </div>
+      </div>
+      {!isAtEnd && messages.length > 0 && (
+        <button type="button" className="to-newest small" onClick={toEnd}>
+          <Icon name="chevron" />
+          {questions.length > 0 ? chatTexts.toQuestion : chatTexts.toNewest}
+        </button>
+      )}
+      <p className="hidden-visually" role="status">
+        {isBusy ? chatTexts.answering : messages.at(-1)?.type === "ai" ? chatTexts.answered : ""}
+      </p>
+    </div>
+  );
+}
+
+/** Down to the end, or to the beginning of a question that is taller than what is seen. */
+function toReadableEnd(scroller: HTMLElement): void {
+  const question = scroller.querySelector(".chat-questions > *");
+  const above = question && question.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  const end = scroller.scrollHeight - scroller.clientHeight;
+  scroller.scrollTop = above === null ? end : Math.max(scroller.scrollTop, Math.min(end, scroller.scrollTop + above));
+}
+
+/** The value of the last drawing, for what is called later. */
+function useLatestValue<Value>(value: Value): { readonly current: Value } {
+  const latest = useRef(value);
+  useLayoutEffect(() => {
+    latest.current = value;
+  });
+  return latest;
+}
+
+/** Nothing of the answer is there yet. */
+function isWaiting(status: UseChatResult["status"], messages: readonly IMessage[]): boolean {
+  return status === "submitted" || (status === "streaming" && messages.at(-1)?.type === "human");
+}

@@ -1,0 +1,116 @@
+/** What a server asks the user to fill in, read from the JSON schema of its question. */
+import type { PendingQuestion } from "@twinedge/sdk";
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Of a text its characters, of a number its value, of several choices how many. */
+export interface Bounds {
+  readonly least: number | undefined;
+  readonly most: number | undefined;
+}
+
+export interface QuestionField {
+  readonly name: string;
+  /** The name of its control: a form whose control has the server's name, such as `setAttribute`, would lose that method. */
+  readonly control: string;
+  readonly label: string;
+  /** What the server says of it. */
+  readonly hint: string | undefined;
+  readonly type: "text" | "email" | "url" | "date" | "datetime" | "number" | "integer" | "yes" | "one" | "several";
+  /** Of `one` and `several`. */
+  readonly choices: readonly Choice[];
+  readonly bounds: Bounds;
+  readonly isRequired: boolean;
+  /** What stands there at first. */
+  readonly initial: readonly string[];
+}
+
+export interface QuestionFields {
+  readonly server: string;
+  readonly message: string;
+  readonly fields: readonly QuestionField[];
+  /** The page that the server wants to be opened, instead of a form. */
+  readonly url: string | undefined;
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+export function fieldsOf({ args }: Pick<PendingQuestion, "args">): QuestionFields {
+  const { properties, required } = partOf(args["schema"]);
+  const names = listOf(required);
+  const url = textOf(args["url"]);
+  return {
+    server: textOf(args["server"]),
+    message: textOf(args["message"]),
+    fields: Object.entries(partOf(properties)).map(([name, value], index) =>
+      fieldOf({ name, control: `answer-${index}`, isRequired: names.includes(name) }, partOf(value)),
+    ),
+    url: URL.parse(url)?.protocol === "https:" ? url : undefined,
+  };
+}
+
+function fieldOf(own: Pick<QuestionField, "name" | "control" | "isRequired">, schema: Part): QuestionField {
+  const type = typeOf(schema);
+  return {
+    ...own,
+    label: textOf(schema["title"]) || own.name,
+    hint: textOf(schema["description"]) || undefined,
+    type,
+    choices: type === "several" ? choicesOf(partOf(schema["items"])) : choicesOf(schema),
+    bounds: boundsOf(type, schema),
+    initial: listOf(schema["default"] ?? []).map(plainOf),
+  };
+}
+
+const formats: Readonly<Record<string, QuestionField["type"]>> = {
+  email: "email",
+  uri: "url",
+  date: "date",
+  "date-time": "datetime",
+};
+
+function typeOf(schema: Part): QuestionField["type"] {
+  const { type, format } = schema;
+  if (type === "array") return "several";
+  if (choicesOf(schema).length > 0) return "one";
+  if (type === "boolean") return "yes";
+  if (type === "number" || type === "integer") return type;
+  const name = textOf(format);
+  return (Object.hasOwn(formats, name) && formats[name]) || "text";
+}
+
+/** Named by `oneOf` or `anyOf`, by the older `enumNames`, or by themselves. */
+function choicesOf(schema: Part): readonly Choice[] {
+  const named = listOf(schema["oneOf"] ?? schema["anyOf"] ?? []).map(partOf);
+  if (named.length > 0)
+    return named.map((choice) => ({
+      value: plainOf(choice["const"]),
+      label: textOf(choice["title"]) || plainOf(choice["const"]),
+    }));
+  const labels = listOf(schema["enumNames"] ?? []);
+  return listOf(schema["enum"] ?? []).map((value, index) => ({
+    value: plainOf(value),
+    label: textOf(labels[index]) || plainOf(value),
+  }));
+}
+
+function boundsOf(type: QuestionField["type"], schema: Part): Bounds {
+  const [least, most] =
+    type === "several"
+      ? (["minItems", "maxItems"] as const)
+      : type === "number" || type === "integer"
+        ? (["minimum", "maximum"] as const)
+        : (["minLength", "maxLength"] as const);
+  return { least: numberOf(schema[least]), most: numberOf(schema[most]) };
+}
+
+const partOf = (value: unknown): Part => (typeof value === "object" && value !== null ? (value as Part) : {});
+/** An object may have no text, and would then stop the page. */
+const plainOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? null));
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined ? [] : [value];

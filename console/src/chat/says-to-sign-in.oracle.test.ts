@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { signInOutput } from "../../../workers/oracle/plugins/mcp/sign-in.ts";
+import { saysToSignIn } from "./says-to-sign-in.ts";
+
+const calendar = {
+  name: "calendar",
+  url: "https://calendar.test/mcp",
+  headers: {},
+  auth: "oauth",
+  pin: false,
+} as const;
+
+test("the console understands the sentence by which a tool of the oracle asks its user to sign in [CN-144]", () => {
+  const output = signInOutput(calendar, "https://calendar.test/sign-in", {
+    emit: () => undefined,
+    session: { id: "session", client: "portal", requestId: "request", runId: "run" },
+  });
+  expect(saysToSignIn(output, "calendar")).toBe(true);
+  expect(saysToSignIn(output, "notes")).toBe(false);
+});

@@ -1,0 +1,117 @@
+/** How calls of tools are drawn: what was done and how far it is, with arguments and result to open; failures; registry cards. */
+import type { UIComponents } from "@twinedge/sdk";
+import { useState, type ReactNode } from "react";
+import { Badge, type Tone } from "../kit/badge.tsx";
+import { CopyButton } from "../kit/copy-button.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import { adviceForKind } from "./failure-facts.ts";
+import { calledWords, toolWords } from "./tool-names.ts";
+import { cardOf, DomainCard, explanationOf, Explanation, foundOf, FoundDomains } from "./registry-cards.tsx";
+
+interface CallProps {
+  readonly toolName?: string;
+  readonly args?: unknown;
+  readonly output?: string;
+  readonly status?: "isRunning" | "done" | "error";
+}
+
+const tones: Readonly<Record<NonNullable<CallProps["status"]>, Tone>> = {
+  isRunning: "info",
+  done: "ok",
+  error: "danger",
+};
+
+/** What the oracle says of a call that its user refused, or did not answer in time: nothing failed. */
+const NOT_RUN = / was not run: /;
+
+function ToolCall({ toolName = "", args, output, status = "done", shown }: CallProps & { readonly shown?: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const words = chatTexts.tool;
+  const called = calledWords(toolName);
+  return (
+    <div className="tool-card">
+      {shown}
+      <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary>
+          <span className="grow">
+            {called} {called !== toolWords(toolName) && <code className="muted small">{toolName}</code>}
+          </span>
+          {status === "error" && NOT_RUN.test(output ?? "") ? (
+            <Badge>{words.notRun}</Badge>
+          ) : (
+            <Badge tone={tones[status]}>{words[status]}</Badge>
+          )}
+        </summary>
+        {isOpen && (
+          <div className="stack tight">
+            <Value name={words.arguments} text={JSON.stringify(args ?? {}, null, 2)} />
+            {output !== undefined && <Value name={words.result} text={indented(output)} />}
+          </div>
+        )}
+      </details>
+    </div>
+  );
+}
+
+function Value({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <div className="stack tight">
+      <p className="row spread small muted">
+        {name} <CopyButton text={text} label={`${name}: ${chatTexts.code}`} />
+      </p>
+      <pre tabIndex={0} role="region" aria-label={name}>
+        {text}
+      </pre>
+    </div>
+  );
+}
+
+function indented(output: string): string {
+  try {
+    const value: unknown = JSON.parse(output);
+    return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  } catch {
+    return output;
+  }
+}
+
+function DomainCardCall(props: CallProps) {
+  const card = cardOf(props.output);
+  return <ToolCall {...props} shown={card && <DomainCard {...card} />} />;
+}
+
+function SearchCall(props: CallProps) {
+  const found = foundOf(props.output);
+  return <ToolCall {...props} shown={found && <FoundDomains domains={found} />} />;
+}
+
+function ExplanationCall(props: CallProps) {
+  const explanation = explanationOf(props.output);
+  return <ToolCall {...props} shown={explanation && <Explanation {...explanation} />} />;
+}
+
+function Failure({ output, payload }: { readonly output?: string; readonly payload?: unknown }) {
+  const { kind } = (payload ?? {}) as { readonly kind?: unknown };
+  return (
+    <div className="notice danger" role="alert">
+      <Icon name="warning" />
+      <div className="stack tight">
+        <p>
+          <strong>{output}</strong>
+        </p>
+        <p>{adviceForKind(String(kind))}</p>
+      </div>
+    </div>
+  );
+}
+
+export const toolCards: UIComponents = {
+  ToolCall,
+  Error: Failure,
+  get_domain_card: DomainCardCall,
+  search_domains: SearchCall,
+  explain_verification: ExplanationCall,
+  // The call's own card shows the same, and is there after a reload.
+  DomainCard: () => null,
+};

@@ -1,0 +1,157 @@
+/** The conversation with its panels: beside it on a wide screen, in its place on a narrow one. Each state is an address. */
+import { useOracleSessions } from "@twinedge/sdk";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { Icon } from "../kit/icon.tsx";
+import { lazyPart } from "../kit/lazy-part.tsx";
+import { ScreenHeader } from "../kit/screen-header.tsx";
+import { useUrlState } from "../kit/use-url-state.ts";
+import { usePaletteCommands } from "../shell/palette-commands.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import { aboutOf, chatHref, panelNames, panelOf, type ChatPlace, type PanelName } from "./chat-address.ts";
+import { ownOracle, useChatParts } from "./chat-context.ts";
+import { Conversation } from "./conversation.tsx";
+import { drafts } from "./drafts.ts";
+import { failureFacts } from "./failure-facts.ts";
+import { FailureNotice } from "./failure-notice.tsx";
+import type { PanelProps } from "./panel-props.ts";
+import { SessionsPanel } from "./sessions-panel.tsx";
+
+const OpenPanel = lazyPart(() => import("./open-panel.tsx"));
+
+/** By conversation; outside of the component, which somebody may leave while the conversation is made. */
+const firstMessages = new Map<string, string>();
+
+function takeFirst(sessionId: string): string | undefined {
+  const text = firstMessages.get(sessionId);
+  firstMessages.delete(sessionId);
+  return text;
+}
+
+export function Workspace() {
+  const { oracleDid, identity } = useChatParts();
+  const { did } = identity.signer;
+  const [location, navigate] = useLocation();
+  const [{ panel: panelText, model, about: aboutText }] = useUrlState({ panel: "", model: "", about: "" });
+  const sessionId = decodeURIComponent(/^\/chat\/([^/]+)/.exec(location)?.[1] ?? "");
+  const panel = panelOf(panelText);
+  const place = useMemo<ChatPlace>(() => ({ sessionId, panel, model }), [sessionId, panel, model]);
+  const sessions = useOracleSessions(oracleDid, ownOracle);
+  const { createSession } = sessions;
+
+  const about = sessionId === "" ? aboutOf(aboutText) : undefined;
+  const draftPlace = sessionId === "" ? (about ?? "new") : sessionId;
+  useEffect(() => drafts.keepOnly(did), [did]);
+
+  const isCreating = useRef(false);
+  const [failure, setFailure] = useState<unknown>();
+  const begin = useCallback(
+    async (text: string): Promise<void> => {
+      const putBack = (): void => {
+        const since = drafts.read(did, draftPlace);
+        drafts.keep(did, draftPlace, since === "" ? text : `${text}\n${since}`);
+      };
+      if (isCreating.current) return putBack();
+      isCreating.current = true;
+      setFailure(undefined);
+      try {
+        const created = await createSession();
+        firstMessages.set(created.sessionId, text);
+        // What was typed meanwhile goes on there.
+        drafts.keep(did, created.sessionId, drafts.read(did, draftPlace));
+        drafts.keep(did, draftPlace, "");
+        navigate(chatHref({ sessionId: created.sessionId, panel, model }));
+      } catch (error) {
+        putBack();
+        setFailure(error);
+      } finally {
+        isCreating.current = false;
+      }
+    },
+    [createSession, navigate, did, draftPlace, panel, model],
+  );
+  /** What a panel says in the user's name, in the conversation that is open or in a new one. */
+  const [spoken, setSpoken] = useState<{ readonly sessionId: string; readonly at: number }>();
+  const say = useCallback(
+    (text: string): void => {
+      if (sessionId === "") return void begin(text);
+      firstMessages.set(sessionId, text);
+      setSpoken({ sessionId, at: Date.now() });
+    },
+    [sessionId, begin],
+  );
+
+  usePaletteCommands(
+    useMemo(
+      () => [
+        { id: "chat-new", title: chatTexts.commands.start, run: () => navigate(chatHref({ sessionId: "", model })) },
+        ...panelNames.map((name) => ({
+          id: `chat-${name}`,
+          title: chatTexts.commands.panel(chatTexts.panels[name]),
+          run: () => navigate(chatHref({ sessionId, panel: name, model })),
+        })),
+      ],
+      [navigate, sessionId, model],
+    ),
+  );
+
+  const views = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const row = views.current;
+    if (row === null) return undefined;
+    // Where they do not fit into the row, the open one is seen: now, and when the window turns.
+    const show = (): void =>
+      row.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    const observer = new ResizeObserver(show);
+    observer.observe(row);
+    return () => observer.disconnect();
+  }, [panel]);
+
+  const title = sessions.sessions.find((session) => session.sessionId === sessionId)?.title;
+  // It is named when its first answer is there.
+  const isNew = sessionId === "" || title === chatTexts.sessions.untitled;
+  return (
+    <div className={panel === undefined ? "chat" : "chat with-panel"}>
+      <ScreenHeader title={isNew ? chatTexts.newTitle : (title ?? chatTexts.title)} />
+      <nav ref={views} className="tabs chat-views" aria-label={chatTexts.views}>
+        {panelNames.map((name) => (
+          <Link
+            key={name}
+            href={chatHref({ ...place, panel: name })}
+            aria-current={name === (panel ?? "sessions") ? "page" : undefined}
+          >
+            {chatTexts.panels[name]}
+          </Link>
+        ))}
+      </nav>
+      <div className="chat-body">
+        <div className="chat-main">
+          {sessionId === "" && failure !== undefined && <FailureNotice facts={failureFacts(failure)} place={place} />}
+          <Conversation
+            key={`${did} ${sessionId}`}
+            place={place}
+            about={about}
+            spokenAt={spoken?.sessionId === sessionId ? spoken.at : 0}
+            takeFirst={takeFirst}
+            draftPlace={draftPlace}
+            onFirst={(text) => void begin(text)}
+          />
+        </div>
+        <aside className="chat-panel" aria-label={chatTexts.panels[panel ?? "sessions"]}>
+          {panel !== undefined && (
+            <Link className="button ghost chat-back" href={chatHref({ ...place, panel: undefined })}>
+              <Icon name="back" />
+              {chatTexts.backToChat}
+            </Link>
+          )}
+          <Panel name={panel ?? "sessions"} place={place} sessions={sessions} onSay={say} />
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function Panel({ name, ...props }: PanelProps & { readonly name: PanelName }) {
+  if (name === "sessions") return <SessionsPanel {...props} />;
+  return <OpenPanel name={name} {...props} />;
+}

@@ -1,0 +1,101 @@
+/**
+ * What to do next: the way of a domain from its creation to the questions about it, with what is done already. A development
+ * system that is empty offers sample data, and every development system the commands that do the same from a terminal.
+ */
+import { Link } from "wouter";
+import type { SurfaceName } from "../api/page-settings.ts";
+import { domainHref } from "../kit/addresses.ts";
+import { CopyButton } from "../kit/copy-button.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { usePageSettings } from "../shell/page-settings-context.ts";
+import { homeTexts } from "../texts/home.ts";
+import { commandsFor } from "./terminal-commands.ts";
+import { SampleDataButton } from "./sample-data-button.tsx";
+import { useProgress, type Progress } from "./use-progress.ts";
+
+interface Step {
+  readonly name: keyof typeof homeTexts.step;
+  /** With the domain that the later steps are about, where there is one. */
+  readonly href: (domain: string | undefined) => string;
+  readonly surface: SurfaceName;
+  readonly isDone?: (progress: Progress) => boolean;
+}
+
+const steps: readonly Step[] = [
+  { name: "create", href: () => "/registry/new", surface: "registry", isDone: ({ hasDomains }) => hasDomains },
+  { name: "roll", href: () => "/votes/roll", surface: "registry", isDone: ({ hasVoters }) => hasVoters },
+  {
+    name: "verify",
+    href: (domain) => (domain === undefined ? "/votes" : domainHref(domain)),
+    surface: "registry",
+    isDone: ({ hasVerified }) => hasVerified,
+  },
+  { name: "dial", href: (domain) => `/phone${about(domain)}`, surface: "ussd" },
+  { name: "ask", href: (domain) => `/chat${about(domain)}`, surface: "oracle" },
+];
+
+function about(domain: string | undefined): string {
+  return domain === undefined ? "" : `?about=${encodeURIComponent(domain)}`;
+}
+
+export function FirstSteps() {
+  const { surfaces, environment } = usePageSettings();
+  const progress = useProgress();
+  const isDevelopment = environment === "development";
+  const served = steps.filter(({ surface }) => surfaces.includes(surface));
+  const next = progress.isKnown ? served.find(({ isDone }) => isDone?.(progress) !== true) : undefined;
+  const commands = commandsFor(location.origin).filter(({ surface }) => surfaces.includes(surface));
+  return (
+    <section className="card" aria-labelledby="home-steps">
+      <h2 id="home-steps">{homeTexts.steps}</h2>
+      <p className="muted">{homeTexts.stepsLead}</p>
+      <ol className="steps">
+        {served.map((step) => (
+          <StepRow
+            key={step.name}
+            step={step}
+            domain={progress.domain}
+            isDone={step.isDone?.(progress) ?? false}
+            isNext={step === next}
+          />
+        ))}
+      </ol>
+      {isDevelopment && progress.isKnown && !progress.hasDomains && <SampleDataButton />}
+      {isDevelopment && (
+        <details>
+          <summary>{homeTexts.commands}</summary>
+          <div className="stack tight">
+            <p className="muted small">{homeTexts.commandsLead}</p>
+            {commands.map(({ command }) => (
+              <pre key={command} className="row spread">
+                <code>{command}</code>
+                <CopyButton text={command} />
+              </pre>
+            ))}
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+interface StepRowProps {
+  readonly step: Step;
+  readonly domain: string | undefined;
+  readonly isDone: boolean;
+  readonly isNext: boolean;
+}
+
+function StepRow({ step: { name, href }, domain, isDone, isNext }: StepRowProps) {
+  const { title, lead } = homeTexts.step[name];
+  return (
+    <li className={isDone ? "done" : ""} aria-current={isNext ? "step" : undefined}>
+      <span className="step-mark">{isDone && <Icon name="check" />}</span>
+      <div>
+        <Link href={href(domain)}>{title}</Link>
+        {isDone && <span className="hidden-visually">{homeTexts.done}</span>}
+        <p className="muted small">{lead}</p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * Fills an empty development system through the public interface, as a programme would: domains, a roll of voters, one domain
+ * that was voted Verified and one under vote. Each request is repeatable, so that a second run after a failure adds nothing twice.
+ */
+import { api } from "../api/api.ts";
+import { sampleDataTexts as texts } from "../texts/sample-data.ts";
+
+/** Power of the signed-in user, who decides alone, and of the two others, who together are too few for a veto. */
+const OWN_WEIGHT = 70;
+const OTHER_WEIGHTS = [20, 10] as const;
+const STOVES = 3;
+
+/** @param onProgress requests that are done, of how many. */
+export async function addSampleData(onProgress: (done: number, all: number) => void): Promise<void> {
+  const { data: caller } = await api.GET("/v1/api-keys/current");
+  const self = caller?.did ?? "";
+  let protocol = "";
+  const ids = new Map<string, string>();
+
+  const create = async (
+    key: string,
+    body: { type: string; metadata: Record<string, string>; class?: string },
+  ): Promise<string> => {
+    const { data } = await api.POST("/v1/domains", {
+      params: { header: { "Idempotency-Key": `sample-${key}` } },
+      body: { class: protocol, ...body },
+    });
+    const id = data?.id ?? "";
+    ids.set(key, id);
+    return id;
+  };
+  const setVoter = (did: string, weight: number, label: string) =>
+    api.PUT("/v1/voters/{did}", { params: { path: { did } }, body: { weight, label } });
+  const propose = async (key: string, name: string): Promise<string> => {
+    const { data } = await api.POST("/v1/domains/{id}/proposals", {
+      params: { path: { id: ids.get(key) ?? "" }, header: { "Idempotency-Key": `sample-proposal-${key}` } },
+      body: { title: texts.proposalTitle(name), summary: texts.proposalSummary, package: {} },
+    });
+    return data?.id ?? "";
+  };
+
+  const requests: readonly (() => Promise<unknown>)[] = [
+    async () => {
+      protocol = await create("protocol", { type: "protocol/project", class: ROOT_PROTOCOL, metadata: texts.protocol });
+    },
+    () => create("organisation", { type: "Organisation", metadata: texts.organisation }),
+    () => create("verified", { type: "Project", metadata: texts.verified }),
+    () => create("under-vote", { type: "Project", metadata: texts.underVote }),
+    () => create("awaiting", { type: "Project", metadata: texts.awaiting }),
+    ...Array.from({ length: STOVES }, (_, index) => () => {
+      const metadata = texts.stove(index + 1);
+      return create(`stove-${index + 1}`, { type: "Device", metadata });
+    }),
+    () => setVoter(self, OWN_WEIGHT, texts.voter),
+    ...OTHER_WEIGHTS.map((weight, index) => () => {
+      const label = texts.otherVoters[index] ?? "";
+      return setVoter(`did:example:sample-voter-${index + 1}`, weight, label);
+    }),
+    async () => {
+      const pid = await propose("verified", texts.verified.name);
+      await api.POST("/v1/proposals/{pid}/votes", {
+        params: { path: { pid } },
+        body: { option: "yes", rationale: texts.rationale },
+      });
+    },
+    () => propose("under-vote", texts.underVote.name),
+  ];
+  for (const [index, request] of requests.entries()) {
+    onProgress(index, requests.length);
+    await request();
+  }
+}
+
+/** The class of the sample's protocol: the protocol that the documentation's examples use. */
+const ROOT_PROTOCOL = "did:ixo:protocol/clean-cooking";

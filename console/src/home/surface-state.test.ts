@@ -1,0 +1,41 @@
+/** What a card says of its surface, for each state of `/health`. */
+import { expect, test } from "vitest";
+import type { Health } from "../api/use-health.ts";
+import { surfaceState } from "./surface-state.ts";
+
+const healthy: Health = { status: "ok", environment: "test", database: "connected" };
+
+test("a wrong variable is named on its own surface, a shared one on all [CN-45]", () => {
+  const sick: Health = { ...healthy, misconfigured: { oracle: ["LLM_TIMEOUT_MS"] } };
+  expect(surfaceState("oracle", sick)).toMatchObject({
+    isWorking: false,
+    details: ["Wrong settings: LLM_TIMEOUT_MS", "Database: connected"],
+  });
+  expect(surfaceState("registry", sick).isWorking).toBe(true);
+  expect(surfaceState("registry", { ...healthy, misconfigured: { shared: ["SURFACE_HOSTS"] } }).isWorking).toBe(false);
+});
+
+test("without a database everything but the chain queries fails [CN-45]", () => {
+  const cut: Health = { ...healthy, database: "disconnected" };
+  expect(surfaceState("registry", cut)).toEqual({ isWorking: false, details: ["Database: not reachable"] });
+  expect(surfaceState("query-gateway", cut).isWorking).toBe(true);
+});
+
+test("nodes and plugins are counted, and plugins that are off are named", () => {
+  const state: Health = {
+    ...healthy,
+    gateway: {
+      nodes: [
+        { name: "a", state: "ok", height: "5" },
+        { name: "b", state: "open", height: null },
+      ],
+    },
+    plugins: { loaded: ["memory"], excluded: [{ plugin: "slack", reason: "not_configured" }] },
+  };
+  expect(surfaceState("query-gateway", state).details).toEqual(["1 of 2 nodes working"]);
+  expect(surfaceState("oracle", state).details).toEqual([
+    "Database: connected",
+    "1 plugin loaded",
+    "Switched off: slack",
+  ]);
+});

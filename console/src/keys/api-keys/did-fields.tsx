@@ -1,0 +1,80 @@
+/** Whom a new key speaks for: the DID of this tab's key, one that is entered, or a did:key made here. */
+import { useId, useState } from "react";
+import { DidText } from "../../kit/did-text.tsx";
+import { Field } from "../../kit/field.tsx";
+import { useCaller } from "../../session/use-caller.ts";
+import { keysTexts } from "../../texts/keys.ts";
+import { freshDid as makeDid } from "./fresh-did.ts";
+import { didChoiceOf, type DidChoice, type KeyDraft } from "./key-draft.ts";
+
+export interface DidFieldsProps {
+  readonly draft: KeyDraft;
+  readonly error: string | undefined;
+  readonly onChange: (changed: Partial<KeyDraft>) => void;
+}
+
+export function DidFields({ draft, error, onChange }: DidFieldsProps) {
+  const { otherDid, freshDid } = draft;
+  const id = useId();
+  const own = useCaller().data?.did;
+  const chosen = didChoiceOf(draft, own);
+  const [isUnable, setIsUnable] = useState(false);
+  const choices: readonly DidChoice[] = own === undefined ? ["other", "fresh"] : ["own", "other", "fresh"];
+
+  const choose = (choice: DidChoice): void => {
+    onChange({ didChoice: choice });
+    if (choice !== "fresh" || freshDid !== "") return;
+    makeDid().then(
+      (made) => onChange({ freshDid: made }),
+      () => setIsUnable(true),
+    );
+  };
+
+  return (
+    <fieldset className="choices" aria-describedby={`${id}-hint`}>
+      <legend>{keysTexts.didLegend}</legend>
+      <p className="hint" id={`${id}-hint`}>
+        {keysTexts.didHint}
+      </p>
+      {choices.map((choice) => (
+        <label key={choice}>
+          <input type="radio" name={id} checked={chosen === choice} onChange={() => choose(choice)} />
+          <span className="row wrap">
+            {keysTexts.didChoices[choice]}
+            {choice === "own" && own !== undefined && <DidText id={own} />}
+          </span>
+        </label>
+      ))}
+      {chosen === "other" && (
+        <Field label={keysTexts.didInput} error={error}>
+          {(ids) => (
+            <input
+              {...ids}
+              className="code"
+              value={otherDid}
+              placeholder={keysTexts.didExample}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => onChange({ otherDid: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {chosen === "fresh" && (
+        <div className="stack tight" role="status">
+          <p>
+            {isUnable ? (
+              keysTexts.noFreshDid
+            ) : freshDid === "" ? (
+              keysTexts.makingDid
+            ) : (
+              <DidText id={freshDid} canCopy />
+            )}
+          </p>
+          <p className="hint">{keysTexts.freshHint}</p>
+        </div>
+      )}
+      {chosen !== "other" && error !== undefined && <p className="field-error">{error}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,113 @@
+/** Issues a key. Its secret is shown once, in a dialog; then the page of the new key takes the place of the form. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/api.ts";
+import { checkForm } from "../../api/form-check.ts";
+import createApiKey from "../../api/forms/create-api-key.json";
+import { BackLink } from "../../kit/back-link.tsx";
+import { Field } from "../../kit/field.tsx";
+import { Form, FormFoot } from "../../kit/form.tsx";
+import { sameJson } from "../../kit/same-json.ts";
+import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { Skeleton } from "../../kit/skeleton.tsx";
+import { useForm } from "../../kit/use-form.ts";
+import { useNextAddress } from "../../kit/use-next-address.ts";
+import { useCaller } from "../../session/use-caller.ts";
+import { useCredentials } from "../../session/use-credentials.ts";
+import { keysTexts } from "../../texts/keys.ts";
+import { kitTexts } from "../../texts/kit.ts";
+import { SecretDialog } from "../secret-dialog.tsx";
+import { DidFields } from "./did-fields.tsx";
+import { ExpiryFields } from "./expiry-fields.tsx";
+import { bodyOf, emptyDraft, endOf, ownProblems, type KeyDraft } from "./key-draft.ts";
+import { OperatorNotice } from "./own-key.tsx";
+import { ScopeFields } from "./scope-fields.tsx";
+
+export function IssuePage() {
+  const { operatorToken } = useCredentials();
+  return (
+    <>
+      <ScreenHeader
+        title={keysTexts.issueTitle}
+        lead={keysTexts.issueLead}
+        trail={<BackLink href="/keys">{keysTexts.backToKeys}</BackLink>}
+      />
+      {operatorToken === undefined ? <OperatorNotice /> : <IssueForm />}
+    </>
+  );
+}
+
+const places = ["/label", "/did", "/scopes", "/role", "/expiresAt"];
+
+function IssueForm() {
+  const { data: caller, isLoading } = useCaller();
+  // Whom the key speaks for by default depends on it.
+  if (isLoading) {
+    return (
+      <div role="status" aria-label={kitTexts.loading}>
+        <Skeleton />
+      </div>
+    );
+  }
+  return <KeyForm own={caller?.did} />;
+}
+
+/** @param own the DID of this tab's key, if it has one. */
+function KeyForm({ own }: { readonly own: string | undefined }) {
+  const [draft, setDraft] = useState(emptyDraft);
+  const [issued, setIssued] = useState<{ readonly id: string; readonly key: string }>();
+  // A body that changed by itself would look corrected.
+  const [openedAt] = useState(Date.now);
+  const goTo = useNextAddress();
+  const queries = useQueryClient();
+  const form = useForm({
+    body: bodyOf(draft, { own, now: openedAt }),
+    places,
+    check: (body) => [...checkForm(createApiKey, body), ...ownProblems(body)],
+    send: async (body) => {
+      const { data } = await api.POST("/v1/api-keys", { body: { ...body, expiresAt: endOf(draft, Date.now()) } });
+      if (data !== undefined) setIssued({ id: data.id, key: data.key });
+      void queries.invalidateQueries({ queryKey: ["get", "/v1/api-keys"] });
+      return undefined;
+    },
+  });
+  const change = (changed: Partial<KeyDraft>): void => setDraft((before) => ({ ...before, ...changed }));
+  const stored = (): void => {
+    if (issued !== undefined) goTo(`/keys/${issued.id}`);
+    setIssued(undefined);
+  };
+  return (
+    <>
+      <Form
+        form={form}
+        isDirty={!sameJson(draft, emptyDraft)}
+        loss={keysTexts.loss}
+        className="card stack loose key-form"
+        foot={
+          <FormFoot
+            form={form}
+            submitLabel={keysTexts.issueAction}
+            busyLabel={keysTexts.issuing}
+            cancelHref="/keys"
+            whenLost={keysTexts.maybeIssued}
+          />
+        }
+      >
+        <Field label={keysTexts.label} hint={keysTexts.labelHint} error={form.errorAt("/label")}>
+          {(ids) => (
+            <input
+              {...ids}
+              value={draft.label}
+              autoComplete="off"
+              onChange={(event) => change({ label: event.target.value })}
+            />
+          )}
+        </Field>
+        <DidFields draft={draft} error={form.errorAt("/did")} onChange={change} />
+        <ScopeFields draft={draft} errorAt={form.errorAt} onChange={change} />
+        <ExpiryFields draft={draft} error={form.errorAt("/expiresAt")} onChange={change} />
+      </Form>
+      {issued !== undefined && <SecretDialog kind="key" secret={issued.key} onStored={stored} />}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+/** The state of a key in a word. It changes by itself when the key's time is over. */
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { keysTexts } from "../../texts/keys.ts";
+import type { KeyState } from "./api-key.ts";
+
+const tones: Readonly<Record<KeyState, Tone>> = {
+  active: "ok",
+  expiring: "warn",
+  replaced: "info",
+  expired: "neutral",
+  revoked: "danger",
+};
+
+export function KeyBadge({ state }: { readonly state: KeyState }) {
+  return <Badge tone={tones[state]}>{keysTexts.states[state]}</Badge>;
+}

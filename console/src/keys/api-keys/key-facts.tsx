@@ -1,0 +1,62 @@
+/** What the registry knows of a key. One that the server's settings bring has fewer facts. */
+import { Link } from "wouter";
+import { DidText } from "../../kit/did-text.tsx";
+import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
+import { keysTexts } from "../../texts/keys.ts";
+import { keyState, type ApiKey } from "./api-key.ts";
+import { KeyBadge } from "./key-badge.tsx";
+
+const { facts } = keysTexts;
+
+export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
+  const { id, start, did, role, createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy } = apiKey;
+  return (
+    <dl className="facts">
+      <Fact name={facts.state}>
+        <KeyBadge state={keyState(apiKey, Date.now())} />
+      </Fact>
+      {start !== undefined && (
+        <Fact name={facts.start}>
+          <code>{start}…</code>
+        </Fact>
+      )}
+      {did !== undefined && (
+        <Fact name={facts.did}>
+          <DidText id={did} canCopy />
+        </Fact>
+      )}
+      <Fact name={facts.role}>{role === null || role === undefined ? keysTexts.noRole : keysTexts.roles[role]}</Fact>
+      <TimeFact name={facts.issued} at={createdAt} />
+      <TimeFact name={facts.used} at={lastUsedAt} otherwise={keysTexts.neverUsed} />
+      <TimeFact name={facts.ends} at={expiresAt} otherwise={keysTexts.noEnd} />
+      <TimeFact name={facts.revoked} at={revokedAt} />
+      {typeof replacedBy === "string" && (
+        <Fact name={facts.replacedBy}>
+          <Link href={`/keys/${replacedBy}`}>{replacedBy}</Link>
+        </Fact>
+      )}
+      {id !== undefined && (
+        <Fact name={facts.id}>
+          <CopiedText text={id} label={keysTexts.copyId} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+interface TimeFactProps {
+  readonly name: string;
+  readonly at: string | null | undefined;
+  /** Stands there when it has not happened; without it there is no such fact then. */
+  readonly otherwise?: string;
+}
+
+function TimeFact({ name, at, otherwise }: TimeFactProps) {
+  if (typeof at === "string")
+    return (
+      <Fact name={name}>
+        <AgeAndTime at={at} />
+      </Fact>
+    );
+  return at === null && otherwise !== undefined && <Fact name={name}>{otherwise}</Fact>;
+}

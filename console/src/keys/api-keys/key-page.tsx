@@ -1,0 +1,128 @@
+/** One key: what it is and may do, and how it is rotated or revoked. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { apiHooks, api, credentials } from "../../api/api.ts";
+import { BackLink } from "../../kit/back-link.tsx";
+import { Age } from "../../kit/age.tsx";
+import { useAnnounce } from "../../kit/announcer.tsx";
+import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { Loaded } from "../../kit/loaded.tsx";
+import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { useNextAddress } from "../../kit/use-next-address.ts";
+import { useCaller } from "../../session/use-caller.ts";
+import { useCredentials } from "../../session/use-credentials.ts";
+import { keysTexts } from "../../texts/keys.ts";
+import { shellTexts } from "../../texts/shell.ts";
+import { SecretDialog } from "../secret-dialog.tsx";
+import { canRotate, keyState, type ApiKey } from "./api-key.ts";
+import { KeyFacts } from "./key-facts.tsx";
+import { OperatorNotice } from "./own-key.tsx";
+import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
+import { ScopeList } from "./scope-list.tsx";
+
+/** Milliseconds: keys are not in the change feed. */
+const REFRESH = 15_000;
+
+export function KeyPage({ keyId }: { readonly keyId: string }) {
+  const { operatorToken } = useCredentials();
+  const query = apiHooks.useQuery(
+    "get",
+    "/v1/api-keys/{keyId}",
+    { params: { path: { keyId } } },
+    { enabled: operatorToken !== undefined, refetchInterval: REFRESH },
+  );
+  const key = query.data;
+  return (
+    <>
+      <ScreenHeader
+        title={key?.label ?? shellTexts.screens.keys}
+        trail={<BackLink href="/keys">{keysTexts.backToKeys}</BackLink>}
+        actions={key !== undefined && <KeyActions apiKey={key} />}
+      />
+      {operatorToken === undefined ? (
+        <OperatorNotice />
+      ) : (
+        <Loaded query={query}>
+          {(shown) => (
+            <div className="columns">
+              <section className="card">
+                <KeyFacts apiKey={shown} />
+                {keyState(shown, Date.now()) === "replaced" && <p className="hint">{keysTexts.hasSuccessor}</p>}
+              </section>
+              <section className="card" aria-labelledby="may-do">
+                <h2 id="may-do">{keysTexts.mayDo}</h2>
+                <ScopeList held={shown.scopes} />
+              </section>
+            </div>
+          )}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
+  const [asked, setAsked] = useState<"rotate" | "revoke">();
+  const [issued, setIssued] = useState<{ readonly id: string; readonly key: string }>();
+  const successor = useNextAddress({ replace: false });
+  const now = Date.now();
+  const stored = (): void => {
+    if (issued !== undefined) successor(`/keys/${issued.id}`);
+    setIssued(undefined);
+  };
+  return (
+    <>
+      {canRotate(apiKey, now) && (
+        <button type="button" onClick={() => setAsked("rotate")}>
+          {keysTexts.rotate}
+        </button>
+      )}
+      {keyState(apiKey, now) !== "revoked" && (
+        <button type="button" onClick={() => setAsked("revoke")}>
+          {keysTexts.revoke}
+        </button>
+      )}
+      {asked === "rotate" && (
+        <RotateKeyDialog apiKey={apiKey} onIssued={setIssued} onClose={() => setAsked(undefined)} />
+      )}
+      {asked === "revoke" && <RevokeKeyDialog apiKey={apiKey} onClose={() => setAsked(undefined)} />}
+      {issued !== undefined && <SecretDialog kind="key" secret={issued.key} onStored={stored} />}
+    </>
+  );
+}
+
+function RevokeKeyDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
+  const { id, label, lastUsedAt } = apiKey;
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const isOwn = useCaller().data?.id === id;
+  const revoke = async (): Promise<void> => {
+    await api.DELETE("/v1/api-keys/{keyId}", { params: { path: { keyId: id } } });
+    if (isOwn) credentials.save({ apiKey: "" });
+    await queries.invalidateQueries();
+    announce(keysTexts.wasRevoked(label));
+  };
+  return (
+    <ConfirmDialog
+      title={keysTexts.revokeTitle(label)}
+      effect={
+        <div className="stack tight">
+          <p>{keysTexts.revokeEffect}</p>
+          <p>
+            {lastUsedAt === null ? (
+              keysTexts.revokeUnused
+            ) : (
+              <>
+                {keysTexts.revokeUsed} <Age at={lastUsedAt} />.
+              </>
+            )}
+          </p>
+          {isOwn && <p>{keysTexts.revokeOwn}</p>}
+        </div>
+      }
+      action={keysTexts.revokeAction}
+      onConfirm={revoke}
+      onClose={onClose}
+    />
+  );
+}

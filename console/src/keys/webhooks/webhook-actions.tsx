@@ -1,0 +1,132 @@
+/** What can be done with a webhook: try it, pause it, change it, rotate its secret, delete it. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { api } from "../../api/api.ts";
+import { exactTime } from "../../kit/age.tsx";
+import { useAnnounce } from "../../kit/announcer.tsx";
+import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { ErrorPanel } from "../../kit/error-panel.tsx";
+import { keysTexts } from "../../texts/keys.ts";
+import { webhooksTexts } from "../../texts/webhooks.ts";
+import { ActionButton } from "../action-button.tsx";
+import { OverlapChoice, USUAL_OVERLAP } from "../overlap-choice.tsx";
+import { SecretDialog } from "../secret-dialog.tsx";
+import { useRefreshWebhooks } from "./use-webhook.ts";
+import type { WebhookWithQueue } from "./webhook.ts";
+
+interface WebhookProps {
+  readonly webhook: WebhookWithQueue;
+}
+
+export function WebhookActions({ webhook }: WebhookProps) {
+  const { id, enabled } = webhook;
+  const params = { path: { webhookId: id } };
+  const refresh = useRefreshWebhooks();
+  const announce = useAnnounce();
+  const [failure, setFailure] = useState<unknown>();
+  const [asked, setAsked] = useState<"rotate" | "delete">();
+  const [secret, setSecret] = useState<string>();
+  const close = (): void => setAsked(undefined);
+
+  const ping = async (): Promise<void> => {
+    await api.POST("/v1/webhooks/{webhookId}/ping", { params });
+    announce(webhooksTexts.pingSent);
+    refresh();
+  };
+  const toggle = async (): Promise<void> => {
+    await api.PATCH("/v1/webhooks/{webhookId}", { params, body: { enabled: !enabled } });
+    announce(enabled ? webhooksTexts.wasPaused : webhooksTexts.wasResumed);
+    refresh();
+  };
+  return (
+    <div className="stack">
+      <div className="row wrap">
+        <ActionButton className="primary" onAct={ping} onFailure={setFailure}>
+          {webhooksTexts.ping}
+        </ActionButton>
+        <ActionButton onAct={toggle} onFailure={setFailure}>
+          {enabled ? webhooksTexts.pause : webhooksTexts.resume}
+        </ActionButton>
+        <Link className="button" href={`/keys/webhooks/${id}/edit`}>
+          {webhooksTexts.edit}
+        </Link>
+        <button type="button" onClick={() => setAsked("rotate")}>
+          {webhooksTexts.rotate}
+        </button>
+        <button type="button" onClick={() => setAsked("delete")}>
+          {webhooksTexts.delete}
+        </button>
+      </div>
+      {failure !== undefined && <ErrorPanel error={failure} />}
+      {asked === "rotate" && <RotateDialog webhook={webhook} onSecret={setSecret} onClose={close} />}
+      {asked === "delete" && <DeleteDialog webhook={webhook} onClose={close} />}
+      {secret !== undefined && <SecretDialog kind="webhook" secret={secret} onStored={() => setSecret(undefined)} />}
+    </div>
+  );
+}
+
+interface RotateDialogProps extends WebhookProps {
+  readonly onSecret: (secret: string) => void;
+  readonly onClose: () => void;
+}
+
+function RotateDialog({ webhook: { id }, onSecret, onClose }: RotateDialogProps) {
+  const [overlap, setOverlap] = useState(USUAL_OVERLAP);
+  const until = exactTime(Date.now() + overlap * 1_000);
+  const rotate = async (): Promise<void> => {
+    const { data } = await api.POST("/v1/webhooks/{webhookId}/rotate", {
+      params: { path: { webhookId: id } },
+      body: { overlapSeconds: overlap },
+    });
+    if (data !== undefined) onSecret(data.secret);
+  };
+  return (
+    <ConfirmDialog
+      title={webhooksTexts.rotateTitle}
+      effect={
+        <div className="stack">
+          <OverlapChoice label={webhooksTexts.overlap} overlap={overlap} onChange={setOverlap} />
+          <p aria-live="polite">
+            {overlap === 0 ? webhooksTexts.stopsAtOnce : webhooksTexts.stopsIn(keysTexts.overlaps[overlap], until)}
+          </p>
+        </div>
+      }
+      action={webhooksTexts.rotateAction}
+      isDangerous={overlap === 0}
+      onConfirm={rotate}
+      onClose={onClose}
+    />
+  );
+}
+
+interface DeleteDialogProps extends WebhookProps {
+  readonly onClose: () => void;
+}
+
+function DeleteDialog({ webhook: { id, url, queue }, onClose }: DeleteDialogProps) {
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [, navigate] = useLocation();
+  const remove = async (): Promise<void> => {
+    await api.DELETE("/v1/webhooks/{webhookId}", { params: { path: { webhookId: id } } });
+    // The list alone: this page would ask for what is deleted.
+    void queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks"] });
+    announce(webhooksTexts.wasDeleted);
+    navigate("/keys/webhooks", { replace: true });
+  };
+  return (
+    <ConfirmDialog
+      title={webhooksTexts.deleteTitle}
+      effect={
+        <div className="stack tight">
+          <p className="webhook-url">{webhooksTexts.deleteEffect(url)}</p>
+          {queue.pending + queue.dead > 0 && <p>{webhooksTexts.deleteQueue(queue.pending, queue.dead)}</p>}
+        </div>
+      }
+      action={webhooksTexts.deleteAction}
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}

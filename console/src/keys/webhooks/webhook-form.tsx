@@ -1,0 +1,103 @@
+/** The form of a webhook, new or changed: checked by the registry's schema, and by the registry for what no schema can say. */
+import { useId, useState } from "react";
+import { checkForm } from "../../api/form-check.ts";
+import createWebhook from "../../api/forms/create-webhook.json";
+import { Field } from "../../kit/field.tsx";
+import { Form, FormFoot } from "../../kit/form.tsx";
+import { sameJson } from "../../kit/same-json.ts";
+import { useForm } from "../../kit/use-form.ts";
+import { webhooksTexts } from "../../texts/webhooks.ts";
+import { ActionFields } from "./action-fields.tsx";
+import type { Webhook } from "./webhook.ts";
+import { bodyOf, changedOf, draftOf, unchosen, type WebhookBody, type WebhookDraft } from "./webhook-draft.ts";
+
+export interface WebhookFormProps {
+  /** What is changed; absent for a new one. */
+  readonly webhook?: Webhook;
+  readonly cancelHref: string;
+  /**
+   * Resolves to the address that follows, if one does.
+   * @param changed what differs from the webhook that was there when the form was opened.
+   */
+  readonly onSend: (body: WebhookBody, changed: Partial<WebhookBody>) => Promise<string | undefined>;
+}
+
+const places = ["/url", "/description", "/actions", "/enabled"];
+
+export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
+  const isNew = webhook === undefined;
+  const [initial] = useState(() => draftOf(webhook));
+  const [draft, setDraft] = useState(initial);
+  const enabledHint = useId();
+  const form = useForm({
+    body: bodyOf(draft, isNew),
+    places,
+    check: (body) => [...checkForm(createWebhook, body), ...unchosen(body, draft.isEvery)],
+    send: (body) => onSend(body, changedOf(bodyOf(initial, isNew), body)),
+  });
+  const change = (changed: Partial<WebhookDraft>): void => setDraft((before) => ({ ...before, ...changed }));
+  return (
+    <Form
+      form={form}
+      isDirty={!sameJson(draft, initial)}
+      loss={isNew ? webhooksTexts.newLoss : webhooksTexts.editLoss}
+      className="card stack loose key-form"
+      foot={
+        <FormFoot
+          form={form}
+          submitLabel={isNew ? webhooksTexts.createAction : webhooksTexts.saveAction}
+          busyLabel={webhooksTexts.saving}
+          cancelHref={cancelHref}
+          {...(isNew ? { whenLost: webhooksTexts.maybeCreated } : {})}
+        />
+      }
+    >
+      <Field label={webhooksTexts.url} hint={webhooksTexts.urlHint} error={form.errorAt("/url")}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="url"
+            value={draft.url}
+            placeholder={webhooksTexts.urlExample}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => change({ url: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={webhooksTexts.description} isOptional error={form.errorAt("/description")}>
+        {(ids) => (
+          <input
+            {...ids}
+            value={draft.description}
+            autoComplete="off"
+            onChange={(event) => change({ description: event.target.value })}
+          />
+        )}
+      </Field>
+      <ActionFields
+        isEvery={draft.isEvery}
+        chosen={draft.actions}
+        error={form.errorAt("/actions")}
+        onEvery={(isEvery) => change({ isEvery })}
+        onChosen={(actions) => change({ actions })}
+      />
+      {isNew && (
+        <div className="choices">
+          <label>
+            <input
+              type="checkbox"
+              checked={draft.isEnabled}
+              aria-describedby={enabledHint}
+              onChange={(event) => change({ isEnabled: event.target.checked })}
+            />
+            {webhooksTexts.enabled}
+          </label>
+          <p className="hint" id={enabledHint}>
+            {webhooksTexts.enabledHint}
+          </p>
+        </div>
+      )}
+    </Form>
+  );
+}

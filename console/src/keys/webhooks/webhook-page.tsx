@@ -1,0 +1,104 @@
+/** One webhook: whether it sends and why not, what waits, what can be done with it, and its deliveries. */
+import { BackLink } from "../../kit/back-link.tsx";
+import { Age } from "../../kit/age.tsx";
+import { DidText } from "../../kit/did-text.tsx";
+import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { Loaded } from "../../kit/loaded.tsx";
+import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { shellTexts } from "../../texts/shell.ts";
+import { changeName } from "../../texts/changes.ts";
+import { webhooksTexts } from "../../texts/webhooks.ts";
+import { AdminOnly } from "./admin-only.tsx";
+import { DeliveryList } from "./delivery-list.tsx";
+import { useWebhook } from "./use-webhook.ts";
+import { WebhookActions } from "./webhook-actions.tsx";
+import { WebhookBadge } from "./webhook-badge.tsx";
+import type { WebhookWithQueue } from "./webhook.ts";
+
+const { facts } = webhooksTexts;
+const trail = <BackLink href="/keys/webhooks">{webhooksTexts.back}</BackLink>;
+
+export function WebhookPage({ webhookId }: { readonly webhookId: string }) {
+  return (
+    <AdminOnly head={<ScreenHeader title={shellTexts.screens.keys} trail={trail} />}>
+      <ShownWebhook webhookId={webhookId} />
+    </AdminOnly>
+  );
+}
+
+function ShownWebhook({ webhookId }: { readonly webhookId: string }) {
+  const query = useWebhook(webhookId);
+  const { data } = query;
+  return (
+    <>
+      <ScreenHeader title={data === undefined ? shellTexts.screens.keys : titleOf(data)} trail={trail} />
+      <Loaded query={query}>
+        {(webhook) => (
+          <div className="stack loose">
+            <WebhookActions webhook={webhook} />
+            {webhook.disabledReason !== null && (
+              <div className={webhook.disabledReason === "operator" ? "notice" : "notice warn"}>
+                <Icon name={webhook.disabledReason === "operator" ? "info" : "warning"} />
+                <p>
+                  {webhooksTexts.disabled[webhook.disabledReason]}{" "}
+                  {webhook.disabledAt !== null && (
+                    <span className="muted">
+                      {webhooksTexts.since} <Age at={webhook.disabledAt} />.
+                    </span>
+                  )}
+                </p>
+              </div>
+            )}
+            <section className="card">
+              <WebhookFacts webhook={webhook} />
+            </section>
+            <DeliveryList webhook={webhook} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function titleOf({ description, url }: WebhookWithQueue): string {
+  return description ?? url.replace(/^https?:\/\//, "");
+}
+
+function WebhookFacts({ webhook }: { readonly webhook: WebhookWithQueue }) {
+  const { id, url, actions, createdBy, createdAt, updatedAt, queue } = webhook;
+  return (
+    <dl className="facts">
+      <Fact name={facts.state}>
+        <WebhookBadge webhook={webhook} />
+      </Fact>
+      <Fact name={facts.url}>
+        <CopiedText text={url} label={webhooksTexts.copyUrl} />
+      </Fact>
+      <Fact name={facts.actions}>
+        {actions.length === 0 ? webhooksTexts.everyChange : actions.map(changeName).join(", ")}
+      </Fact>
+      <Fact name={facts.waiting}>{webhooksTexts.messages(queue.pending)}</Fact>
+      {queue.nextAttemptAt !== null && webhook.enabled && (
+        <Fact name={facts.next}>
+          <Age at={queue.nextAttemptAt} />
+        </Fact>
+      )}
+      <Fact name={facts.dead}>{webhooksTexts.messages(queue.dead)}</Fact>
+      <Fact name={facts.by}>
+        <DidText id={createdBy} canCopy />
+      </Fact>
+      <Fact name={facts.created}>
+        <AgeAndTime at={createdAt} />
+      </Fact>
+      {updatedAt !== createdAt && (
+        <Fact name={facts.changed}>
+          <AgeAndTime at={updatedAt} />
+        </Fact>
+      )}
+      <Fact name={facts.id}>
+        <CopiedText text={id} label={webhooksTexts.copyId} />
+      </Fact>
+    </dl>
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * Says what has just happened: seen for some seconds at the foot of the page, and read out politely. It stays when the screen changes
+ * by itself, as after a form is saved, and ends when somebody then goes elsewhere.
+ */
+import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from "react";
+import { useLocation } from "wouter";
+
+type Announce = (text: string) => void;
+
+const AnnounceContext = createContext<Announce>(() => undefined);
+
+export function useAnnounce(): Announce {
+  return useContext(AnnounceContext);
+}
+
+/** Milliseconds: long enough to read a sentence. */
+const SHOWN = 6_000;
+const acts = ["pointerdown", "keydown", "popstate"] as const;
+
+export function Announcer({ children }: { readonly children: ReactNode }) {
+  const [said, setSaid] = useState<{ readonly text: string; readonly at: number }>();
+  /** Whether somebody has done something since. */
+  const isOld = useRef(false);
+  const [address] = useLocation();
+  const announce = useCallback((text: string) => {
+    isOld.current = false;
+    setSaid({ text, at: Date.now() });
+  }, []);
+  useEffect(() => {
+    if (said === undefined) return;
+    const timer = setTimeout(() => setSaid(undefined), SHOWN);
+    const act = (): void => {
+      isOld.current = true;
+    };
+    for (const name of acts) addEventListener(name, act, true);
+    return () => {
+      clearTimeout(timer);
+      for (const name of acts) removeEventListener(name, act, true);
+    };
+  }, [said]);
+  useEffect(() => {
+    if (isOld.current) setSaid(undefined);
+  }, [address]);
+  return (
+    <AnnounceContext value={announce}>
+      {children}
+      <div className="announcer" role="status" aria-live="polite">
+        {said !== undefined && <p>{said.text}</p>}
+      </div>
+    </AnnounceContext>
+  );
+}

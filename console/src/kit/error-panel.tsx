@@ -1,0 +1,55 @@
+/** A failed request on the screen: what happened in a sentence, the request id to quote, and what can be done now. */
+import { kitTexts } from "../texts/kit.ts";
+import { credentials } from "../api/api.ts";
+import { failureOfThrown, type ApiFailure } from "../api/api-failure.ts";
+import { Icon } from "./icon.tsx";
+import { RequestId } from "./request-id.tsx";
+import { ProblemList } from "./problem-list.tsx";
+import { useSignInRequest } from "./sign-in-request.ts";
+
+export interface ErrorPanelProps {
+  readonly error: unknown;
+  readonly onRetry?: (() => unknown) | undefined;
+}
+
+export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
+  const failure = failureOfThrown(error);
+  const requestSignIn = useSignInRequest();
+  const isSignedOut = needsMissingKey(failure);
+  return (
+    <div className={`notice ${isSignedOut ? "info" : "danger"}`} role="alert">
+      <Icon name={isSignedOut ? "info" : "warning"} />
+      <div className="stack tight">
+        <p>{sentence(failure)}</p>
+        {failure.status === 429 && failure.retryAfter !== undefined && <p>{kitTexts.waitFor(failure.retryAfter)}</p>}
+        {failure.problems.length > 0 && <ProblemList problems={failure.problems} />}
+        <p className="row wrap">
+          {onRetry !== undefined && !isSignedOut && (
+            <button type="button" onClick={() => void onRetry()}>
+              {kitTexts.retry}
+            </button>
+          )}
+          {failure.status === 401 && (
+            <button type="button" className="primary" onClick={requestSignIn}>
+              {kitTexts.signIn}
+            </button>
+          )}
+          {failure.requestId !== undefined && <RequestId id={failure.requestId} />}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Nothing failed: nobody has entered the key that this needs. */
+function needsMissingKey({ status, credential }: ApiFailure): boolean {
+  return status === 401 && credential !== undefined && credentials.read()[credential] === undefined;
+}
+
+/** What to tell a person. */
+export function sentence(failure: ApiFailure): string {
+  if (failure.credential !== undefined && needsMissingKey(failure)) return kitTexts.needsKey[failure.credential];
+  if (failure.message !== "") return failure.message;
+  if (failure.status === 0) return kitTexts.noAnswer;
+  return failure.status === 401 ? kitTexts.notSignedIn : kitTexts.failed(failure.status);
+}

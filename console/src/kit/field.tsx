@@ -1,0 +1,45 @@
+/** A labelled form field: its hint and its error are tied to the control for assistive technology. */
+import { useId, type ReactNode } from "react";
+import { kitTexts } from "../texts/kit.ts";
+
+export interface FieldIds {
+  readonly id: string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": boolean | undefined;
+}
+
+export interface FieldProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+  readonly isOptional?: boolean;
+  /** Renders the control with the ids that tie it to its label. */
+  readonly children: (ids: FieldIds) => ReactNode;
+}
+
+export function Field({ label, hint, error, isOptional = false, children }: FieldProps) {
+  const id = useId();
+  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean);
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label} {isOptional && <span className="muted small">{kitTexts.optional}</span>}
+      </label>
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children({
+        id,
+        "aria-describedby": described.length === 0 ? undefined : described.join(" "),
+        "aria-invalid": error === undefined ? undefined : true,
+      })}
+      {error !== undefined && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

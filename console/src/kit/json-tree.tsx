@@ -1,0 +1,139 @@
+/**
+ * Shows any JSON value as a tree that opens step by step: a row is drawn when its node is opened, so 5 MB are no more work than
+ * 5 KB. One tab stop; arrow keys move, open and close; Enter opens; what is selected can be copied as JSON or by its pointer.
+ */
+import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { jsonTreeTexts } from "../texts/json-tree.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { stringifyExactly } from "./exact-json.ts";
+import { rowAfterKey } from "./json-keys.ts";
+import { JsonRowContent } from "./json-row.tsx";
+import { openAtFirst, rowsOf, SLICE, type JsonRow } from "./json-rows.ts";
+
+export interface JsonTreeProps {
+  readonly value: unknown;
+  /** Names the tree for assistive technology, such as "Answer". */
+  readonly label: string;
+  /** Levels that are open at first: 1 shows the members of the document. As far as a few hundred rows reach. */
+  readonly openDepth?: number;
+}
+
+export function JsonTree({ value, label, openDepth = 1 }: JsonTreeProps) {
+  const atFirst = useMemo(() => openAtFirst(value, openDepth), [value, openDepth]);
+  /** Where somebody chose otherwise than `atFirst`; pointers outlive a new value. */
+  const [flipped, setFlipped] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map());
+  const rows = useMemo(() => {
+    const open = new Set(atFirst);
+    for (const [pointer, isOpen] of flipped) {
+      if (isOpen) open.add(pointer);
+      else open.delete(pointer);
+    }
+    return rowsOf(value, { open, shown });
+  }, [value, atFirst, flipped, shown]);
+
+  const [currentId, setCurrentId] = useState("");
+  const found = rows.findIndex(({ id }) => id === currentId);
+  const currentIndex = Math.max(found, 0);
+  const current = rows[currentIndex];
+  const tree = useRef<HTMLDivElement>(null);
+  const movesFocus = useRef(false);
+  useEffect(() => {
+    if (!movesFocus.current) return;
+    movesFocus.current = false;
+    tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+  });
+
+  const select = (row: JsonRow): void => {
+    movesFocus.current = true;
+    setCurrentId(row.id);
+  };
+  const act = (row: JsonRow): void => {
+    select(row);
+    if (row.type === "node" && row.canOpen) setFlipped((before) => new Map(before).set(row.pointer, !row.isOpen));
+    if (row.type !== "more") return;
+    const now = shown.get(row.pointer) ?? SLICE;
+    setShown((before) => new Map(before).set(row.pointer, now + SLICE));
+    // Its row goes away; whoever reads goes on after the one before it.
+    const previous = rows[rows.indexOf(row) - 1];
+    if (previous !== undefined) setCurrentId(previous.id);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (current === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = rowAfterKey(rows, currentIndex, event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    if (next === "act") act(current);
+    else select(next);
+  };
+
+  return (
+    <div className="json">
+      <div className="json-bar row wrap">
+        <span className="grow small">
+          <span className="muted">{jsonTreeTexts.selected}</span>{" "}
+          {current?.pointer === "" ? jsonTreeTexts.document : <code>{current?.pointer}</code>}
+        </span>
+        <CopyButton
+          text={() => stringifyExactly(valueAt(rows, current), 2)}
+          label={jsonTreeTexts.copyJson}
+          showsLabel
+        />
+        <CopyButton text={current?.pointer ?? ""} label={jsonTreeTexts.copyPointer} showsLabel />
+      </div>
+      <div ref={tree} role="tree" aria-label={label} className="json-tree" onKeyDown={onKeyDown}>
+        {rows.map((row, index) => (
+          <Row key={row.id} row={row} isCurrent={index === currentIndex} onAct={act} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: JsonRow;
+  readonly isCurrent: boolean;
+  readonly onAct: (row: JsonRow) => void;
+}
+
+const Row = memo(
+  function Row({ row, isCurrent, onAct }: RowProps) {
+    const node = row.type === "node" ? row : undefined;
+    return (
+      <div
+        role="treeitem"
+        aria-level={row.level}
+        aria-expanded={node?.canOpen === true ? node.isOpen : undefined}
+        aria-posinset={node?.position}
+        aria-setsize={node?.siblings}
+        aria-selected={isCurrent}
+        tabIndex={isCurrent ? 0 : -1}
+        className={`json-row ${row.type}`}
+        style={{ "--level": Math.min(row.level, DEEPEST_INDENT) - 1 } as object}
+        onClick={() => {
+          // Marking a text to copy it opens and closes nothing.
+          if (getSelection()?.isCollapsed !== false) onAct(row);
+        }}
+      >
+        <JsonRowContent row={row} />
+      </div>
+    );
+  },
+  (before, after) => before.isCurrent === after.isCurrent && isSame(before.row, after.row),
+);
+
+/** Levels that are indented; below it rows stand under each other, so that a narrow screen keeps room for values. */
+const DEEPEST_INDENT = 12;
+
+/** `onAct` is left out: it changes with the whole tree, and works on the row that it is given. */
+function isSame(one: JsonRow, other: JsonRow): boolean {
+  if (one.type === "node" && other.type === "node")
+    return one.value === other.value && one.isOpen === other.isOpen && one.siblings === other.siblings;
+  return false;
+}
+
+/** Of the node that is selected, or that the selected part belongs to. */
+function valueAt(rows: readonly JsonRow[], current: JsonRow | undefined): unknown {
+  const node = rows.find((row) => row.type === "node" && row.pointer === current?.pointer);
+  return node?.type === "node" ? node.value : null;
+}

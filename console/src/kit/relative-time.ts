@@ -1,0 +1,24 @@
+/** A time as people say it, by its distance from now. */
+import { kitTexts } from "../texts/kit.ts";
+import { relativeWords, type TimeUnit } from "../texts/time.ts";
+
+/** Seconds of each unit, the largest first. */
+const units: readonly (readonly [TimeUnit, number])[] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+/** Seconds that count as now, so that two clocks that differ a little show no future. */
+const NOW = 2;
+
+/** @param time and now: milliseconds since 1970. */
+export function relativeTime(time: number, now: number): string {
+  const seconds = (time - now) / 1_000;
+  if (Math.abs(seconds) < NOW) return kitTexts.now;
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+  return relativeWords(Math.trunc(seconds / size), unit);
+}

@@ -1,0 +1,28 @@
+/** A long text as it is, in parts, so that megabytes do not stop the page; "show more" adds the next part. */
+import { useState } from "react";
+import { kitTexts } from "../texts/kit.ts";
+
+/** Characters that a browser lays out at once, also on one line, within a frame. */
+const PART = 20_000;
+
+export function SlicedText({ text, label }: { readonly text: string; readonly label: string }) {
+  const [parts, setParts] = useState(1);
+  const shown = parts * PART;
+  return (
+    <div className="stack tight">
+      <pre className="sliced-text" tabIndex={0} role="region" aria-label={label}>
+        {Array.from({ length: Math.min(parts, Math.ceil(text.length / PART)) }, (_, part) => (
+          <span key={part}>{text.slice(part * PART, (part + 1) * PART)}</span>
+        ))}
+      </pre>
+      {shown < text.length && (
+        <p className="row wrap">
+          <button type="button" onClick={() => setParts(parts + 1)}>
+            {kitTexts.showMoreText(Math.min(PART, text.length - shown))}
+          </button>
+          <span className="muted small">{kitTexts.shownOf(shown, text.length)}</span>
+        </p>
+      )}
+    </div>
+  );
+}

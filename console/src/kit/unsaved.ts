@@ -1,0 +1,22 @@
+/** What somebody would lose by leaving the page now, each in a sentence. While there is any, closing the tab asks first. */
+interface Held {
+  readonly loss: string;
+}
+
+const held = new Set<Held>();
+const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/** Returns what ends it. */
+export function holdUnsaved(loss: string): () => void {
+  const entry: Held = { loss };
+  held.add(entry);
+  addEventListener("beforeunload", askBeforeClosing);
+  return () => {
+    held.delete(entry);
+    if (held.size === 0) removeEventListener("beforeunload", askBeforeClosing);
+  };
+}
+
+export function unsaved(): readonly string[] {
+  return [...new Set([...held].map(({ loss }) => loss))];
+}

@@ -1,0 +1,107 @@
+/**
+ * A form: checked before it is sent, sent once however often it is submitted, and kept as it is when it is refused. What is wrong
+ * stands at its field, whether the form or the server found it, and the first such field gets the focus.
+ */
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
+import { failureOfThrown, type ApiFailure, type FieldProblem } from "../api/api-failure.ts";
+import { placeProblems, stillThere } from "./form-problems.ts";
+import { useNextAddress } from "./use-next-address.ts";
+
+export interface FormOptions<Body> {
+  readonly body: Body;
+  /** JSON pointers into the body that have a field of their own. */
+  readonly places: readonly string[];
+  /** What is wrong before anything is sent. */
+  readonly check: (body: Body) => readonly FieldProblem[];
+  /**
+   * Resolves to the address that follows, if one does; what it throws is shown. The same body, sent again after an answer that was
+   * lost, has the same key, so that the registry does it once.
+   */
+  readonly send: (body: Body, idempotencyKey: string) => Promise<string | undefined>;
+}
+
+export interface FormState {
+  readonly element: RefObject<HTMLFormElement | null>;
+  readonly phase: "open" | "sending" | "done";
+  /** What the last attempt was refused with. */
+  readonly failure: ApiFailure | undefined;
+  /** What is wrong and still as it was. */
+  readonly problems: readonly FieldProblem[];
+  /** Those of them that no field shows. */
+  readonly others: readonly FieldProblem[];
+  readonly errorAt: (place: string) => string | undefined;
+  readonly submit: () => Promise<void>;
+  /** Forgets what the last attempt found; not while one is under way. */
+  readonly clear: () => void;
+}
+
+interface Attempt {
+  readonly phase: FormState["phase"];
+  readonly found: readonly FieldProblem[];
+  /** What was found wrong. */
+  readonly body: unknown;
+  readonly failure: ApiFailure | undefined;
+}
+
+const none: Attempt = { phase: "open", found: [], body: undefined, failure: undefined };
+
+export function useForm<Body>({ body, places, check, send }: FormOptions<Body>): FormState {
+  const element = useRef<HTMLFormElement>(null);
+  const isTaken = useRef(false);
+  const request = useRef({ text: "", key: "" });
+  const [{ phase, found, failure, ...last }, setAttempt] = useState(none);
+  const goTo = useNextAddress();
+
+  const submit = async (): Promise<void> => {
+    if (isTaken.current) return;
+    const wrong = check(body);
+    setAttempt({ phase: wrong.length > 0 ? "open" : "sending", found: wrong, body, failure: undefined });
+    if (wrong.length > 0) return;
+    isTaken.current = true;
+    // The fields take nothing now, so none of them can keep the focus.
+    element.current?.querySelector<HTMLElement>("[type=submit]")?.focus();
+    const text = JSON.stringify(body);
+    if (request.current.text !== text) request.current = { text, key: crypto.randomUUID() };
+    try {
+      const next = await send(body, request.current.key);
+      setAttempt({ ...none, phase: "done" });
+      if (next !== undefined) goTo(next);
+    } catch (error) {
+      isTaken.current = false;
+      const refused = failureOfThrown(error);
+      setAttempt({ phase: "open", found: refused.problems, body, failure: refused });
+    }
+  };
+  // Only an attempt moves the focus.
+  useEffect(() => {
+    if (found.length > 0 && element.current !== null) focusFirstWrong(element.current);
+  }, [found]);
+
+  const clear = useCallback(() => setAttempt((attempt) => (attempt.phase === "sending" ? attempt : none)), []);
+  const problems = failure === undefined ? stillWrong(found, check, body) : stillThere(found, last.body, body);
+  const { byPlace, others } = placeProblems(problems, places);
+  return {
+    element,
+    phase,
+    failure,
+    problems,
+    others,
+    errorAt: (place) => byPlace.get(place),
+    submit,
+    clear,
+  };
+}
+
+/** What the form itself has found goes as soon as it would not find it again. */
+function stillWrong<Body>(found: readonly FieldProblem[], check: FormOptions<Body>["check"], body: Body) {
+  if (found.length === 0) return found;
+  const now = check(body);
+  return found.filter((was) => now.some(({ field, message }) => field === was.field && message === was.message));
+}
+
+function focusFirstWrong(form: HTMLFormElement): void {
+  // A list has no control of its own to mark: its sentence is what can be focused.
+  const marked = form.querySelector<HTMLElement>("[aria-invalid=true], .field-error[tabindex]");
+  for (const details of form.querySelectorAll("details")) if (details.contains(marked)) details.open = true;
+  (marked ?? form.querySelector<HTMLElement>("[role=alert]"))?.focus();
+}

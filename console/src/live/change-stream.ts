@@ -1,0 +1,72 @@
+/**
+ * Follows the registry's change feed as server-sent events, over fetch because EventSource sends no Authorization header. It
+ * connects again by itself behind the last entry that it has seen, and ends with its signal.
+ */
+import { createParser } from "eventsource-parser";
+import { ApiFailure } from "../api/api-failure.ts";
+import type { AuthorizedFetch } from "../api/client.ts";
+
+/** A history entry of some domain, as the feed has it. */
+export interface Change {
+  readonly seq: number;
+  readonly domainId: string;
+  readonly action: string;
+  readonly actor: string;
+  readonly at: string;
+}
+
+export interface ChangeStreamOptions {
+  readonly fetch: AuthorizedFetch;
+  /** Behind which entry to begin. */
+  readonly after: number;
+  readonly signal: AbortSignal;
+  readonly onChange: (change: Change) => void;
+  readonly onStatus: (status: StreamStatus) => void;
+}
+
+export type StreamStatus = "connecting" | "live" | "waiting" | "refused";
+
+/** Milliseconds between two attempts: the first, and the longest. */
+const FIRST_DELAY = 500;
+const LONGEST_DELAY = 15_000;
+
+/** Settles when the signal aborts, or when the key is refused. */
+export async function followChangeStream({ fetch, after, signal, onChange, onStatus }: ChangeStreamOptions) {
+  let seen = after;
+  let delay = FIRST_DELAY;
+  while (!signal.aborted) {
+    onStatus("connecting");
+    try {
+      const headers = { Accept: "text/event-stream" };
+      const response = await fetch(`${location.origin}/v1/changes?after=${seen}&limit=100`, { headers, signal });
+      onStatus("live");
+      delay = FIRST_DELAY;
+      const parser = createParser({
+        onEvent({ event, data }) {
+          if (event !== "change") return;
+          const change = JSON.parse(data) as Change;
+          seen = Math.max(seen, change.seq);
+          onChange(change);
+        },
+      });
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) parser.feed(part.value);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ApiFailure && (error.status === 401 || error.status === 403)) return onStatus("refused");
+      // The database was replaced; there is nothing to continue from.
+      if (error instanceof ApiFailure && error.code === "invalid_cursor") seen = 0;
+    }
+    if (!signal.aborted) onStatus("waiting");
+    await pause(delay, signal);
+    delay = Math.min(LONGEST_DELAY, delay * 2);
+  }
+}
+
+/** Ends early, without an error, when the signal aborts. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * The flow files of `npm run ussd` (scripts/ussd/flow-file.ts says what they hold): read, and written from a session. Loaded when a
+ * file is opened or saved, since it brings a parser of YAML.
+ */
+import { parse, stringify } from "yaml";
+import { phoneTexts } from "../texts/phone.ts";
+import type { TextMode } from "./gateway-format.ts";
+import { namesIn } from "./flow-template.ts";
+import type { Flow, FlowFile, FlowStep } from "./flow-tree.ts";
+import { MASK, withoutSecrets } from "./secret-input.ts";
+import type { RecordedStep } from "./session-recording.ts";
+
+/** The file, or a sentence that says what is wrong and where. */
+export function readFlowFile(text: string): FlowFile | string {
+  try {
+    return fileOf(parse(text, { schema: "failsafe" }));
+  } catch (error) {
+    return withoutExcerpt(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The parser shows the line that it cannot read, which may hold a PIN; its number is enough. */
+function withoutExcerpt(message: string): string {
+  const [said = ""] = message.split(/:?\n/);
+  const [what = "", ...place] = said.split(/(?= at line \d+, column \d+$)/);
+  return withoutSecrets(what, "", () => MASK) + place.join("");
+}
+
+/** @param steps with PINs as names, which become the flow's `given`. */
+export function writeFlowFile(name: string, code: string, mode: TextMode, steps: readonly RecordedStep[]): string {
+  const given = neededNames(steps);
+  const plain = steps.map(({ kind, typed, expect }) => ({ [kind]: typed, expect }));
+  const flow = given.length === 0 ? { name, steps: plain } : { name, given, steps: plain };
+  const options = given.map((name) => ` --set ${name}=...`).join("");
+  const comment = phoneTexts.fileComment(options).map((line) => `# ${line}\n`);
+  return comment.join("") + stringify({ code, mode, flows: [flow] }, { schema: "failsafe", lineWidth: 0 });
+}
+
+/** Names that are typed before a screen shows their value. */
+function neededNames(steps: readonly { readonly typed: string; readonly expect: string }[]): readonly string[] {
+  const shown = new Set(["phone", "phoneEnd"]);
+  const needed = new Set<string>();
+  for (const { typed, expect } of steps) {
+    for (const name of namesIn(typed)) if (!shown.has(name)) needed.add(name);
+    for (const name of namesIn(expect)) shown.add(name);
+  }
+  return [...needed];
+}
+
+/** Flows of one file: each may build on the one before, so that the steps to list grow with their square. */
+export const MAX_FLOWS = 200;
+
+type Plain = Readonly<Record<string, unknown>>;
+
+function fileOf(value: unknown): FlowFile {
+  const { phone, code, mode, flows } = objectOf(value, "", ["phone", "code", "mode", "flows"]);
+  if (mode !== undefined && mode !== "cumulative" && mode !== "latest") throw wrong("mode", phoneTexts.fileMode);
+  const read = listOf(flows, "flows").map((flow, index) => flowOf(flow, `flows.${index}`));
+  if (read.length === 0) throw wrong("flows", phoneTexts.fileEmpty);
+  if (read.length > MAX_FLOWS) throw wrong("flows", phoneTexts.fileFlows(MAX_FLOWS));
+  for (const [index, { name, after }] of read.entries()) {
+    const above = read.slice(0, index).map(({ name }) => name);
+    if (above.includes(name)) throw new Error(phoneTexts.fileTwice(name));
+    if (after !== undefined && !above.includes(after)) throw new Error(phoneTexts.fileMisplaced(name, after));
+  }
+  return {
+    flows: read,
+    ...(phone === undefined ? {} : { phone: textOf(phone, "phone") }),
+    ...(code === undefined ? {} : { code: textOf(code, "code") }),
+    ...(mode === undefined ? {} : { mode }),
+  };
+}
+
+function flowOf(value: unknown, path: string): Flow {
+  const { name, after, given, steps } = objectOf(value, path, ["name", "after", "given", "steps"]);
+  const read = listOf(steps, `${path}.steps`).map((step, index) => stepOf(step, `${path}.steps.${index}`));
+  const title = textOf(name, `${path}.name`);
+  if (title === "") throw wrong(`${path}.name`, phoneTexts.fileEmpty);
+  if (read.length === 0) throw wrong(`${path}.steps`, phoneTexts.fileEmpty);
+  return {
+    name: title,
+    given: given === undefined ? [] : listOf(given, `${path}.given`).map((one) => textOf(one, `${path}.given`)),
+    steps: read,
+    ...(after === undefined ? {} : { after: textOf(after, `${path}.after`) }),
+  };
+}
+
+function stepOf(value: unknown, path: string): FlowStep {
+  const { dial, input, expect, while: pending } = objectOf(value, path, ["dial", "input", "expect", "while"]);
+  const isDial = dial !== undefined;
+  if (isDial === (input !== undefined) || (isDial && pending !== undefined)) throw wrong(path, phoneTexts.fileStep);
+  return {
+    kind: isDial ? "dial" : "input",
+    typed: textOf(isDial ? dial : input, `${path}.${isDial ? "dial" : "input"}`),
+    expect: textOf(expect, `${path}.expect`),
+    while: pending === undefined ? [] : listOf(pending, `${path}.while`).map((one) => textOf(one, `${path}.while`)),
+  };
+}
+
+function objectOf(value: unknown, path: string, names: readonly string[]): Plain {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(path, phoneTexts.fileObject);
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw wrong(path, phoneTexts.fileUnknown(unknown));
+  return value as Plain;
+}
+
+function listOf(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrong(path, phoneTexts.fileList);
+  return value as readonly unknown[];
+}
+
+function textOf(value: unknown, path: string): string {
+  if (typeof value !== "string") throw wrong(path, phoneTexts.fileText);
+  return value;
+}
+
+function wrong(path: string, expected: string): Error {
+  return new Error(phoneTexts.fileWrong(path, expected));
+}

@@ -1,0 +1,87 @@
+/** Leads a caller from the first screen of the service to the record that they look up, screen by screen, in any of its languages. */
+import { phoneScreens } from "../texts/phone-screens.ts";
+import { phoneGuideTexts as texts } from "../texts/phone-guide.ts";
+import type { PlayStep } from "./flow-player.ts";
+import type { HandsetState } from "./handset-state.ts";
+
+export interface Guide {
+  readonly did: string;
+  /** What callers type for it. */
+  readonly number: string;
+}
+
+export interface Hint {
+  readonly text: string;
+  /** What is long to type: one press fills it in. */
+  readonly typed?: string;
+}
+
+/** Digits at the end of a DID by which the service finds a record. */
+const NUMBER_LENGTH = 6;
+
+/** Undefined for what is no DID. */
+export function guideTo(did: string): Guide | undefined {
+  if (!/^did:[a-z0-9]+:[\w.:%-]+$/.test(did)) return undefined;
+  return { did, number: /[0-9a-f]{32}$/.test(did) ? did.slice(-NUMBER_LENGTH) : did };
+}
+
+/** What to do now; undefined where the guide knows nothing better than the phone itself. */
+export function nextHint(
+  { phase, screen, customerId }: Pick<HandsetState, "phase" | "screen" | "customerId">,
+  { number }: Guide,
+): Hint | undefined {
+  if (phase === "idle" || phase === "ended") return { text: phase === "idle" ? texts.dial : texts.dialAgain };
+  if (phase !== "live" || screen === undefined) return undefined;
+  const lines = screen.body.split("\n");
+  const says = (name: keyof typeof phoneScreens): boolean =>
+    lines.some((line) => phoneScreens[name].some((text) => line.startsWith(text)));
+  const keyOf = (...names: (keyof typeof phoneScreens)[]): readonly [key: string, label: string] | undefined => {
+    for (const line of lines) {
+      const [, key, label] = /^(\d+)\. (.*)$/.exec(line) ?? [];
+      if (key !== undefined && label !== undefined && names.some((name) => isOneOf(label, phoneScreens[name])))
+        return [key, label];
+    }
+    return undefined;
+  };
+  if (says("domainStatus")) return { text: texts.found };
+  if (says("domainPrompt")) return { text: texts.number(number), typed: number };
+  if (says("yourCustomerId")) return { text: texts.created(customerId ?? "", keyOf("backToAccountMenu")?.[0] ?? "") };
+  if (says("customerIdPrompt"))
+    return { text: texts.customerId(customerId), ...(customerId === undefined ? {} : { typed: customerId }) };
+  if (says("confirmPinPrompt")) return { text: texts.samePin };
+  if (says("createPinPrompt")) return { text: texts.newPin };
+  if (says("pinPrompt")) return { text: texts.pin };
+  if (says("namePrompt")) return { text: texts.name };
+  if (says("emailPrompt")) return { text: texts.email };
+  const create = keyOf("noCreate", "createAccount");
+  const logIn = keyOf("yesLogIn", "logIn");
+  if (create !== undefined && logIn !== undefined)
+    return { text: customerId === undefined ? texts.account(create, logIn) : texts.key(...logIn) };
+  const key = keyOf("checkDomain") ?? keyOf("services") ?? keyOf("continue") ?? keyOf("accountMenu");
+  return key === undefined ? undefined : { text: texts.key(...key) };
+}
+
+function isOneOf(label: string, labels: readonly string[]): boolean {
+  return labels.includes(label);
+}
+
+/** The way as steps that a handset can play: a new account, its login, the record. */
+export function guideSteps({ number }: Guide): readonly PlayStep[] {
+  const inputs = [
+    "2",
+    "2",
+    texts.playedName,
+    "00",
+    "{pin}",
+    "{pin}",
+    "1",
+    "1",
+    "{customerId}",
+    "{pin}",
+    "1",
+    "3",
+    "2",
+    number,
+  ];
+  return [{ kind: "dial", typed: "" }, ...inputs.map((typed) => ({ kind: "input" as const, typed }))];
+}

@@ -1,0 +1,94 @@
+/** What a handset shows and remembers, for the components that draw it. */
+import type { FormatName, FormattedRequest, Reply, TextMode } from "./gateway-format.ts";
+import type { RecordedStep } from "./session-recording.ts";
+
+/** Whose phone it is, what it dials, and how its telecom gateway speaks. */
+export interface Line {
+  readonly phoneNumber: string;
+  readonly serviceCode: string;
+  readonly format: FormatName;
+  readonly mode: TextMode;
+}
+
+export interface Network {
+  /** Milliseconds that each reply takes longer on its way to the phone. */
+  readonly delay: number;
+  /** The next reply gets lost on that way. */
+  readonly losesNext: boolean;
+}
+
+/**
+ * - `idle`: nothing is dialled.
+ * - `waiting`: a request is under way.
+ * - `live`: the service waits for an input.
+ * - `ended`: the service closed the session.
+ * - `unanswered`: no reply came, or none for a phone.
+ */
+export type Phase = "idle" | "waiting" | "live" | "ended" | "unanswered";
+
+export type Trouble =
+  | { readonly kind: "not-a-code" }
+  | { readonly kind: "lost" }
+  | { readonly kind: "no-answer" }
+  | { readonly kind: "too-many"; readonly seconds: number }
+  | { readonly kind: "refused"; readonly status: number };
+
+export type Act = "dial" | "input" | "repeat" | "hang-up" | "drop";
+
+/** What happened besides an answer. */
+export type Remark = "same" | "different" | "first-answer" | "lost" | "held" | "unheard";
+
+export interface LogEntry {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly act: Act;
+  /** What was dialled behind the code or typed, PINs masked. */
+  readonly typed: string;
+  /** As it was sent, PINs masked; absent when nothing was sent. */
+  readonly request?: FormattedRequest;
+  readonly answer?: Answer;
+  /** No answer came. */
+  readonly hasFailed?: boolean;
+  readonly remarks: readonly Remark[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** Until the body was read. */
+  readonly milliseconds: number;
+  readonly requestId: string | undefined;
+  /** Seconds to wait, where the server says so. */
+  readonly retryAfter: number | undefined;
+}
+
+export interface HandsetState {
+  readonly phase: Phase;
+  readonly screen: Reply | undefined;
+  readonly trouble: Trouble | undefined;
+  /** The session of the open call, or of the last one. */
+  readonly sessionId: string | undefined;
+  readonly line: Line | undefined;
+  /** The last one that a screen showed. */
+  readonly customerId: string | undefined;
+  readonly network: Network;
+  /** Something was sent in the open call. */
+  readonly canRepeat: boolean;
+  readonly steps: readonly RecordedStep[];
+  /** The newest first. */
+  readonly log: readonly LogEntry[];
+}
+
+export const initialState: HandsetState = {
+  phase: "idle",
+  screen: undefined,
+  trouble: undefined,
+  sessionId: undefined,
+  line: undefined,
+  customerId: undefined,
+  network: { delay: 0, losesNext: false },
+  canRepeat: false,
+  steps: [],
+  log: [],
+};

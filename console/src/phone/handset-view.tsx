@@ -1,0 +1,186 @@
+/** The handset: display, input line, keys. Every key works by mouse, by touch, and from the computer's keyboard. */
+import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { phoneTexts } from "../texts/phone.ts";
+import { readDialled } from "./dialled.ts";
+import { Display, troubleText } from "./display.tsx";
+import { nextHint, type Guide } from "./guide.ts";
+import { GuideLine } from "./guide-line.tsx";
+import type { Handset } from "./handset.ts";
+import type { Line } from "./handset-state.ts";
+import { Keypad } from "./keypad.tsx";
+import { asksForPin } from "./secret-input.ts";
+import { useHandset } from "./use-handset.ts";
+
+export interface HandsetViewProps {
+  readonly number: number;
+  readonly handset: Handset;
+  readonly line: Line;
+  /** Dial has the focus when the screen opens. */
+  readonly takesFocus: boolean;
+  readonly guide: Guide | undefined;
+}
+
+/** Characters that all inputs of a session have together (PH-82). */
+const LONGEST_INPUT = 182;
+
+export function HandsetView({ number, handset, line, takesFocus, guide }: HandsetViewProps) {
+  const state = useHandset(handset);
+  const { phase, screen, trouble, canRepeat } = state;
+  const [typed, setTyped] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  const dialButton = useRef<HTMLButtonElement>(null);
+  const [lastDialled, setLastDialled] = useState("");
+  const isLive = phase === "live";
+  const isSecret = isLive && screen !== undefined && asksForPin(screen.body);
+
+  useEffect(() => {
+    if (!takesFocus) return;
+    // After the frame has moved the focus to a new screen.
+    const timer = setTimeout(() => {
+      if (document.activeElement === document.body || document.activeElement?.id === "main")
+        dialButton.current?.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
+  }, [takesFocus]);
+
+  const dial = (dialled: string): void => {
+    const read = readDialled(dialled, line.serviceCode);
+    if (read === undefined) return handset.rejectCode();
+    setTyped("");
+    setLastDialled(dialled);
+    void handset.dial({ ...line, serviceCode: read.serviceCode }, read.text);
+  };
+  const send = async (): Promise<void> => {
+    if (phase === "waiting") return;
+    if (!isLive) return dial(typed);
+    setTyped("");
+    const outcome = await handset.answer(typed);
+    if (outcome.kind === "wait") setTyped((now) => (now === "" ? typed : now));
+  };
+  const hangUp = (): void => {
+    setTyped("");
+    void handset.hangUp();
+  };
+  const fillIn = (text: string): void => {
+    setTyped(text);
+    dialButton.current?.focus({ preventScroll: true });
+  };
+  const press = (key: string): void => setTyped((before) => (before + key).slice(0, LONGEST_INPUT));
+  /** A finger keeps the keys of the handset, and needs no keyboard over the page. */
+  const focusLine = ({ nativeEvent }: MouseEvent): void => {
+    if ((nativeEvent as PointerEvent).pointerType !== "touch") input.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return;
+    const isLine = event.target === input.current;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      hangUp();
+      dialButton.current?.focus();
+    } else if (isLine && event.key === "Enter") {
+      event.preventDefault();
+      void send();
+    } else if (!isLine && event.key === "Backspace") {
+      setTyped((before) => before.slice(0, -1));
+    } else if (!isLine && event.key !== " " && event.key.length === 1) {
+      // Typed on a key of the handset: it goes to the line, and so does what follows.
+      event.preventDefault();
+      press(event.key);
+      input.current?.focus();
+    }
+  };
+
+  return (
+    <div className="handset-frame">
+      {guide === undefined && <p className="muted phone-hint">{phoneTexts.hint[phase]}</p>}
+      <div className="handset" role="group" aria-label={phoneTexts.handset(number)} onKeyDown={onKeyDown}>
+        <span className="earpiece" aria-hidden="true" />
+        <Display state={state} line={line} />
+        {guide !== undefined && (
+          <GuideLine hint={nextHint(state, guide) ?? { text: phoneTexts.hint[phase] }} onType={fillIn} />
+        )}
+        <input
+          ref={input}
+          className="phone-line"
+          type={isSecret ? "password" : "text"}
+          aria-label={isSecret ? phoneTexts.pinLine : isLive ? phoneTexts.answerLine : phoneTexts.dialLine}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          maxLength={LONGEST_INPUT}
+          placeholder={isLive ? "" : line.serviceCode}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        {isLive && trouble !== undefined && (
+          <p className="phone-trouble" role="alert">
+            {troubleText(trouble)}
+          </p>
+        )}
+        <div className="phone-acts">
+          <button
+            ref={dialButton}
+            type="button"
+            className="call"
+            aria-disabled={phase === "waiting"}
+            onClick={(event) => {
+              void send();
+              focusLine(event);
+            }}
+          >
+            {isLive ? phoneTexts.send : phoneTexts.dial}
+          </button>
+          <button
+            type="button"
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => setTyped((before) => before.slice(0, -1))}
+          >
+            {phoneTexts.clear}
+          </button>
+          <button type="button" className="end" onClick={hangUp}>
+            {phoneTexts.hangUp}
+          </button>
+        </div>
+        <Keypad onPress={press} />
+      </div>
+      <div className="row wrap phone-tools">
+        <button
+          type="button"
+          className="small"
+          title={phoneTexts.redialHint}
+          aria-disabled={phase === "waiting"}
+          onClick={(event) => {
+            dial(lastDialled);
+            focusLine(event);
+          }}
+        >
+          {phoneTexts.redial}
+        </button>
+        <button
+          type="button"
+          className="small"
+          title={phoneTexts.dropHint}
+          disabled={phase === "idle" || phase === "ended"}
+          onClick={() => {
+            setTyped("");
+            handset.drop();
+            dialButton.current?.focus({ preventScroll: true });
+          }}
+        >
+          {phoneTexts.drop}
+        </button>
+        <button
+          type="button"
+          className="small"
+          title={phoneTexts.repeatHint}
+          disabled={!canRepeat}
+          aria-disabled={phase === "waiting"}
+          onClick={() => void handset.repeat()}
+        >
+          {phoneTexts.repeat}
+        </button>
+      </div>
+      <p className="muted small">{phoneTexts.keyboard}</p>
+    </div>
+  );
+}

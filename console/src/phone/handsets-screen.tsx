@@ -1,0 +1,125 @@
+/** One phone, or two side by side. The address holds whose phones they are, how their gateway speaks, and a shared session. */
+import { useEffect, useMemo } from "react";
+import { Link } from "wouter";
+import { EmptyState } from "../kit/empty-state.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { ScreenHeader } from "../kit/screen-header.tsx";
+import { useUrlState } from "../kit/use-url-state.ts";
+import { usePaletteCommands } from "../shell/palette-commands.tsx";
+import { usePageSettings } from "../shell/page-settings-context.ts";
+import { phoneTexts } from "../texts/phone.ts";
+import { shellTexts } from "../texts/shell.ts";
+import { formatOf, isFormatName } from "./gateway-format.ts";
+import { guideTo } from "./guide.ts";
+import { handsets } from "./handsets.ts";
+import type { Line } from "./handset-state.ts";
+import { readSharedSteps, sharedSteps } from "./shared-session.ts";
+import { Station } from "./station.tsx";
+
+/** The phone and the code of `npm run ussd`. */
+const defaults = {
+  phones: "1",
+  phone: "+260971230001",
+  code: "*2233#",
+  phone2: "+260971230002",
+  code2: "*2233#",
+  format: "json",
+  mode: "cumulative",
+  play: [],
+  about: "",
+} as const;
+
+export function HandsetsScreen() {
+  const { environment, surfaces } = usePageSettings();
+  const [state, change] = useUrlState(defaults);
+  const { phone, code, phone2, code2, format, mode, play } = state;
+  const guide = useMemo(() => guideTo(state.about), [state.about]);
+  const hasTwo = state.phones === "2";
+  // A PIN that somebody wrote into the address stays in it no longer than this takes.
+  const shared = useMemo(() => sharedSteps(readSharedSteps(play)), [play]);
+  useEffect(() => {
+    if (shared.join("\n") !== play.join("\n")) change({ play: shared }, { replace: true });
+  }, [shared, play, change]);
+  const gateway = useMemo(() => {
+    const name = isFormatName(format) ? format : "json";
+    return { format: name, mode: formatOf(name).mode ?? (mode === "latest" ? mode : "cumulative") };
+  }, [format, mode]);
+  const commands = useMemo(
+    () => [
+      {
+        id: "phones",
+        title: hasTwo ? phoneTexts.onePhone : phoneTexts.twoPhones,
+        run: () => change({ phones: hasTwo ? "1" : "2" }),
+      },
+    ],
+    [hasTwo, change],
+  );
+  usePaletteCommands(commands);
+  const isServed = surfaces.includes("ussd");
+  const header = (
+    <ScreenHeader
+      title={shellTexts.screens.phone}
+      lead={phoneTexts.lead}
+      actions={
+        <>
+          <button type="button" onClick={() => change({ phones: hasTwo ? "1" : "2" })}>
+            {hasTwo ? phoneTexts.onePhone : phoneTexts.twoPhones}
+          </button>
+          <Link className="button" href="/phone/operator">
+            {phoneTexts.operatorView}
+          </Link>
+        </>
+      }
+    />
+  );
+  if (!isServed) {
+    return (
+      <>
+        {header}
+        <EmptyState title={phoneTexts.notServed} />
+      </>
+    );
+  }
+  /** What is typed into a field replaces the entry of the history; what is chosen adds one. */
+  const changeLine =
+    (names: { readonly phoneNumber: "phone" | "phone2"; readonly serviceCode: "code" | "code2" }) =>
+    (line: Partial<Line>): void => {
+      const { phoneNumber, serviceCode, ...gateway } = line;
+      const changed: Record<string, string> = gateway;
+      if (phoneNumber !== undefined) changed[names.phoneNumber] = phoneNumber;
+      if (serviceCode !== undefined) changed[names.serviceCode] = serviceCode;
+      change(changed, { replace: line.format === undefined && line.mode === undefined });
+    };
+  return (
+    <>
+      {header}
+      {environment !== "development" && (
+        <div className="notice warn phone-notice">
+          <Icon name="warning" />
+          <p>{phoneTexts.productionNotice}</p>
+        </div>
+      )}
+      <div className={hasTwo ? "stations two" : "stations"}>
+        <Station
+          number={1}
+          handset={handsets[0]}
+          line={{ phoneNumber: phone, serviceCode: code, ...gateway }}
+          shared={shared}
+          onLine={changeLine({ phoneNumber: "phone", serviceCode: "code" })}
+          onDismissShared={() => change({ play: [] })}
+          guide={guide}
+          onCloseGuide={() => change({ about: "" })}
+        />
+        {hasTwo && (
+          <Station
+            number={2}
+            handset={handsets[1]}
+            line={{ phoneNumber: phone2, serviceCode: code2, ...gateway }}
+            shared={[]}
+            onLine={changeLine({ phoneNumber: "phone2", serviceCode: "code2" })}
+          />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+/** What an operator can do for a customer: unlock, reset the PIN, link a DID. Each is confirmed with its effect in words. */
+import { useState, type ReactNode } from "react";
+import { useAnnounce } from "../../kit/announcer.tsx";
+import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { Field } from "../../kit/field.tsx";
+import { useUrlState } from "../../kit/use-url-state.ts";
+import { useCredentials } from "../../session/use-credentials.ts";
+import { SignInNotice } from "../../kit/sign-in-notice.tsx";
+import { operatorTexts } from "../../texts/phone-operator.ts";
+import { linkDid, resetPin, unlock, type TemporaryPin } from "./customer-acts.ts";
+import { KeyRotation } from "./key-rotation.tsx";
+import { TemporaryPinNotice } from "./temporary-pin-notice.tsx";
+
+type Act = "unlock" | "reset" | "link" | "unlink";
+
+export function CustomersView() {
+  const { phoneOperatorToken } = useCredentials();
+  const [{ customer }, change] = useUrlState({ customer: "" });
+  const [did, setDid] = useState("");
+  const [act, setAct] = useState<Act>();
+  const [isMissing, setIsMissing] = useState(false);
+  const [pin, setPin] = useState<TemporaryPin>();
+  const announce = useAnnounce();
+  const id = customer.trim().toUpperCase();
+  const ask = (act: Act): void => {
+    setIsMissing(id === "");
+    if (id !== "") setAct(act);
+  };
+  const link = did.trim();
+
+  return (
+    <div className="stack loose">
+      {phoneOperatorToken === undefined && <SignInNotice>{operatorTexts.needsToken}</SignInNotice>}
+      <section className="card">
+        <h2>{operatorTexts.customer}</h2>
+        <p className="muted">{operatorTexts.customersLead}</p>
+        <Field
+          label={operatorTexts.customerId}
+          hint={operatorTexts.customerIdHint}
+          error={isMissing ? operatorTexts.customerIdMissing : undefined}
+        >
+          {(ids) => (
+            <input
+              className="phone-short"
+              autoComplete="off"
+              spellCheck={false}
+              value={customer}
+              onChange={(event) => {
+                setIsMissing(false);
+                change({ customer: event.target.value }, { replace: true });
+              }}
+              {...ids}
+            />
+          )}
+        </Field>
+        <div className="phone-acts-list">
+          <ActRow hint={operatorTexts.unlockHint}>
+            <button type="button" onClick={() => ask("unlock")}>
+              {operatorTexts.unlock}
+            </button>
+          </ActRow>
+          <ActRow hint={operatorTexts.resetHint}>
+            <button type="button" onClick={() => ask("reset")}>
+              {operatorTexts.reset}
+            </button>
+          </ActRow>
+        </div>
+        {pin !== undefined && <TemporaryPinNotice pin={pin} onClose={() => setPin(undefined)} />}
+        <Field label={operatorTexts.did} hint={operatorTexts.didHint} isOptional>
+          {(ids) => (
+            <input
+              autoComplete="off"
+              spellCheck={false}
+              value={did}
+              onChange={(event) => setDid(event.target.value)}
+              {...ids}
+            />
+          )}
+        </Field>
+        <p className="row wrap">
+          <button type="button" disabled={link === ""} onClick={() => ask("link")}>
+            {operatorTexts.link}
+          </button>
+          <button type="button" onClick={() => ask("unlink")}>
+            {operatorTexts.unlink}
+          </button>
+        </p>
+      </section>
+      <KeyRotation />
+      {act !== undefined && (
+        <ConfirmDialog {...dialogOf(act)} isDangerous={act === "reset"} onClose={() => setAct(undefined)} />
+      )}
+    </div>
+  );
+
+  function dialogOf(act: Act) {
+    switch (act) {
+      case "unlock":
+        return {
+          title: operatorTexts.unlockTitle,
+          effect: operatorTexts.unlockEffect(id),
+          action: operatorTexts.unlock,
+          onConfirm: async () => {
+            await unlock(id);
+            announce(operatorTexts.unlocked(id));
+          },
+        };
+      case "reset":
+        return {
+          title: operatorTexts.resetTitle,
+          effect: operatorTexts.resetEffect(id),
+          action: operatorTexts.reset,
+          onConfirm: async () => setPin(await resetPin(id)),
+        };
+      case "link":
+        return {
+          title: operatorTexts.linkTitle,
+          effect: operatorTexts.linkEffect(id, link),
+          action: operatorTexts.link,
+          onConfirm: async () => {
+            await linkDid(id, link);
+            announce(operatorTexts.linked(id, link));
+          },
+        };
+      case "unlink":
+        return {
+          title: operatorTexts.unlinkTitle,
+          effect: operatorTexts.unlinkEffect(id),
+          action: operatorTexts.unlink,
+          onConfirm: async () => {
+            await linkDid(id, null);
+            announce(operatorTexts.unlinked(id));
+          },
+        };
+    }
+  }
+}
+
+function ActRow({ hint, children }: { readonly hint: string; readonly children: ReactNode }) {
+  return (
+    <div className="row wrap">
+      {children}
+      <span className="muted small">{hint}</span>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+/** Steps to replay: listed before anything is sent, played on a press, with what differs from the recording. */
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { Badge } from "../kit/badge.tsx";
+import { Field } from "../kit/field.tsx";
+import { phoneTexts } from "../texts/phone.ts";
+import { describedSteps, playSteps, type PlayResult, type PlayStep } from "./flow-player.ts";
+import type { Handset } from "./handset.ts";
+import type { Line } from "./handset-state.ts";
+import { browserServer } from "./server.ts";
+
+export interface ReplayPanelProps {
+  readonly title: string;
+  readonly lead?: string;
+  readonly handset: Handset;
+  readonly steps: readonly PlayStep[];
+  /** Names whose values are entered first, such as a PIN. */
+  readonly asked: readonly string[];
+  /** The phone that plays them, chosen at the press. */
+  readonly lineOf: () => Line;
+  readonly onDismiss: (() => void) | undefined;
+  /** What is chosen before. */
+  readonly children?: ReactNode;
+}
+
+export function ReplayPanel({ title, lead, handset, steps, asked, lineOf, onDismiss, children }: ReplayPanelProps) {
+  const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
+  const [current, setCurrent] = useState<number>();
+  const [result, setResult] = useState<PlayResult>();
+  const player = useRef<AbortController>(undefined);
+  const isRunning = current !== undefined && result === undefined;
+  const listed = useMemo(() => describedSteps(steps.slice(0, LISTED)), [steps]);
+  const isReady = asked.every((name) => (values.get(name) ?? "") !== "");
+  useEffect(() => () => player.current?.abort(), []);
+
+  const play = async (): Promise<void> => {
+    if (isRunning || !isReady) return;
+    player.current = new AbortController();
+    setResult(undefined);
+    setCurrent(0);
+    const { signal } = player.current;
+    const { wait } = browserServer;
+    setResult(await playSteps(handset, steps, { line: lineOf(), values, signal, wait, onStep: setCurrent }));
+  };
+
+  return (
+    <section className="stack tight phone-replay" aria-label={title}>
+      <h2>{title}</h2>
+      {lead !== undefined && <p className="muted">{lead}</p>}
+      {children}
+      {asked.map((name) => (
+        <Field key={name} label={phoneTexts.value(name)}>
+          {(ids) => (
+            <input
+              type={/pin/i.test(name) ? "password" : "text"}
+              autoComplete="off"
+              value={values.get(name) ?? ""}
+              onChange={(event) => setValues(new Map(values).set(name, event.target.value))}
+              {...ids}
+            />
+          )}
+        </Field>
+      ))}
+      <details open={steps.length <= SHORT}>
+        <summary>{phoneTexts.steps}</summary>
+        <ol className="phone-steps">
+          {listed.map((typed, index) => (
+            <li key={index} aria-current={index === current && isRunning ? "step" : undefined}>
+              {steps[index]?.kind === "dial" ? phoneTexts.dialled(typed) : phoneTexts.typed(typed)}{" "}
+              <StepState index={index} current={current} result={result} />
+            </li>
+          ))}
+        </ol>
+        {steps.length > LISTED && <p className="muted">{phoneTexts.moreSteps(steps.length - LISTED)}</p>}
+      </details>
+      <div className="row wrap">
+        <button type="button" className="primary" disabled={!isReady || isRunning} onClick={() => void play()}>
+          {phoneTexts.replay}
+        </button>
+        {isRunning && (
+          <button type="button" onClick={() => player.current?.abort()}>
+            {phoneTexts.stop}
+          </button>
+        )}
+        {onDismiss !== undefined && !isRunning && (
+          <button type="button" className="ghost" onClick={onDismiss}>
+            {phoneTexts.dismiss}
+          </button>
+        )}
+      </div>
+      <div role="status">{result !== undefined && <Result result={result} steps={steps} />}</div>
+    </section>
+  );
+}
+
+/** Steps that are listed openly. */
+const SHORT = 12;
+/** Steps that are listed at all: a file may have tens of thousands. */
+const LISTED = 200;
+
+interface StepStateProps {
+  readonly index: number;
+  readonly current: number | undefined;
+  readonly result: PlayResult | undefined;
+}
+
+function StepState({ index, current, result }: StepStateProps) {
+  if (current === undefined || index > current) return null;
+  if (index < current || result?.kind === "done") return <Badge tone="ok">{phoneTexts.stepDone}</Badge>;
+  if (result === undefined) return <Badge tone="info">{phoneTexts.stepRunning}</Badge>;
+  return result.kind === "different" ? <Badge tone="danger">{phoneTexts.stepDifferent}</Badge> : null;
+}
+
+function Result({ result, steps }: { readonly result: PlayResult; readonly steps: readonly PlayStep[] }) {
+  if (result.kind === "done") {
+    const isRecorded = steps.some(({ expect }) => expect !== undefined);
+    return <p>{isRecorded ? phoneTexts.replayDone(steps.length) : phoneTexts.replayDoneShared(steps.length)}</p>;
+  }
+  if (result.kind === "stopped") return <p>{phoneTexts.replayStopped(result.index + 1)}</p>;
+  return (
+    <div className="stack tight">
+      <p>{phoneTexts.replayDifferent(result.index + 1)}</p>
+      <h3>{phoneTexts.expected}</h3>
+      <pre tabIndex={0}>{result.expected}</pre>
+      <h3>{phoneTexts.received}</h3>
+      <pre tabIndex={0}>{result.received}</pre>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+/** Each request as it was sent (PINs masked), its answer, its time, and a copy of it as curl. The newest stands first. */
+import { Age } from "../kit/age.tsx";
+import { Badge, type Tone } from "../kit/badge.tsx";
+import { CopyButton } from "../kit/copy-button.tsx";
+import { curlText } from "../kit/curl-text.ts";
+import { kitTexts } from "../texts/kit.ts";
+import { phoneTexts } from "../texts/phone.ts";
+import type { FormattedRequest } from "./gateway-format.ts";
+import type { LogEntry, Remark } from "./handset-state.ts";
+import { MASK } from "./secret-input.ts";
+
+const tones: Readonly<Record<Remark, Tone>> = {
+  same: "ok",
+  different: "danger",
+  "first-answer": "info",
+  lost: "warn",
+  held: "neutral",
+  unheard: "warn",
+};
+
+export function RequestLog({ log }: { readonly log: readonly LogEntry[] }) {
+  return (
+    <div className="card">
+      <h2>{phoneTexts.log}</h2>
+      {log.length === 0 ? (
+        <p className="muted">{phoneTexts.logEmpty}</p>
+      ) : (
+        <ol className="phone-log" reversed>
+          {log.map((entry) => (
+            <li key={entry.id}>
+              <Entry entry={entry} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function Entry({ entry }: { readonly entry: LogEntry }) {
+  const { act, at, typed, request, answer, remarks } = entry;
+  return (
+    <details>
+      <summary>
+        <span className="phone-log-head">
+          <strong>{phoneTexts.acts[act]}</strong>
+          {typed !== "" && <code>{typed}</code>}
+          {request !== undefined && <Outcome entry={entry} />}
+          {remarks.map((remark) => (
+            <Badge key={remark} tone={tones[remark]}>
+              {phoneTexts.remarks[remark]}
+            </Badge>
+          ))}
+          <span className="muted small">
+            <Age at={at} />
+          </span>
+        </span>
+      </summary>
+      <div className="stack tight phone-log-body">
+        {request === undefined ? (
+          <p>{phoneTexts.nothingSent}</p>
+        ) : (
+          <>
+            <h3>{phoneTexts.request}</h3>
+            <pre tabIndex={0}>{rawText(request)}</pre>
+            <p className="row wrap">
+              <CopyButton text={curlOf(request)} label={phoneTexts.copyCurl} showsLabel />
+              {rawText(request).includes(MASK) && <span className="muted small">{phoneTexts.masked}</span>}
+            </p>
+          </>
+        )}
+        {answer !== undefined && (
+          <>
+            <h3>{phoneTexts.answer}</h3>
+            <pre tabIndex={0}>{answer.text}</pre>
+            {answer.requestId !== undefined && (
+              <p className="muted small row wrap">
+                {kitTexts.requestId} <code>{answer.requestId}</code> <CopyButton text={answer.requestId} />
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Outcome({ entry: { answer, hasFailed = false } }: { readonly entry: LogEntry }) {
+  if (answer === undefined)
+    return (
+      <Badge tone={hasFailed ? "danger" : "neutral"}>{hasFailed ? phoneTexts.noAnswer : phoneTexts.pending}</Badge>
+    );
+  return (
+    <>
+      <Badge tone={answer.status === 200 ? "neutral" : "danger"}>{answer.status}</Badge>
+      <span className="small number">{phoneTexts.milliseconds(answer.milliseconds)}</span>
+    </>
+  );
+}
+
+function rawText({ method, path, headers, body }: FormattedRequest): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path}`, ...lines, ...(body === undefined ? [] : ["", body])].join("\n");
+}
+
+function curlOf({ method, path, headers, body }: FormattedRequest): string {
+  return curlText({ method, url: `${location.origin}${path}`, headers, body });
+}

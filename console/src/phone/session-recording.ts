@@ -1,0 +1,55 @@
+/**
+ * What was dialled and typed in a session and what the phone showed, as steps of a recorded flow. A PIN becomes a name such as
+ * `{pin}`, so that a saved or shared session has none; a new Customer ID becomes `{customerId}`, so that it replays anywhere.
+ */
+import { literal } from "./flow-template.ts";
+import { rememberSecrets } from "./secret-input.ts";
+
+export interface RecordedStep {
+  readonly kind: "dial" | "input";
+  /** What was dialled after the code, or typed; a template. */
+  readonly typed: string;
+  /** The reply with its prefix; a template. */
+  readonly expect: string;
+}
+
+export interface Recorder {
+  /** @param screen the one that it was typed at; empty for a dial. */
+  readonly typed: (text: string, screen: string) => string;
+  readonly shown: (reply: string) => string;
+}
+
+/** As the service makes them: C, eight hexadecimal digits, a check character. */
+const CUSTOMER_ID = /\bC[0-9A-F]{8}[0-9A-Z]\b/g;
+export const CUSTOMER_ID_NAME = "customerId";
+
+/** Values are known to the recorder alone, and only in memory. */
+export function createRecorder(): Recorder {
+  const secrets = rememberSecrets(pinName);
+  const customers = new Map<string, string>();
+  return {
+    typed: (text, screen) => secrets.typed(text, screen).replace(CUSTOMER_ID, (id) => customers.get(id) ?? id),
+    shown: (reply) => secrets.shown(literal(reply)).replace(CUSTOMER_ID, (id) => named(customers, id)),
+  };
+}
+
+/** The name of the first PIN, the second, and so on. */
+export function pinName(index: number): string {
+  return numbered("pin", index);
+}
+
+/** The Customer ID on a screen. */
+export function customerIdOn(reply: string): string | undefined {
+  return reply.match(CUSTOMER_ID)?.[0];
+}
+
+function named(names: Map<string, string>, value: string): string {
+  const name = names.get(value) ?? numbered(CUSTOMER_ID_NAME, names.size);
+  names.set(value, name);
+  return name;
+}
+
+/** The first value is `{pin}`, the next other one `{pin2}`. */
+function numbered(base: string, index: number): string {
+  return `{${base}${index === 0 ? "" : index + 1}}`;
+}

@@ -1,0 +1,112 @@
+/** An answer: how it went, where it came from, and its body as a tree, as it came, or its headers. */
+import { Fragment, type ReactNode } from "react";
+import { Link } from "wouter";
+import { Age } from "../kit/age.tsx";
+import { Badge } from "../kit/badge.tsx";
+import { JsonTree } from "../kit/json-tree.tsx";
+import { SlicedText } from "../kit/sliced-text.tsx";
+import { queriesTexts as texts } from "../texts/queries.ts";
+import { cacheFacts } from "./answer-facts.ts";
+import type { GatewayAnswer } from "./ask-gateway.ts";
+
+/** Levels that are open at first: the lists of an answer with their items closed. */
+const OPEN_DEPTH = 2;
+
+const views = ["tree", "raw", "headers"] as const;
+
+export interface AnswerViewProps {
+  readonly answer: GatewayAnswer;
+  readonly view: string;
+  /** Address of the screen with another view of this answer. */
+  readonly hrefOfView: (view: string) => string;
+}
+
+export function AnswerView({ answer, view, hrefOfView }: AnswerViewProps) {
+  const shown = views.find((each) => each === view) ?? "tree";
+  return (
+    <>
+      <Facts answer={answer} />
+      <nav className="tabs" aria-label={texts.viewsLabel}>
+        {views.map((each) => (
+          <Link key={each} href={hrefOfView(each)} replace aria-current={each === shown ? "page" : undefined}>
+            {texts.views[each]}
+          </Link>
+        ))}
+      </nav>
+      {shown === "headers" ? <HeaderList headers={answer.headers} /> : <Body answer={answer} isRaw={shown === "raw"} />}
+    </>
+  );
+}
+
+function Facts({ answer }: { readonly answer: GatewayAnswer }) {
+  const { status, headers, duration, waiting, bytes, receivedAt } = answer;
+  const { state, age, freshFor } = cacheFacts(headers);
+  const cache = [
+    ...(age === undefined ? [] : [texts.cacheAge(age)]),
+    ...(freshFor === undefined ? [] : [texts.cacheFresh(freshFor)]),
+  ].join(", ");
+  return (
+    <dl className="answer-facts">
+      <Fact name={texts.statusName} more={texts.statusWord(status)}>
+        <Badge tone={status < 400 ? "ok" : "danger"}>{status}</Badge>
+      </Fact>
+      <Fact name={texts.time} more={waiting === undefined ? "" : texts.firstByte(waiting)}>
+        {texts.timeOf(duration)}
+      </Fact>
+      <Fact name={texts.size}>{texts.sizeOf(bytes.byteLength)}</Fact>
+      <Fact name={texts.heightOf}>{headers.get("X-Cosmos-Block-Height") ?? texts.noHeight}</Fact>
+      <Fact name={texts.node}>{headers.get("X-Gateway-Node") ?? texts.noNode}</Fact>
+      <Fact name={texts.cache} more={cache}>
+        {texts.cacheStates[state]}
+      </Fact>
+      <Fact name={texts.received}>
+        <Age at={receivedAt} />
+      </Fact>
+    </dl>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly more?: string;
+  readonly children: ReactNode;
+}
+
+function Fact({ name, more = "", children }: FactProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {children}
+        {more !== "" && <div className="muted small">{more}</div>}
+      </dd>
+    </div>
+  );
+}
+
+function Body({ answer, isRaw }: { readonly answer: GatewayAnswer; readonly isRaw: boolean }) {
+  const { json, text } = answer;
+  if (text === "") return <p className="muted">{texts.emptyBody}</p>;
+  if (json !== undefined && !isRaw) return <JsonTree value={json.value} label={texts.answer} openDepth={OPEN_DEPTH} />;
+  return (
+    <div className="stack tight">
+      {json === undefined && <p className="muted">{texts.noJson}</p>}
+      <SlicedText text={text} label={texts.rawLabel} />
+    </div>
+  );
+}
+
+function HeaderList({ headers }: { readonly headers: Headers }) {
+  return (
+    <dl className="card facts answer-headers">
+      {[...headers].map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}

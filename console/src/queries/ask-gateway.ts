@@ -1,0 +1,102 @@
+/** Sends a query and measures it. Every answer is a result to look at, also a refusal; only no answer at all is a failure. */
+import { ApiFailure, failureOfThrown } from "../api/api-failure.ts";
+import { parseExactly } from "../kit/exact-json.ts";
+import { queriesTexts } from "../texts/queries.ts";
+import { accessHeaders, type GatewayRequest } from "./gateway-request.ts";
+import { isQueryPath } from "./query-paths.ts";
+
+export interface GatewayAnswer {
+  readonly request: GatewayRequest;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly text: string;
+  /** Undefined where the body is no JSON. */
+  readonly json: { readonly value: unknown } | undefined;
+  /** Milliseconds, by Resource Timing where the browser measured it: whole, and until the first byte. */
+  readonly duration: number;
+  readonly waiting: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/** @param secret of a gated deployment; it goes into a header and nowhere else. */
+export async function askGateway(
+  request: GatewayRequest,
+  secret: string,
+  { origin, signal }: { readonly origin: string; readonly signal: AbortSignal },
+): Promise<GatewayAnswer> {
+  const { href: url, pathname } = new URL(origin + request.target);
+  if (!isQueryPath(pathname)) throw new ApiFailure({ status: 400, code: "no_query", message: queriesTexts.noQuery });
+  const timing = observeTiming(url);
+  const started = performance.now();
+  try {
+    const response = await fetch(url, {
+      method: request.method,
+      headers: { ...request.headers, ...accessHeaders(request.access, secret) },
+      // The gateway is asked each time: what the browser kept says nothing of its cache.
+      cache: "no-store",
+      // The gateway has none; another one would carry the key along.
+      redirect: "error",
+      credentials: "omit",
+      signal,
+      ...(request.body !== undefined && { body: request.body }),
+    });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const measured = performance.now() - started;
+    const entry = await timing.entry();
+    const text = new TextDecoder().decode(bytes);
+    return {
+      request,
+      status: response.status,
+      headers: response.headers,
+      bytes,
+      text,
+      json: jsonOf(text, response.headers.get("Content-Type") ?? ""),
+      duration: entry === undefined ? measured : entry.duration,
+      waiting: entry === undefined ? undefined : entry.responseStart - entry.requestStart,
+      receivedAt: Date.now(),
+    };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw failureOfThrown(error);
+  } finally {
+    timing.end();
+  }
+}
+
+/** Milliseconds to wait for the browser's own measurement, which it hands over a moment after the answer. */
+const TIMING_WAIT = 100;
+
+/** Observed rather than looked up: the browser's list of entries fills up in a page that stays open. */
+function observeTiming(url: string) {
+  let observed: PerformanceResourceTiming | undefined;
+  let onObserved = (): void => undefined;
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntriesByName(url)) observed = entry as PerformanceResourceTiming;
+    onObserved();
+  });
+  observer.observe({ type: "resource" });
+  return {
+    entry: async (): Promise<PerformanceResourceTiming | undefined> => {
+      if (observed === undefined)
+        await new Promise<void>((resolve) => {
+          onObserved = resolve;
+          setTimeout(resolve, TIMING_WAIT);
+        });
+      return observed;
+    },
+    end: () => observer.disconnect(),
+  };
+}
+
+/** A stream of messages, one a line, is the list of them. */
+export function jsonOf(text: string, contentType: string): { readonly value: unknown } | undefined {
+  try {
+    if (!contentType.includes("ndjson")) return { value: parseExactly(text) };
+    const lines = text.split("\n").filter((line) => line !== "");
+    return { value: lines.map(parseExactly) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+/** Queries that answer on a system that was just started. */
+import { queriesTexts as texts } from "../texts/queries.ts";
+import type { Catalogue } from "./gateway-catalogue.ts";
+import { emptyForm, type QueryForm } from "./query-form.ts";
+
+export interface ExampleQuery {
+  readonly title: string;
+  readonly form: QueryForm;
+}
+
+const { exampleTitles: titles } = texts;
+
+const all: readonly ExampleQuery[] = [
+  {
+    title: titles.entities,
+    form: {
+      ...emptyForm,
+      path: "/ixo/entity",
+      values: { "pagination.limit": ["10"], "pagination.count_total": ["true"] },
+    },
+  },
+  { title: titles.token, form: { ...emptyForm, path: "/ixo/token/params" } },
+  {
+    title: titles.claims,
+    form: { ...emptyForm, path: "/ixo/claims/claims", values: { "pagination.limit": ["2"] } },
+  },
+  { title: titles.node, form: { ...emptyForm, path: "/cosmos/base/tendermint/v1beta1/node_info" } },
+  { title: titles.block, form: { ...emptyForm, path: "/cosmos/base/tendermint/v1beta1/blocks/latest" } },
+  { title: titles.legacy, form: { ...emptyForm, path: "/ixo/claim" } },
+];
+
+/** Those that this gateway serves; all of them, in their places, until that is known. */
+export function examplesOf(catalogue: Catalogue, isLoading: boolean): readonly ExampleQuery[] {
+  return isLoading ? all : all.filter(({ form }) => catalogue.find(form.path) !== undefined);
+}

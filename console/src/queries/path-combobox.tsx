@@ -1,0 +1,138 @@
+/** Chooses one of several hundred paths by typing: arrow keys go through what was found, Enter chooses, Escape closes. */
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { Field } from "../kit/field.tsx";
+import { queriesTexts as texts } from "../texts/queries.ts";
+import type { QueryPath } from "./gateway-catalogue.ts";
+import { searchPaths } from "./path-search.ts";
+
+/** Options that are drawn; the rest is found by typing. */
+const SHOWN = 50;
+
+export interface PathComboboxProps {
+  readonly paths: readonly QueryPath[];
+  readonly path: string;
+  readonly hint: string;
+  readonly error?: string | undefined;
+  /** A listed path, or what was typed. */
+  readonly onChoose: (choice: QueryPath | string) => void;
+}
+
+export function PathCombobox({ paths, path, hint, error, onChoose }: PathComboboxProps) {
+  /** What is being typed; undefined when the field shows the path. */
+  const [typed, setTyped] = useState<string>();
+  const [isOpen, setIsOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const list = useId();
+  const options = useRef<HTMLUListElement>(null);
+  const found = useMemo(() => (isOpen ? searchPaths(paths, typed ?? "") : []), [isOpen, paths, typed]);
+  const shown = found.slice(0, SHOWN);
+  useEffect(() => {
+    options.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+
+  const close = (): void => {
+    setIsOpen(false);
+    setActive(-1);
+    setTyped(undefined);
+  };
+  const choose = (choice: QueryPath | string): void => {
+    close();
+    onChoose(choice);
+  };
+  const move = (by: number): void => {
+    setIsOpen(true);
+    setActive(isOpen ? (active + by + (active < 0 && by < 0 ? 1 : 0) + shown.length) % Math.max(1, shown.length) : 0);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "ArrowDown") move(1);
+    else if (event.key === "ArrowUp") move(-1);
+    else if (event.key === "Escape" && isOpen) close();
+    else if (event.key === "Enter" && isOpen) {
+      const option = shown[active];
+      if (option === undefined && typed === undefined) return;
+      choose(option ?? typed ?? path);
+    } else return;
+    event.preventDefault();
+  };
+  const onBlur = (): void => {
+    if (typed !== undefined && typed.trim() !== path) choose(typed);
+    else close();
+  };
+
+  return (
+    <div className="path-combobox">
+      <Field label={texts.path} hint={hint} error={error}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="text"
+            role="combobox"
+            className="code"
+            value={typed ?? path}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? list : undefined}
+            aria-autocomplete="list"
+            aria-activedescendant={active < 0 ? undefined : `${list}-${active}`}
+            autoComplete="off"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            enterKeyHint="search"
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setIsOpen(true);
+              setActive(-1);
+            }}
+            onClick={() => setIsOpen(true)}
+            onFocus={(event) => event.target.select()}
+            onKeyDown={onKeyDown}
+            onBlur={onBlur}
+          />
+        )}
+      </Field>
+      <p className="hidden-visually" role="status">
+        {isOpen ? texts.pathCount(found.length) : ""}
+      </p>
+      {isOpen && (
+        // A press must not take the focus from the field, which would close the list before the press counts.
+        <div className="path-options" onPointerDown={(event) => event.preventDefault()}>
+          <ul id={list} ref={options} role="listbox" aria-label={texts.paths}>
+            {shown.map((option, index) => (
+              <PathOption
+                key={`${option.method} ${option.path}`}
+                id={`${list}-${index}`}
+                option={option}
+                isActive={index === active}
+                onChoose={choose}
+              />
+            ))}
+          </ul>
+          {found.length === 0 && <p className="muted small">{texts.noPathFound}</p>}
+          {found.length > SHOWN && <p className="muted small">{texts.morePaths(found.length - SHOWN)}</p>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface PathOptionProps {
+  readonly id: string;
+  readonly option: QueryPath;
+  readonly isActive: boolean;
+  readonly onChoose: (option: QueryPath) => void;
+}
+
+function PathOption({ id, option, isActive, onChoose }: PathOptionProps) {
+  const { method, path, name, successor } = option;
+  return (
+    <li id={id} role="option" aria-selected={isActive} onClick={() => onChoose(option)}>
+      <span>
+        {method !== "GET" && <strong>{method} </strong>}
+        <code>{path}</code>
+      </span>
+      <span className="muted small">
+        {name} {successor !== undefined && <em>{texts.legacy}</em>}
+      </span>
+    </li>
+  );
+}

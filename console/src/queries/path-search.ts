@@ -1,0 +1,30 @@
+/** Finds listed paths by what somebody types: parts of the path or of the method's name, in any order. */
+import type { QueryPath } from "./gateway-catalogue.ts";
+
+export function searchPaths(paths: readonly QueryPath[], typed: string): readonly QueryPath[] {
+  const text = typed.trim().toLowerCase();
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  return paths
+    .filter(({ path, name }) => {
+      const searched = `${path} ${name}`.toLowerCase();
+      return words.every((word) => searched.includes(word));
+    })
+    .map((query) => ({ query, rank: rankOf(query, text) }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ query }) => query);
+}
+
+/** Less is nearer. The chain's own modules stand before those of its framework, present paths before those of older releases. */
+function rankOf({ path, name, successor }: QueryPath, text: string): number {
+  const lower = path.toLowerCase();
+  const method = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
+  const isOwn = lower.startsWith("/cosmos") || lower.startsWith("/ibc") ? 1 : 0;
+  return textRank(lower, method, text) * 4 + isOwn + (successor === undefined ? 0 : 2);
+}
+
+function textRank(path: string, method: string, text: string): number {
+  if (text === "" || path === text) return 0;
+  if (path.startsWith(text) || method === text) return 1;
+  if (method.startsWith(text)) return 2;
+  return path.includes(text) ? 3 : 4;
+}

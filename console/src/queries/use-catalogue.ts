@@ -1,0 +1,34 @@
+/** The list of paths, fetched once when the screen is opened. Where it may not be read, paths can still be typed. */
+import { useQuery } from "@tanstack/react-query";
+import { authorizedFetch } from "../api/api.ts";
+import { ApiFailure } from "../api/api-failure.ts";
+import { catalogueOf, emptyCatalogue, type Catalogue, type GatewayDocument } from "./gateway-catalogue.ts";
+
+export const DOCUMENT_PATH = "/openapi/query-gateway.json";
+
+export interface LoadedCatalogue {
+  readonly catalogue: Catalogue;
+  /** `hidden`: every deployment of this host keeps its list to itself. */
+  readonly state: "loading" | "ready" | "hidden" | "failed";
+  readonly failure: unknown;
+  readonly retry: () => unknown;
+}
+
+export function useCatalogue(): LoadedCatalogue {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["gateway-document", DOCUMENT_PATH],
+    queryFn: async ({ signal }) => {
+      const response = await authorizedFetch(location.origin + DOCUMENT_PATH, { signal });
+      return catalogueOf((await response.json()) as GatewayDocument);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  return { catalogue: data ?? emptyCatalogue, state: stateOf(data, error), failure: error, retry: refetch };
+}
+
+function stateOf(data: Catalogue | undefined, error: Error | null): LoadedCatalogue["state"] {
+  if (data !== undefined) return "ready";
+  if (error === null) return "loading";
+  return error instanceof ApiFailure && error.status === 404 ? "hidden" : "failed";
+}

@@ -1,0 +1,49 @@
+/** One item of a list of the DID document, by its members that are set. */
+import { domainTexts } from "../../texts/registry-domain.ts";
+import { ClassLink } from "./class-link.tsx";
+
+export type Item = Readonly<Record<string, unknown>>;
+
+interface DocumentItemProps {
+  readonly item: Item;
+  /** Of classes; with them it says from which one it was inherited, if any. */
+  readonly names?: ReadonlyMap<string, string>;
+}
+
+export function DocumentItem({ item, names }: DocumentItemProps) {
+  const { inheritedFrom, ...members } = item;
+  const shown = Object.entries(members).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  return (
+    <div className="stack tight">
+      {names !== undefined && (
+        <p className="small muted">
+          {typeof inheritedFrom === "string" ? (
+            <>
+              {domainTexts.inheritedFrom} <ClassLink did={inheritedFrom} names={names} />
+            </>
+          ) : (
+            domainTexts.own
+          )}
+        </p>
+      )}
+      <dl className="facts">
+        {shown.map(([name, value]) => (
+          <div key={name} className="fact">
+            <dt>{name}</dt>
+            <dd>
+              {isItem(value) ? (
+                <DocumentItem item={value} />
+              ) : (
+                <code className="wraps">{typeof value === "string" ? value : JSON.stringify(value)}</code>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+}

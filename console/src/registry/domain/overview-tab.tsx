@@ -1,0 +1,104 @@
+/** What a domain is at a glance: its verification and the next step, what it says of itself, and the facts of its record. */
+import { useDomainNames } from "../../api/use-domain-names.ts";
+import { Age, ExactTime } from "../../kit/age.tsx";
+import { Fact } from "../../kit/fact.tsx";
+import { DidText } from "../../kit/did-text.tsx";
+import { domainTexts } from "../../texts/registry-domain.ts";
+import type { Domain } from "../domain-badges.tsx";
+import { AboutCard } from "./about-card.tsx";
+import { ClassLink, ownClass } from "./class-link.tsx";
+import { NextCard } from "./next-card.tsx";
+import { VerificationCard } from "./verification-card.tsx";
+
+const { facts } = domainTexts;
+
+export function OverviewTab({ domain }: { readonly domain: Domain }) {
+  const itsClass = ownClass(domain.class);
+  const names = useDomainNames(itsClass === undefined ? [] : [itsClass]);
+  return (
+    <div className="columns">
+      <div className="stack">
+        <VerificationCard domain={domain} />
+        <AboutCard domain={domain} />
+        <NextCard domain={domain} />
+      </div>
+      <section className="card" aria-labelledby="record-heading">
+        <h2 id="record-heading">{domainTexts.record}</h2>
+        <dl className="facts">
+          <Fact name={facts.type}>{domain.type}</Fact>
+          <Fact name={facts.class}>
+            <ClassLink did={domain.class} names={names} />
+          </Fact>
+          <Fact name={facts.controllers}>
+            <ul className="plain">
+              {domain.controllers.map((did) => (
+                <li key={did}>
+                  <DidText id={did} canCopy />
+                </li>
+              ))}
+            </ul>
+          </Fact>
+          <Fact name={facts.owner}>
+            <DidText id={domain.owner} />
+          </Fact>
+          {domain.relayerNode !== null && (
+            <Fact name={facts.relayerNode}>
+              <DidText id={domain.relayerNode} canCopy />
+            </Fact>
+          )}
+          {domain.externalId !== null && <Fact name={facts.externalId}>{domain.externalId}</Fact>}
+          <Fact name={facts.validity}>
+            <Validity from={domain.validFrom} until={domain.validUntil} />
+          </Fact>
+          {domain.accounts.length > 0 && (
+            <Fact name={facts.accounts}>
+              <ul className="plain">
+                {domain.accounts.map(({ name, address }) => (
+                  <li key={name}>
+                    {name} <code>{address}</code>
+                  </li>
+                ))}
+              </ul>
+            </Fact>
+          )}
+          {domain.credentials.length > 0 && (
+            <Fact name={facts.credentials}>
+              <ul className="plain">
+                {domain.credentials.map(({ id, type, status }) => (
+                  <li key={id}>
+                    {type} <span className="muted">{status}</span> <DidText id={id} />
+                  </li>
+                ))}
+              </ul>
+            </Fact>
+          )}
+          <Fact name={facts.version}>{domain.version}</Fact>
+          <Fact name={facts.updated}>
+            <Age at={domain.updatedAt} />
+          </Fact>
+          <Fact name={facts.created}>
+            <ExactTime at={domain.createdAt} />
+          </Fact>
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+function Validity({ from, until }: { readonly from: string | null; readonly until: string | null }) {
+  if (from === null && until === null) return domainTexts.validAlways;
+  return (
+    <>
+      {from !== null && (
+        <>
+          {domainTexts.from} <ExactTime at={from} />{" "}
+        </>
+      )}
+      {until !== null && (
+        <>
+          {domainTexts.until} <ExactTime at={until} />
+        </>
+      )}
+    </>
+  );
+}

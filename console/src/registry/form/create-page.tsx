@@ -1,0 +1,75 @@
+/** Creates a domain. A type and a name are enough; pressing twice creates one, also when an answer was lost. */
+import { useQueryClient } from "@tanstack/react-query";
+import { api, apiHooks } from "../../api/api.ts";
+import { checkForm } from "../../api/form-check.ts";
+import createDomain from "../../api/forms/create-domain.json";
+import type { operations } from "../../api/paths.d.ts";
+import { BackLink } from "../../kit/back-link.tsx";
+import { domainHref } from "../../kit/addresses.ts";
+import { useAnnounce } from "../../kit/announcer.tsx";
+import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { formPageTexts } from "../../texts/registry-form.ts";
+import { registryTexts } from "../../texts/registry.ts";
+import { sameJson } from "../../kit/same-json.ts";
+import { DomainForm, useDomainForm } from "./domain-form.tsx";
+import { missingMembers, missingName, suggestedClass } from "./domain-draft.ts";
+import { ClassOptions, TypeField } from "./type-field.tsx";
+import { useDraft } from "./use-draft.ts";
+
+type NewDomain = operations["createDomain"]["requestBody"]["content"]["application/json"];
+
+const initial = {
+  type: formPageTexts.defaultType,
+  class: suggestedClass(formPageTexts.defaultType),
+  metadata: {},
+};
+
+export default function CreatePage() {
+  const draft = useDraft(initial);
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const { data: types } = apiHooks.useQuery("get", "/v1/domain-types", {}, { staleTime: Infinity });
+
+  const form = useDomainForm({
+    draft,
+    check: (body) => [...checkForm(createDomain, body), ...missingMembers(body), ...missingName(body)],
+    send: async (body, idempotencyKey) => {
+      const params = { header: { "Idempotency-Key": idempotencyKey } };
+      const { data } = await api.POST("/v1/domains", { params, body: body as NewDomain });
+      if (data === undefined) return undefined;
+      void queries.invalidateQueries({ queryKey: ["get", "/v1/domains"] });
+      const said = [formPageTexts.created(data.name ?? registryTexts.unnamed)];
+      if ((data.ignored ?? []).length > 0) said.push(formPageTexts.ignored(data.ignored ?? []));
+      announce(said.join(" "));
+      return domainHref(data.id);
+    },
+  });
+  const type = draft.body["type"];
+  const chooseType = (chosen: string): void => {
+    const follows = draft.body["class"] === suggestedClass(typeof type === "string" ? type : "");
+    draft.setBody({ ...draft.body, type: chosen, ...(follows ? { class: suggestedClass(chosen) } : {}) });
+  };
+  return (
+    <>
+      <ScreenHeader
+        title={formPageTexts.createTitle}
+        lead={formPageTexts.createLead}
+        trail={<BackLink href="/registry">{registryTexts.backToList}</BackLink>}
+      />
+      <DomainForm
+        draft={draft}
+        form={form}
+        isNew
+        isDirty={draft.isBroken || !sameJson(draft.body, initial)}
+        loss={formPageTexts.newLoss}
+        typeField={
+          <TypeField value={type} types={types?.data ?? []} error={form.errorAt("/type")} onChange={chooseType} />
+        }
+        classOptions={<ClassOptions types={types?.data ?? []} />}
+        submitLabel={formPageTexts.create}
+        busyLabel={formPageTexts.creating}
+        cancelHref="/registry"
+      />
+    </>
+  );
+}

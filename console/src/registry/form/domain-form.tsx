@@ -1,0 +1,141 @@
+/** The form of a domain: plain fields first, the rest behind disclosures, all of it as JSON last. */
+import type { ReactNode } from "react";
+import type { FieldProblem } from "../../api/api-failure.ts";
+import { Field } from "../../kit/field.tsx";
+import { Form, FormFoot } from "../../kit/form.tsx";
+import { useForm, type FormState } from "../../kit/use-form.ts";
+import { formPageTexts } from "../../texts/registry-form.ts";
+import { fieldPaths, memberAt, placesOf, type Body, type FieldName } from "./domain-draft.ts";
+import { ItemLists } from "./item-rows.tsx";
+import { LinesField, TextField, TimeField } from "./draft-fields.tsx";
+import type { Draft } from "./use-draft.ts";
+
+const { labels, hints } = formPageTexts;
+
+interface DomainFormOptions {
+  readonly draft: Draft;
+  readonly check: (body: Body) => readonly FieldProblem[];
+  /** Resolves to the address that follows. */
+  readonly send: (body: Body, idempotencyKey: string) => Promise<string | undefined>;
+}
+
+/** While the JSON is broken, it is what is wrong, as a whole. */
+export function useDomainForm({ draft, check, send }: DomainFormOptions): FormState {
+  const { body, text, isBroken } = draft;
+  return useForm<Body | string>({
+    body: isBroken ? text : body,
+    places: isBroken ? [""] : placesOf(body),
+    check: () => (isBroken ? [{ field: "", code: "json", message: formPageTexts.jsonBroken }] : check(body)),
+    send: (_, idempotencyKey) => send(body, idempotencyKey),
+  });
+}
+
+export interface DomainFormProps {
+  readonly draft: Draft;
+  readonly form: FormState;
+  readonly isNew: boolean;
+  readonly isDirty: boolean;
+  /** What is lost by leaving, in a sentence. */
+  readonly loss: string;
+  /** The field of the type, and what suggests classes. */
+  readonly typeField: ReactNode;
+  readonly classOptions?: ReactNode;
+  readonly submitLabel: string;
+  readonly busyLabel: string;
+  readonly cancelHref: string;
+  /** Shown in place of a failure. */
+  readonly refusal?: ReactNode;
+}
+
+export function DomainForm({ draft, form, isNew, isDirty, loss, typeField, classOptions, ...foot }: DomainFormProps) {
+  const errorOf = (name: FieldName): string | undefined => form.errorAt(`/${fieldPaths[name].join("/")}`);
+  const text = (name: FieldName, hint: string | undefined, isOptional = false, isLong = false) => (
+    <TextField
+      label={labels[name]}
+      {...(hint === undefined ? {} : { hint })}
+      isOptional={isOptional}
+      isLong={isLong}
+      error={errorOf(name)}
+      value={memberAt(draft.body, fieldPaths[name])}
+      onChange={(value) => draft.setMember(fieldPaths[name], value)}
+    />
+  );
+  return (
+    <Form
+      form={form}
+      isDirty={isDirty}
+      loss={loss}
+      className="stack domain-form"
+      foot={<FormFoot form={form} {...foot} />}
+    >
+      <fieldset className="stack" disabled={draft.isBroken}>
+        <section className="card" aria-labelledby="basics-heading">
+          <h2 id="basics-heading">{formPageTexts.basics}</h2>
+          {typeField}
+          {text("name", hints.name)}
+          {text("description", undefined, true, true)}
+          <TextField
+            label={labels.class}
+            hint={isNew ? hints.class : hints.editClass}
+            list="class-options"
+            error={errorOf("class") ?? form.errorAt("/protocol")}
+            value={memberAt(draft.body, fieldPaths.class) ?? draft.body["protocol"]}
+            onChange={(value) => draft.setMember("protocol" in draft.body ? ["protocol"] : fieldPaths.class, value)}
+          />
+          {classOptions}
+        </section>
+        <details className="card">
+          <summary>
+            <h2>{formPageTexts.more}</h2>
+          </summary>
+          <div className="stack">
+            <LinesField
+              label={labels.controllers}
+              hint={isNew ? hints.controllers : hints.editControllers}
+              isOptional={isNew}
+              error={errorOf("controllers") ?? form.errorAt("/controller")}
+              value={memberAt(draft.body, fieldPaths.controllers)}
+              onChange={(value) => draft.setMember(fieldPaths.controllers, value)}
+            />
+            <div className="grid">
+              {(["validFrom", "validUntil"] as const).map((name) => (
+                <TimeField
+                  key={name}
+                  label={labels[name]}
+                  hint={hints[name]}
+                  error={errorOf(name)}
+                  value={memberAt(draft.body, fieldPaths[name])}
+                  onChange={(value) => draft.setMember(fieldPaths[name], value)}
+                />
+              ))}
+            </div>
+            {text("externalId", hints.externalId, true)}
+            {text("relayerNode", hints.relayerNode, true)}
+          </div>
+        </details>
+        <ItemLists draft={draft} errorAt={form.errorAt} />
+      </fieldset>
+      <details className="card">
+        <summary>
+          <h2>{formPageTexts.advanced}</h2>
+        </summary>
+        <Field
+          label={formPageTexts.jsonLabel}
+          hint={formPageTexts.advancedHint}
+          error={draft.isBroken ? formPageTexts.jsonBroken : undefined}
+        >
+          {(ids) => (
+            <textarea
+              className="code"
+              rows={16}
+              spellCheck={false}
+              value={draft.text}
+              onChange={(event) => draft.setText(event.target.value)}
+              {...ids}
+            />
+          )}
+        </Field>
+      </details>
+    </Form>
+  );
+}

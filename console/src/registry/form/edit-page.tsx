@@ -1,0 +1,151 @@
+/**
+ * Edits a domain. It sends what was changed, on the version that was read; when somebody else was faster, it shows what they changed
+ * and moves the edits to the newest version, so that nothing is lost on either side.
+ */
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { api, apiHooks } from "../../api/api.ts";
+import { ApiFailure } from "../../api/api-failure.ts";
+import { checkForm } from "../../api/form-check.ts";
+import updateDomain from "../../api/forms/update-domain.json";
+import { BackLink } from "../../kit/back-link.tsx";
+import { domainHref } from "../../kit/addresses.ts";
+import { useAnnounce } from "../../kit/announcer.tsx";
+import { Field } from "../../kit/field.tsx";
+import { Loaded } from "../../kit/loaded.tsx";
+import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { formPageTexts } from "../../texts/registry-form.ts";
+import { ConflictNotice } from "../conflict-notice.tsx";
+import { nameOf, type Domain } from "../domain-badges.tsx";
+import { sameJson } from "../../kit/same-json.ts";
+import { DomainForm, useDomainForm } from "./domain-form.tsx";
+import { applyPatch, editableOf, missingMembers, newNulls, overlaps, patchOf } from "./domain-draft.ts";
+import { useDraft } from "./use-draft.ts";
+
+export default function EditPage({ id }: { readonly id: string }) {
+  const query = apiHooks.useQuery("get", "/v1/domains/{id}", { params: { path: { id } } });
+  return (
+    <Loaded query={query} showsAge={false}>
+      {(domain) => <EditForm newest={domain} refetch={query.refetch} />}
+    </Loaded>
+  );
+}
+
+interface EditFormProps {
+  /** As it is now; it may be newer than what the edits are based on. */
+  readonly newest: Domain;
+  readonly refetch: () => Promise<unknown>;
+}
+
+const PRECONDITION_FAILED = 412;
+
+function EditForm({ newest, refetch }: EditFormProps) {
+  const [base, setBase] = useState(newest);
+  const draft = useDraft(editableOf(base));
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const before = editableOf(base);
+  // The lists of a document are emptied one by one, so that what others add to it stays.
+  const patch = patchOf(before, "document" in before ? { document: {}, ...draft.body } : draft.body);
+  const isDirty = draft.isBroken || !sameJson(before, draft.body);
+  const page = domainHref(base.id);
+
+  const form = useDomainForm({
+    draft,
+    check: (body) => [
+      ...missingMembers(body),
+      ...checkForm(updateDomain, { ...body, ...withoutRemovals(patch) }),
+      ...newNulls(before, body),
+    ],
+    send: async () => {
+      const params = { path: { id: base.id }, header: { "If-Match": `"v${base.version}"` } };
+      try {
+        await api.PATCH("/v1/domains/{id}", { params, body: patch });
+      } catch (error) {
+        // Read again, so that the notice can say what somebody else has changed.
+        if (error instanceof ApiFailure && error.status === PRECONDITION_FAILED) await refetch();
+        throw error;
+      }
+      void queries.invalidateQueries({ queryKey: ["get"] });
+      announce(formPageTexts.saved);
+      return page;
+    },
+  });
+  const { clear } = form;
+  const isSaved = form.phase === "done";
+
+  // Nothing was typed, so there is nothing to ask about.
+  useEffect(() => {
+    if (isDirty || isSaved || newest.version === base.version) return;
+    setBase(newest);
+    draft.setBody(editableOf(newest));
+    clear();
+  }, [isDirty, isSaved, newest, base, draft, clear]);
+
+  const keepMine = (): void => {
+    draft.setBody(applyPatch(editableOf(newest), patch));
+    setBase(newest);
+    clear();
+    announce(formPageTexts.rebased);
+  };
+  const isBehind = !isSaved && newest.version > base.version;
+  return (
+    <>
+      <ScreenHeader
+        title={formPageTexts.editTitle(nameOf(base))}
+        trail={<BackLink href={page}>{formPageTexts.backToDomain}</BackLink>}
+      />
+      <div className="stack">
+        {isBehind && isDirty && (
+          <ConflictNotice seen={base} newest={newest}>
+            <Overlap pointers={overlaps(patch, patchOf(before, editableOf(newest)))} />
+            <p>
+              <button
+                type="button"
+                className="primary"
+                // The next press of "save" would be none while the one before is under way.
+                disabled={draft.isBroken || form.phase === "sending"}
+                onClick={keepMine}
+              >
+                {formPageTexts.keepMine}
+              </button>
+            </p>
+          </ConflictNotice>
+        )}
+        <DomainForm
+          draft={draft}
+          form={form}
+          isNew={false}
+          isDirty={isDirty}
+          loss={formPageTexts.editLoss(nameOf(base))}
+          typeField={
+            <Field label={formPageTexts.labels.type} hint={formPageTexts.hints.fixedType}>
+              {(ids) => <output {...ids}>{base.type}</output>}
+            </Field>
+          }
+          submitLabel={formPageTexts.save}
+          busyLabel={formPageTexts.saving}
+          cancelHref={page}
+          // The notice above says what happened.
+          {...(isBehind ? { refusal: null } : {})}
+        />
+      </div>
+    </>
+  );
+}
+
+function Overlap({ pointers }: { readonly pointers: readonly string[] }) {
+  if (pointers.length === 0) return <p>{formPageTexts.keepMineNoOverlap}</p>;
+  return (
+    <p>
+      {formPageTexts.keepMineHint} <code>{pointers.join(", ")}</code>
+    </p>
+  );
+}
+
+/** Members of the patch as the merged record has them; a removal is judged by `missingMembers`. */
+function withoutRemovals(patch: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(patch).filter(([name, value]) => name !== "metadata" && name !== "document" && value !== null),
+  );
+}

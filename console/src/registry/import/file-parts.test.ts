@@ -1,0 +1,74 @@
+/** Files in parts: numbers, bounds, and what is left out. */
+import { expect, test } from "vitest";
+import {
+  doneIn,
+  fileParts,
+  freeImportId,
+  importIdOf,
+  isImportId,
+  LONGEST_LINE,
+  PART_LENGTH,
+  PART_LINES,
+  type FilePart,
+} from "./file-parts.ts";
+
+async function partsOf(
+  text: string | Uint8Array<ArrayBuffer>,
+  isDone = (_line: number) => false,
+): Promise<readonly FilePart[]> {
+  const parts: FilePart[] = [];
+  for await (const part of fileParts(new Blob([text]), isDone)) parts.push(part);
+  return parts;
+}
+
+test("lines keep their numbers: blank and done ones are empty, the end of the last line begins no other", async () => {
+  const parts = await partsOf("a\r\n\nb\nc\n", (line) => line === 3);
+  expect(parts).toEqual([{ firstLine: 1, lines: ["a", "", "", "c"], skipped: 1, bytesRead: 8 }]);
+});
+
+test("a part has at most 500 lines and the next begins where it ends [CN-74]", async () => {
+  expect(PART_LINES).toBe(500);
+  const parts = await partsOf("x\n".repeat(PART_LINES + 1));
+  expect(parts.map(({ firstLine, lines }) => [firstLine, lines.length])).toEqual([
+    [1, 500],
+    [501, 1],
+  ]);
+});
+
+test("a part has at most 3.9 MB in whatever script, below the 4 MiB of a request [CN-74]", async () => {
+  expect(PART_LENGTH * 3).toBeLessThan(4 * 1024 * 1024);
+  const line = "水".repeat(200_000);
+  const parts = await partsOf(`${line}\n`.repeat(8));
+  expect(parts.map(({ lines }) => lines.length)).toEqual([6, 2]);
+});
+
+test("a character that lies over the edge of a slice stays whole", async () => {
+  const text = `${"a".repeat(65_535)}水\n`.repeat(3);
+  expect((await partsOf(text)).flatMap(({ lines }) => lines)).toEqual(text.trimEnd().split("\n"));
+});
+
+test("of a line that is too long only as much is held as makes the registry refuse it [CN-74]", async () => {
+  expect(LONGEST_LINE).toBe(256 * 1024 + 1);
+  const parts = await partsOf(`${"x".repeat(3_000_000)}\nb\n`);
+  expect(parts.flatMap(({ lines }) => lines.map(({ length }) => length))).toEqual([LONGEST_LINE, 1]);
+});
+
+test("ranges of done lines are asked in order", () => {
+  const isDone = doneIn([
+    { from: 2, to: 3 },
+    { from: 5, to: 5 },
+  ]);
+  expect([1, 2, 3, 4, 5, 6].map(isDone)).toEqual([false, true, true, false, true, false]);
+});
+
+test("a file's name becomes one that an import may have", () => {
+  expect(importIdOf("Öfen & Herde 2026.ndjson")).toBe("fen-Herde-2026.ndjson");
+  expect(importIdOf("日本")).toBe("import");
+  expect(isImportId(importIdOf("x".repeat(100)))).toBe(true);
+  expect([isImportId(""), isImportId("a/b"), isImportId("x".repeat(65))]).toEqual([false, false, false]);
+});
+
+test("another import of the same file has the next free number", () => {
+  expect(freeImportId("a.ndjson", new Set(["a.ndjson", "a.ndjson-2"]))).toBe("a.ndjson-3");
+  expect(freeImportId("a-2", new Set(["a-2"]))).toBe("a-3");
+});

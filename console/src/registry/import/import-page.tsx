@@ -1,0 +1,158 @@
+/** Bulk import: a file or pasted lines, a name by which it is continued, its progress, and the imports before. */
+import { useState, useSyncExternalStore, type DragEvent } from "react";
+import { apiHooks } from "../../api/api.ts";
+import { BackLink } from "../../kit/back-link.tsx";
+import { Field } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { LeaveGuard } from "../../kit/leave-guard.tsx";
+import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { useUrlState } from "../../kit/use-url-state.ts";
+import { useRights } from "../../session/use-rights.ts";
+import { importTexts, sizeText } from "../../texts/registry-import.ts";
+import { registryTexts } from "../../texts/registry.ts";
+import { EarlierImports } from "./earlier-imports.tsx";
+import { freeImportId, importIdOf, isImportId } from "./file-parts.ts";
+import { ImportProgressCard } from "./import-progress-card.tsx";
+import { currentImport, isRunning, startImport, subscribeToImport } from "./import-run.ts";
+
+/** Of the newest imports, to know that a name is taken. */
+const KNOWN = 100;
+
+export default function ImportPage() {
+  const [{ import: chosenId }, change] = useUrlState({ import: "" });
+  const [file, setFile] = useState<File>();
+  const [pasted, setPasted] = useState("");
+  /** What was pasted when an import began; the import holds it from then on. */
+  const [begun, setBegun] = useState("");
+  const [isMissing, setIsMissing] = useState(false);
+  const progress = useSyncExternalStore(subscribeToImport, currentImport);
+  const rights = useRights();
+  const { data: known } = apiHooks.useQuery("get", "/v1/imports", { params: { query: { limit: KNOWN } } });
+  const knownIds = new Set(known?.data.map(({ id }) => id));
+  const id = chosenId === "" ? importIdOf(file?.name ?? (pasted === "" ? "" : importTexts.pasteName)) : chosenId;
+  const running = isRunning(progress);
+
+  const choose = (chosen: File | undefined): void => {
+    if (chosen === undefined) return;
+    setFile(chosen);
+    setPasted("");
+    setIsMissing(false);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    choose(event.dataTransfer.files[0]);
+  };
+  const start = (isCheck: boolean): void => {
+    const source = file ?? (pasted.trim() === "" ? undefined : new File([pasted], importTexts.pasteName));
+    setIsMissing(source === undefined);
+    if (source === undefined || !isImportId(id)) return;
+    change({ import: id }, { replace: true });
+    if (!isCheck) setBegun(pasted);
+    void startImport(id, source, isCheck);
+  };
+  return (
+    <>
+      <LeaveGuard isDirty={pasted.trim() !== "" && pasted !== begun} loss={importTexts.pasteLoss} />
+      <ScreenHeader
+        title={importTexts.title}
+        lead={importTexts.lead}
+        trail={<BackLink href="/registry">{registryTexts.backToList}</BackLink>}
+      />
+      <div className="columns">
+        <div className="stack">
+          {rights?.isAdmin === false && <p className="notice warn">{importTexts.needsAdmin}</p>}
+          <section className="card">
+            <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+              <Field
+                label={importTexts.file}
+                hint={file === undefined ? importTexts.drop : importTexts.chosen(file.name, sizeText(file.size))}
+                error={isMissing ? importTexts.nothingChosen : undefined}
+              >
+                {(ids) => (
+                  <input
+                    type="file"
+                    accept=".ndjson,.jsonl,.json,.txt,application/x-ndjson"
+                    onChange={(event) => choose(event.target.files?.[0])}
+                    {...ids}
+                  />
+                )}
+              </Field>
+            </div>
+            <details>
+              <summary>{importTexts.paste}</summary>
+              <Field label={importTexts.pasteLabel}>
+                {(ids) => (
+                  <textarea
+                    className="code"
+                    rows={6}
+                    spellCheck={false}
+                    value={pasted}
+                    onChange={(event) => {
+                      setPasted(event.target.value);
+                      setFile(undefined);
+                    }}
+                    {...ids}
+                  />
+                )}
+              </Field>
+            </details>
+            <Field
+              label={importTexts.name}
+              hint={importTexts.nameHint}
+              error={isImportId(id) ? undefined : importTexts.nameWrong}
+            >
+              {(ids) => (
+                <input
+                  type="text"
+                  value={id}
+                  spellCheck={false}
+                  autoComplete="off"
+                  onChange={(event) => change({ import: event.target.value }, { replace: true })}
+                  {...ids}
+                />
+              )}
+            </Field>
+            {knownIds.has(id) && !running && (
+              <KnownImport id={id} onAnother={() => change({ import: freeImportId(id, knownIds) })} />
+            )}
+            <div className="row end wrap">
+              <button type="button" aria-disabled={running} onClick={() => !running && start(true)}>
+                {importTexts.checkOnly}
+              </button>
+              <button
+                type="button"
+                className="primary"
+                aria-disabled={running}
+                onClick={() => !running && start(false)}
+              >
+                {importTexts.start}
+              </button>
+            </div>
+          </section>
+          {progress !== undefined && <ImportProgressCard progress={progress} />}
+        </div>
+        <EarlierImports onChoose={(chosen) => change({ import: chosen })} />
+      </div>
+    </>
+  );
+}
+
+/** An import of this name has begun: how far it is, and how to begin another. */
+function KnownImport({ id, onAnother }: { readonly id: string; readonly onAnother: () => void }) {
+  const { data } = apiHooks.useQuery("get", "/v1/imports/{importId}", { params: { path: { importId: id } } });
+  const done = data?.done.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  if (done === undefined) return null;
+  return (
+    <div className="notice info">
+      <Icon name="info" />
+      <div className="stack tight">
+        <p>{importTexts.known(done)}</p>
+        <p>
+          <button type="button" className="small" onClick={onAnother}>
+            {importTexts.startAnother}
+          </button>
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+/** How far an import is: read of the file, lines by what became of them, the rate, and the lines that failed with their reasons. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { ErrorPanel } from "../../kit/error-panel.tsx";
+import { saveFile } from "../../kit/save-file.ts";
+import { importTexts } from "../../texts/registry-import.ts";
+import { isRunning, startImport, stopImport, type ImportProgress } from "./import-run.ts";
+
+const names = Object.keys(importTexts.counts) as (keyof typeof importTexts.counts)[];
+/** Failed lines that are drawn; the report has the others. */
+const DRAWN = 100;
+const PERCENT = 100;
+
+export function ImportProgressCard({ progress }: { readonly progress: ImportProgress }) {
+  const { phase, counts, file, bytesRead, importId, isCheck, startedAt, endedAt } = progress;
+  const queries = useQueryClient();
+  const running = isRunning(progress);
+  useEffect(() => {
+    if (!running) void queries.invalidateQueries({ queryKey: ["get", "/v1/imports"] });
+    if (!running) void queries.invalidateQueries({ queryKey: ["get", "/v1/imports/{importId}"] });
+  }, [running, queries]);
+  const lines = counts.created + counts.existing + counts.valid + counts.failed;
+  const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
+  const isOver = phase === "stopped" || phase === "failed";
+  const percent = phase === "done" ? PERCENT : Math.floor((bytesRead / Math.max(1, file.size)) * PERCENT);
+  return (
+    <section className="card" aria-labelledby="progress-heading">
+      <div className="row spread wrap">
+        <h2 id="progress-heading" className="wraps">
+          {importId}
+        </h2>
+        {running && (
+          <button type="button" onClick={stopImport}>
+            {importTexts.stop}
+          </button>
+        )}
+        {isOver && (
+          <button type="button" className="primary" onClick={() => void startImport(importId, file, isCheck)}>
+            {importTexts.continue}
+          </button>
+        )}
+      </div>
+      <p role="status">{phaseText(progress)}</p>
+      <div className="row">
+        <progress className="grow" max={PERCENT} value={percent} aria-label={importTexts.progress} />
+        <span className="number nowrap">{importTexts.read(percent)}</span>
+      </div>
+      <ul className="row wrap counts">
+        {names
+          .filter((name) => counts[name] > 0)
+          .map((name) => (
+            <li key={name} className={name === "failed" ? "count-failed" : undefined}>
+              <strong>{importTexts.count(counts[name])}</strong> {importTexts.counts[name]}
+            </li>
+          ))}
+        {seconds >= 1 && lines > 0 && <li className="muted">{importTexts.rate(Math.round(lines / seconds))}</li>}
+      </ul>
+      {phase === "failed" && <ErrorPanel error={progress.error} />}
+      {!running && counts.created > 0 && (
+        <p>
+          <Link href="/registry">{importTexts.seeDomains}</Link>
+        </p>
+      )}
+      {counts.failed > 0 && <Failures progress={progress} />}
+    </section>
+  );
+}
+
+function phaseText({ phase, wait, isCheck }: ImportProgress): string {
+  if (phase === "waiting") return importTexts.phases.waiting(wait);
+  return isCheck ? importTexts.checkPhases[phase] : importTexts.phases[phase];
+}
+
+function Failures({ progress }: { readonly progress: ImportProgress }) {
+  const { failures, counts, importId } = progress;
+  const drawn = failures.slice(0, DRAWN);
+  const save = (): void => {
+    const report = failures.map((line) => `${JSON.stringify(line)}\n`).join("");
+    saveFile(importTexts.reportName(importId), "application/x-ndjson", report);
+  };
+  return (
+    <div className="stack tight">
+      <h3>{importTexts.failedTitle}</h3>
+      <p className="muted small">{importTexts.failedHint}</p>
+      {/* Scrolls by keyboard too. */}
+      <div className="table-frame failures" tabIndex={0} role="group" aria-label={importTexts.failedTitle}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col" className="number">
+                {importTexts.columns.line}
+              </th>
+              <th scope="col">{importTexts.columns.reason}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {drawn.map(({ line, detail, code }) => (
+              <tr key={line}>
+                <td className="number">{importTexts.count(line)}</td>
+                <td>{detail === "" ? code : detail}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="row wrap">
+        {counts.failed > drawn.length && (
+          <span className="muted small">{importTexts.failedMore(drawn.length, counts.failed)}</span>
+        )}
+        <button type="button" className="small" onClick={save}>
+          {importTexts.download}
+        </button>
+      </p>
+    </div>
+  );
+}

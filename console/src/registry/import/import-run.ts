@@ -1,0 +1,212 @@
+/**
+ * One run of an import: sends a file part by part, leaves out what is done, waits when the server asks for it, and reports each line.
+ * It belongs to the page and not to a component, so it continues while somebody looks at another screen.
+ */
+import { api, authorizedFetch } from "../../api/api.ts";
+import { ApiFailure } from "../../api/api-failure.ts";
+import { holdUnsaved } from "../../kit/unsaved.ts";
+import { whenSignedOut } from "../../session/sign-out.ts";
+import { importTexts } from "../../texts/registry-import.ts";
+import { doneIn, fileParts, type FilePart, type LineRange } from "./file-parts.ts";
+
+export type LineStatus = "created" | "existing" | "valid" | "failed";
+
+export interface FailedLine {
+  readonly line: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface ImportProgress {
+  readonly importId: string;
+  readonly file: File;
+  readonly isCheck: boolean;
+  readonly phase: "running" | "waiting" | "stopped" | "failed" | "done";
+  /** Bytes of the file whose lines are reported. */
+  readonly bytesRead: number;
+  readonly counts: Readonly<Record<LineStatus | "skipped", number>>;
+  /** The first of the lines that failed. */
+  readonly failures: readonly FailedLine[];
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  /** Seconds, while it waits. */
+  readonly wait: number;
+  /** Why it was interrupted. */
+  readonly error: unknown;
+}
+
+/** Failed lines that are kept; with more, the file is wrong as a whole. */
+const KEPT_FAILURES = 10_000;
+/** Attempts of one part while the server asks to wait. */
+const ATTEMPTS = 8;
+/** Seconds, for a server that does not say how long. */
+const USUAL_WAIT = 2;
+/** Milliseconds between two states that are shown. */
+const SHOWN_EVERY = 100;
+
+let current: ImportProgress | undefined;
+let stopping: AbortController | undefined;
+let showing: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+export function currentImport(): ImportProgress | undefined {
+  return shown;
+}
+
+let shown: ImportProgress | undefined;
+
+export function subscribeToImport(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function stopImport(): void {
+  stopping?.abort();
+}
+
+// It would go on under whichever key is entered next, and what it shows was read by the old one.
+whenSignedOut(() => {
+  stopImport();
+  current = undefined;
+  show();
+});
+
+export function isRunning(progress: ImportProgress | undefined): boolean {
+  return progress?.phase === "running" || progress?.phase === "waiting";
+}
+
+/** Does nothing while another one runs. Settles when this one has ended, well or not. */
+export async function startImport(importId: string, file: File, isCheck: boolean): Promise<void> {
+  if (isRunning(current)) return;
+  const abort = new AbortController();
+  stopping = abort;
+  const counts = { created: 0, existing: 0, valid: 0, failed: 0, skipped: 0 };
+  current = {
+    importId,
+    file,
+    isCheck,
+    phase: "running",
+    bytesRead: 0,
+    counts,
+    failures: [],
+    startedAt: Date.now(),
+    endedAt: undefined,
+    wait: 0,
+    error: undefined,
+  };
+  show();
+  const release = holdUnsaved(importTexts.loss);
+  try {
+    const ranges = isCheck ? [] : await doneRanges(importId, abort.signal);
+    for await (const part of fileParts(file, doneIn(ranges), abort.signal)) {
+      await sendPart(current, part, abort.signal);
+      count("skipped", part.skipped);
+      change({ bytesRead: part.bytesRead });
+    }
+    change({ phase: "done", bytesRead: file.size });
+  } catch (error) {
+    change(abort.signal.aborted ? { phase: "stopped" } : { phase: "failed", error });
+  }
+  release();
+  change({ endedAt: Date.now() });
+  clearTimeout(showing);
+  showing = undefined;
+  show();
+}
+
+async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, signal: AbortSignal): Promise<void> {
+  if (part.lines.every((line) => line === "")) return;
+  const body = part.lines.map((line) => `${line}\n`).join("");
+  const query = new URLSearchParams({ firstLine: String(part.firstLine), ...(isCheck ? { dryRun: "true" } : {}) });
+  const path = `${location.origin}/v1/imports/${encodeURIComponent(importId)}/lines?${query.toString()}`;
+  const response = await patiently(signal, () =>
+    authorizedFetch(path, { method: "POST", body, signal, headers: { "Content-Type": "application/x-ndjson" } }),
+  );
+  let isWhole = false;
+  for await (const text of linesOf(response)) {
+    const report = JSON.parse(text) as Partial<FailedLine> & { status?: LineStatus; summary?: unknown };
+    isWhole = report.summary !== undefined;
+    if (report.status !== undefined) take(report.status, report);
+  }
+  if (!isWhole) throw new Error(importTexts.cutOff);
+}
+
+function take(status: LineStatus, { line = 0, code = "", detail = "" }: Partial<FailedLine>): void {
+  count(status, 1);
+  if (status !== "failed" || current === undefined || current.failures.length >= KEPT_FAILURES) return;
+  // One list that grows; what is shown of it is copied by `show`.
+  (current.failures as FailedLine[]).push({ line, code, detail });
+}
+
+function count(name: LineStatus | "skipped", more: number): void {
+  if (current === undefined) return;
+  change({ counts: { ...current.counts, [name]: current.counts[name] + more } });
+}
+
+/** Again when the server is only busy; whatever else it says ends the run. */
+async function patiently(signal: AbortSignal, send: () => Promise<Response>): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      const isBusy = error instanceof ApiFailure && (error.status === 429 || error.status === 503);
+      if (!isBusy || attempt === ATTEMPTS) throw error;
+      const wait = error.retryAfter ?? USUAL_WAIT;
+      change({ phase: "waiting", wait });
+      await pause(wait * 1_000, signal);
+      change({ phase: "running", wait: 0 });
+    }
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(new DOMException("stopped", "AbortError"));
+    };
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** An import that the server does not know has no line done. */
+async function doneRanges(importId: string, signal: AbortSignal): Promise<readonly LineRange[]> {
+  const ranges: LineRange[] = [];
+  try {
+    for (let after: number | null = 0; after !== null;) {
+      const params: { path: { importId: string }; query: { after: number } } = { path: { importId }, query: { after } };
+      const { data } = await api.GET("/v1/imports/{importId}", { params, signal });
+      ranges.push(...(data?.done ?? []));
+      after = data?.nextAfter ?? null;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiFailure && error.status === 404)) throw error;
+  }
+  return ranges;
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    const pieces = (rest + part.value).split("\n");
+    rest = pieces.pop() ?? "";
+    yield* pieces.filter((piece) => piece !== "");
+  }
+}
+
+function change(changed: Partial<ImportProgress>): void {
+  if (current === undefined) return;
+  current = { ...current, ...changed };
+  showing ??= setTimeout(() => {
+    showing = undefined;
+    show();
+  }, SHOWN_EVERY);
+}
+
+function show(): void {
+  shown = current;
+  for (const listener of listeners) listener();
+}

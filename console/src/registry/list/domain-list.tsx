@@ -1,0 +1,76 @@
+/** The list of domains. All of what it shows is in its address, one request brings one page, and the page before stays until then. */
+import { keepPreviousData } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { apiHooks } from "../../api/api.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { Loaded } from "../../kit/loaded.tsx";
+import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { Skeleton } from "../../kit/skeleton.tsx";
+import { useUrlState } from "../../kit/use-url-state.ts";
+import { kitTexts } from "../../texts/kit.ts";
+import { registryTexts } from "../../texts/registry.ts";
+import { DomainTable } from "./domain-table.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { firstPage, isFiltered, listDefaults, queryOf, withoutFilters, type ListState } from "./list-address.ts";
+import { EmptyList } from "./empty-list.tsx";
+import { ListPages } from "./list-pages.tsx";
+
+export function DomainList() {
+  const [state, change] = useUrlState(listDefaults);
+  const query = apiHooks.useQuery(
+    "get",
+    "/v1/domains",
+    { params: { query: queryOf(state) } },
+    { placeholderData: keepPreviousData },
+  );
+  const filter = (changed: Partial<ListState>, replace = false): void =>
+    change({ ...firstPage, ...changed }, { replace });
+  return (
+    <>
+      <ScreenHeader
+        title={registryTexts.title}
+        lead={registryTexts.lead}
+        actions={
+          <>
+            <Link href="/registry/import" className="button">
+              {registryTexts.import}
+            </Link>
+            <Link href="/registry/new" className="button primary">
+              <Icon name="plus" />
+              {registryTexts.createShort}
+            </Link>
+          </>
+        }
+      />
+      <div className="stack">
+        <FilterBar state={state} isReady={query.data !== undefined} onChange={filter} />
+        <FilterChips state={state} onChange={change} />
+        <Loaded query={query} loading={<Skeleton rows={8} />}>
+          {({ data, page }) =>
+            data.length === 0 ? (
+              <EmptyList
+                isFiltered={isFiltered(state)}
+                isFirst={state.cursor === ""}
+                onReset={() => change(withoutFilters)}
+                onFirst={() => change(firstPage)}
+              />
+            ) : (
+              <div className="stack" aria-busy={query.isPlaceholderData}>
+                <DomainTable domains={data} sort={state.sort} onSort={(sort) => filter({ sort })} />
+                <ListPages state={state} page={page} isLoading={query.isPlaceholderData} onChange={change} />
+              </div>
+            )
+          }
+        </Loaded>
+        {query.isError && state.cursor !== "" && (
+          <p>
+            <button type="button" onClick={() => change(firstPage)}>
+              {kitTexts.firstPage}
+            </button>
+          </p>
+        )}
+      </div>
+    </>
+  );
+}

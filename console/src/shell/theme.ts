@@ -1,0 +1,21 @@
+/** Light or dark as the user wants it, else as the system has it. It is kept for the next visit. */
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+const STORAGE_KEY = "twinedge console theme";
+
+export function readTheme(): Theme {
+  const kept = localStorage.getItem(STORAGE_KEY);
+  return themes.find((theme) => theme === kept) ?? "system";
+}
+
+export function saveTheme(theme: Theme): void {
+  if (theme === "system") localStorage.removeItem(STORAGE_KEY);
+  else localStorage.setItem(STORAGE_KEY, theme);
+  applyTheme(theme);
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+}

@@ -1,0 +1,16 @@
+/** What the members of a domain are called, in its form, on its page, in filters and in votes. */
+export const memberNames = {
+  type: "Type",
+  name: "Name",
+  description: "Description",
+  class: "Class",
+  controllers: "Controllers",
+  relayerNode: "Relayer node",
+  externalId: "External id",
+  validFrom: "Valid from",
+  validUntil: "Valid until",
+  metadata: "Metadata",
+  document: "Document",
+  credentials: "Credentials",
+  accounts: "Accounts",
+};

@@ -1,0 +1,11 @@
+/** Numbers as people read them: as the browser's own form writes them. */
+import { expect, test } from "vitest";
+import { grouped } from "./number.ts";
+
+test.each([0, 7, 999, 1_000, -1_000, 123_456, 1_234_567.891, 0.06, -0.5, 99.996, 12.25])("%d is grouped", (value) => {
+  for (const maximumFractionDigits of [2, 3])
+    expect(grouped(value, maximumFractionDigits)).toBe(
+      new Intl.NumberFormat("en", { maximumFractionDigits }).format(value),
+    );
+  expect(grouped(value)).toBe(grouped(value, 3));
+});

@@ -1,0 +1,79 @@
+/** Words of the page of one proposal: what it asks, how it ended, and what is voted on. */
+import { grouped, plural } from "./number.ts";
+
+export const proposalTexts = {
+  back: "All votes",
+  asks: {
+    verify: (name: string) => `Shall ${name} be verified?`,
+    revoke: (name: string) => `Shall ${name} lose its verification?`,
+  },
+  asksMore: {
+    verify:
+      "Passed, the domain counts as verified in the version below and may take part in the programme. Any change of its content ends this vote.",
+    revoke:
+      "Passed, the domain loses its verification and its services are switched off. Until then it stays as it is, and changes of the domain do not end this vote.",
+  },
+  proposedBy: "Proposed by",
+  roles: { compliance: "compliance", program: "programme" },
+  reasonToRevoke: "Reason",
+
+  withdraw: "Withdraw the proposal",
+  withdrawTitle: "Withdraw this proposal?",
+  withdrawEffect: (status: string) =>
+    `The vote ends without a result and its votes count for nothing. The domain is ${status} again. A new proposal may follow at once.`,
+  withdrawEffectRevoke:
+    "The vote ends without a result, and its votes count for nothing. The domain keeps the verification it has.",
+  withdrawn: "The proposal is withdrawn.",
+
+  outcome: "Outcome",
+  outcomes: {
+    passedVerify: "Passed: the domain was verified.",
+    passedRevoke: "Passed: the verification was revoked.",
+    rejected: "Rejected.",
+    expired: "Expired without a decision.",
+    withdrawn: "Withdrawn.",
+    superseded: "Ended because the domain changed.",
+  },
+  outcomeWhy: {
+    approved: "The quorum was met, and enough of the votes that did not abstain were yes.",
+    threshold_not_met: "The quorum was met, but too few of the votes that did not abstain were yes.",
+    vetoed: "Too much of the cast power was no with veto.",
+    all_abstained: "The quorum was met, but everybody abstained.",
+    quorum_not_met: "Too little power was cast: the quorum was not met.",
+    material_change: "Its class, controllers, relayer node or another field that a verification rests on changed.",
+    content_changed:
+      "Its content changed while the vote was open, so that voters would have verified what is no longer there.",
+    deactivated: "The domain was deactivated.",
+  } as Readonly<Record<string, string>>,
+  reasonGiven: (reason: string) => `Reason: ${reason}`,
+  decidedEarly: "It was decided before its end, as no vote that was left could have changed the result.",
+  decidedAtEnd: "It was decided at its end.",
+  powerWas: (cast: number, total: number) => `${grouped(cast)} of ${grouped(total)} power was cast.`,
+
+  package: "What is voted on",
+  packageLead: (version: number) => `The proposal is about version ${version} of the domain.`,
+  unchanged: "Unchanged since the proposal: the domain is today what its voters see here.",
+  changed: (members: number) => `Changed since the proposal: ${plural(members, "member", "members")} of the domain.`,
+  changeOpenVerify: "The registry ends a vote to verify at such a change.",
+  comparing: "Comparing with the domain as it is today",
+  gone: "The domain is not in the registry any more.",
+  noDigests:
+    "This page has no secure connection, so it cannot compute digests; the record of that version is compared instead.",
+  inProposal: "In the proposal",
+  today: "Today",
+  differs: "Differs",
+  statusToday: "Status today",
+  versionToday: "Version today",
+  contentHash: "Content hash",
+  differences: "What is different",
+  nothing: "nothing",
+  moreDifferences: (more: number) => `${grouped(more)} more differences are not shown.`,
+  evidence: "Evidence",
+  notes: "Notes",
+  programme: "Programme",
+  entityDocument: "Entity document",
+  credentialsOfPackage: "Credentials of the package",
+  contentOf: (version: number) => `Content of version ${version}`,
+  viewDomain: "Open the domain",
+  digest: (hex: string) => `SHA-256 ${hex}`,
+};

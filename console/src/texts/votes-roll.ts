@@ -1,0 +1,34 @@
+/** Words of the roll of voters. */
+import { grouped, plural } from "./number.ts";
+
+export const rollTexts = {
+  rollLead:
+    "Who may vote on proposals that are opened from now on, and how much each vote counts. Votes that are open keep their voters.",
+  rollAdmin: "Only admins of the registry may see and change the roll. You see its size and the rules.",
+  voters: (voters: number) => plural(voters, "voter", "voters"),
+  totalPower: (power: number) => `${grouped(power)} power in all`,
+  emptyRoll: "Nobody is on the roll of voters",
+  emptyRollHint: "Without voters no proposal can be opened.",
+  label: "Label",
+  weight: "Power",
+  added: "Added",
+  addVoter: "Add a voter",
+  editVoter: "Change the voter",
+  did: "DID",
+  noDid: "This is not a DID, such as did:web:example.org.",
+  didHint:
+    "Whoever holds an API key of this DID with the scope verification:vote may vote. A DID that is on the roll already gets the power given here.",
+  saveVoter: "Save",
+  savingVoter: "Saving…",
+  voterLoss: "The roll is not changed yet. What you have entered is lost.",
+  voterSaved: "The roll of voters is changed.",
+  edit: "Change",
+  remove: "Remove",
+  named: (verb: string, who: string) => `${verb} ${who}`,
+  removeTitle: "Remove this voter?",
+  removeEffect: (who: string, weight: number, total: number) =>
+    `${who} has no vote in proposals that are opened from now on. The power of the roll goes from ${grouped(total)} to ${grouped(total - weight)}. Votes that are open keep their voters and their power.`,
+  removeLast: "Nobody is left then, and no proposal can be opened until a voter is added.",
+  removeVoter: "Remove the voter",
+  voterRemoved: "The voter is removed.",
+};

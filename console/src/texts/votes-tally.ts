@@ -1,0 +1,72 @@
+/** Words of the tally of a vote, of where it stands, and of its rules. */
+import { grouped } from "./number.ts";
+
+const share = (basisPoints: number): string => `${grouped(basisPoints / 100, 2)} %`;
+const unanimous = 10_000;
+
+export const tallyTexts = {
+  tally: "Tally",
+  tallyLead: (cast: number, total: number) => `${grouped(cast)} of ${grouped(total)} power is cast.`,
+  tallyLabel: (parts: string) => `The power behind each option: ${parts}.`,
+  part: (option: string, power: number, of: string) => `${option} ${grouped(power)} (${of})`,
+  quorumMark: (power: number) => `quorum ${grouped(power)}`,
+  castBar: "All power",
+  thresholdBar: "Votes that do not abstain",
+  vetoBar: "Cast power",
+  thresholdMark: (bp: number) => (bp === unanimous ? "all must be yes" : `more than ${share(bp)} yes passes`),
+  vetoMark: (bp: number) => `more than ${share(bp)} vetoes`,
+  barOf: (name: string, part: number, whole: number, of: string) =>
+    `${name}: ${grouped(part)} of ${grouped(whole)} (${of}).`,
+
+  quorumMissing: (missing: number, quorum: number) =>
+    `Needs ${grouped(missing)} more power to reach the quorum of ${grouped(quorum)}.`,
+  quorumMet: (cast: number, quorum: number) =>
+    `The quorum is met: ${grouped(cast)} power is cast, ${grouped(quorum)} is needed.`,
+  threshold: (bp: number, yes: number, decisive: number, of: string) =>
+    `${
+      bp === unanimous
+        ? "Passes when all votes that do not abstain are yes"
+        : `Passes when more than ${share(bp)} of the votes that do not abstain are yes`
+    }; ${decisive === 0 ? "there are none yet" : `now ${grouped(yes)} of ${grouped(decisive)} (${of})`}.`,
+  veto: (bp: number, veto: number, needed: number, cast: number) =>
+    `Is vetoed when more than ${share(bp)} of the cast power is no with veto; now ${grouped(veto)} of ${grouped(cast)}, and ${grouped(needed)} of these would veto.`,
+  vetoOfNone: (bp: number) => `Is vetoed when more than ${share(bp)} of the cast power is no with veto.`,
+  noVeto: "The rules of this vote know no veto: no with veto counts as no.",
+  endsNow: {
+    approved: "If it ended now, it would pass.",
+    quorum_not_met: "If it ended now, it would expire without a quorum.",
+    all_abstained: "If it ended now, it would be rejected, because everybody abstained.",
+    vetoed: "If it ended now, it would be rejected by veto.",
+    threshold_not_met: "If it ended now, it would be rejected: too few of the votes are yes.",
+  },
+  yesToPass: (power: number) => `${grouped(power)} more power for yes would let it pass.`,
+  cannotPass: (allowRevote: boolean) =>
+    allowRevote
+      ? "The power that is left cannot let it pass unless voters change their votes."
+      : "The power that is left cannot let it pass any more.",
+
+  rules: "Rules of this vote",
+  rulesNow: "Rules in force",
+  rulesKept: "They are those that were in force when it was opened.",
+  rule: {
+    quorum: "Quorum",
+    quorumOf: (bp: number, power: number) => `${share(bp)} of all power, that is ${grouped(power)}`,
+    threshold: "Threshold",
+    thresholdOf: (bp: number) =>
+      bp === unanimous ? "all votes that do not abstain" : `more than ${share(bp)} of the votes that do not abstain`,
+    veto: "Veto",
+    vetoOf: (bp: number) => (bp === unanimous ? "none" : `more than ${share(bp)} of the cast power`),
+    revote: "Changing a vote",
+    revoteOf: (allowed: boolean) =>
+      allowed ? "allowed until the end; nothing is decided early" : "not possible; it may be decided early",
+    excluded: "Left out",
+    excludedOf: {
+      none: "nobody",
+      proposer: "the proposer",
+      controllers: "controllers of the domain",
+      both: "the proposer and the controllers of the domain",
+    },
+    opened: "Opened",
+    ends: "Ends",
+  },
+};

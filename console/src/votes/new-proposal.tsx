@@ -1,0 +1,126 @@
+/** Opens a proposal: which domain, what it shall be, what voters should know, beside the domain as they will see it. */
+import { useState } from "react";
+import { apiHooks } from "../api/api.ts";
+import { BackLink } from "../kit/back-link.tsx";
+import { Badge } from "../kit/badge.tsx";
+import { Field } from "../kit/field.tsx";
+import { LeaveGuard } from "../kit/leave-guard.tsx";
+import { Loaded } from "../kit/loaded.tsx";
+import { sameJson } from "../kit/same-json.ts";
+import { ScreenHeader } from "../kit/screen-header.tsx";
+import { useUrlState } from "../kit/use-url-state.ts";
+import { votesTexts } from "../texts/votes.ts";
+import { newProposalTexts } from "../texts/votes-new.ts";
+import { proposalTexts } from "../texts/votes-proposal.ts";
+import { NoVoters } from "./no-voters.tsx";
+import { emptyDraft } from "./proposal-draft.ts";
+import { ProposalForm } from "./proposal-form.tsx";
+
+/** Domains that are offered while somebody types. */
+const OFFERED = 10;
+
+export function NewProposal() {
+  const [{ domain, kind }, change] = useUrlState({ domain: "", kind: "verify" });
+  const [written, setWritten] = useState(emptyDraft);
+  const rules = apiHooks.useQuery("get", "/v1/verification-rules", {});
+  const isDid = domain.startsWith("did:");
+  const read = apiHooks.useQuery(
+    "get",
+    "/v1/domains/{id}",
+    { params: { path: { id: domain } } },
+    { enabled: isDid, retry: false },
+  );
+  return (
+    <>
+      <ScreenHeader
+        title={newProposalTexts.newTitle}
+        lead={newProposalTexts.newLead}
+        trail={<BackLink href="/votes">{proposalTexts.back}</BackLink>}
+      />
+      <div className="stack loose">
+        <Loaded query={rules} showsAge={false}>
+          {({ voterCount }) => (voterCount === 0 ? <NoVoters /> : null)}
+        </Loaded>
+        {/* While no form is there to ask, between two domains. */}
+        <LeaveGuard
+          isDirty={!(isDid && read.data !== undefined) && !sameJson(written, emptyDraft)}
+          loss={newProposalTexts.proposalLoss}
+        />
+        <DomainField key={domain} domain={domain} onChange={(id) => change({ domain: id })} />
+        {isDid && (
+          <Loaded query={read} showsAge={false}>
+            {(record) => (
+              <ProposalForm
+                key={record.id}
+                domain={record}
+                kind={kind === "revoke" ? "revoke" : "verify"}
+                onKind={(next) => change({ kind: next })}
+                written={written}
+                onWrite={setWritten}
+                onReload={async () => (await read.refetch()).data}
+              />
+            )}
+          </Loaded>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface DomainFieldProps {
+  readonly domain: string;
+  readonly onChange: (id: string) => void;
+}
+
+function DomainField({ domain, onChange }: DomainFieldProps) {
+  const [text, setText] = useState(domain);
+  const words = text.trim();
+  const found = apiHooks.useQuery(
+    "get",
+    "/v1/domains",
+    {
+      params: {
+        query: { limit: OFFERED, ...(words === "" || words.startsWith("did:") ? {} : { q: words.slice(0, 200) }) },
+      },
+    },
+    { enabled: domain === "", placeholderData: (before) => before },
+  );
+  const offered = domain === "" ? (found.data?.data ?? []) : [];
+  return (
+    <form
+      className="stack tight vote-domain"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (words.startsWith("did:")) onChange(words);
+      }}
+    >
+      <Field label={votesTexts.domain} hint={newProposalTexts.newDomainHint}>
+        {(ids) => (
+          <input
+            {...ids}
+            value={text}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => setText(event.target.value)}
+            onBlur={() => words !== domain && (words === "" || words.startsWith("did:")) && onChange(words)}
+          />
+        )}
+      </Field>
+      {offered.length > 0 && (
+        <ul className="vote-offers">
+          {offered.map(({ id, name, verificationStatus }) => (
+            <li key={id}>
+              <button type="button" className="ghost" onClick={() => onChange(id)}>
+                <span className="grow">
+                  <strong>{name ?? votesTexts.unnamed}</strong>
+                  <code className="muted small">{id}</code>
+                </span>
+                <Badge>{votesTexts.alone(votesTexts.statuses[verificationStatus])}</Badge>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,39 @@
+/** What to do while nobody is on the roll of voters: an admin adds themself in one step. */
+import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Icon } from "../kit/icon.tsx";
+import { newProposalTexts } from "../texts/votes-new.ts";
+import { AddMyself } from "./add-myself.tsx";
+import { useRights } from "../session/use-rights.ts";
+
+export function NoVoters() {
+  const rights = useRights();
+  const queries = useQueryClient();
+  const [isAsking, setIsAsking] = useState(false);
+  const isAdmin = rights?.isAdmin === true;
+  return (
+    <div className="notice warn">
+      <Icon name="warning" />
+      <div className="stack tight">
+        <p>
+          {newProposalTexts.noVoters} {!isAdmin && newProposalTexts.noVotersAsk}
+        </p>
+        {isAdmin && (
+          <p>
+            <button type="button" onClick={() => setIsAsking(true)}>
+              {newProposalTexts.addMyself}
+            </button>
+          </p>
+        )}
+      </div>
+      {isAsking && rights !== undefined && (
+        <AddMyself
+          did={rights.did}
+          label={rights.label}
+          onAdded={() => queries.invalidateQueries({ queryKey: ["get", "/v1/verification-rules"] })}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </div>
+  );
+}

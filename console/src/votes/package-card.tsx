@@ -1,0 +1,146 @@
+/** What is voted on, beside the domain as it is today: whether anything has changed since, and what. */
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { apiHooks } from "../api/api.ts";
+import { ApiFailure } from "../api/api-failure.ts";
+import { Badge } from "../kit/badge.tsx";
+import { CopyButton } from "../kit/copy-button.tsx";
+import { shortened } from "../kit/did-text.tsx";
+import { ErrorPanel } from "../kit/error-panel.tsx";
+import { Fact } from "../kit/fact.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { Skeleton } from "../kit/skeleton.tsx";
+import { memberNames } from "../texts/domain-members.ts";
+import { votesTexts } from "../texts/votes.ts";
+import { proposalTexts } from "../texts/votes-proposal.ts";
+import { DifferenceTable } from "./difference-table.tsx";
+import {
+  changedMembers,
+  contentDifferences,
+  digestedMembers,
+  statedMembers,
+  type PackageFacts,
+} from "./package-changes.ts";
+import { PackageExtras } from "./package-extras.tsx";
+import type { Domain, Proposal } from "./proposal.ts";
+import { VotedContent } from "./voted-content.tsx";
+
+export function PackageCard({ proposal }: { readonly proposal: Proposal }) {
+  const facts = proposal.package?.domain;
+  return (
+    <section className="card" aria-labelledby="package">
+      <h2 id="package">{proposalTexts.package}</h2>
+      {facts !== undefined && <Compared proposal={proposal} facts={facts} />}
+      {proposal.package !== null && <PackageExtras content={proposal.package} />}
+    </section>
+  );
+}
+
+function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly facts: PackageFacts }) {
+  const id = proposal.domainId;
+  const today = apiHooks.useQuery("get", "/v1/domains/{id}", { params: { path: { id } } });
+  const then = apiHooks.useQuery(
+    "get",
+    "/v1/domains/{id}/history/{version}",
+    { params: { path: { id, version: String(facts.version) } } },
+    { staleTime: Infinity },
+  );
+  const now = today.data;
+  const record = then.data?.record;
+  const compared = useQuery({
+    queryKey: ["content of the package", proposal.id, now?.versionId, record?.versionId],
+    queryFn: async () => {
+      if (now === undefined || record === undefined) throw new Error("asked without what is compared");
+      const differences = contentDifferences(record, now);
+      const changed = await changedMembers(facts, now);
+      const members = changed ?? [...new Set(differences.map(({ path }) => path.split("/")[1] ?? ""))];
+      return { members, differences, hasDigests: changed !== undefined };
+    },
+    enabled: now !== undefined && record !== undefined,
+    staleTime: Infinity,
+    placeholderData: (before) => before,
+  });
+  const error = today.error ?? then.error;
+  return (
+    <>
+      <p>{proposalTexts.packageLead(facts.version)}</p>
+      {error !== null && now === undefined && <Missing error={error} onRetry={today.refetch} />}
+      {error === null && compared.data === undefined && (
+        <div role="status" aria-label={proposalTexts.comparing}>
+          <Skeleton />
+        </div>
+      )}
+      {compared.data !== undefined && now !== undefined && (
+        <>
+          <Verdict
+            members={compared.data.members}
+            isOpenVerify={proposal.state === "open" && proposal.kind === "verify"}
+          />
+          {!compared.data.hasDigests && <p className="small muted">{proposalTexts.noDigests}</p>}
+          {compared.data.differences.length > 0 && <DifferenceTable differences={compared.data.differences} />}
+          {record !== undefined && <VotedContent record={record} />}
+          <Facts facts={facts} now={now} changed={compared.data.members} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Missing({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => unknown }) {
+  if (error instanceof ApiFailure && error.status === 404) return <p>{proposalTexts.gone}</p>;
+  return <ErrorPanel error={error} onRetry={onRetry} />;
+}
+
+function Verdict({ members, isOpenVerify }: { readonly members: readonly string[]; readonly isOpenVerify: boolean }) {
+  const isSame = members.length === 0;
+  return (
+    <div className={`notice ${isSame ? "ok" : "warn"}`}>
+      <Icon name={isSame ? "check" : "warning"} />
+      <p>
+        {isSame ? proposalTexts.unchanged : proposalTexts.changed(members.length)}{" "}
+        {!isSame && isOpenVerify && proposalTexts.changeOpenVerify}
+      </p>
+    </div>
+  );
+}
+
+interface FactsProps {
+  readonly facts: PackageFacts;
+  readonly now: Domain;
+  readonly changed: readonly string[];
+}
+
+function Facts({ facts, now, changed }: FactsProps) {
+  const text = (value: string | null | readonly string[]): string =>
+    (typeof value === "string" ? value : value?.join(", ")) ?? proposalTexts.nothing;
+  const marked = (member: keyof typeof memberNames, value: ReactNode) => (
+    <Fact key={member} name={memberNames[member]}>
+      <span className="row wrap spread">
+        <span>{value}</span>
+        {changed.includes(member) && <Badge tone="warn">{proposalTexts.differs}</Badge>}
+      </span>
+    </Fact>
+  );
+  return (
+    <dl className="facts package-facts">
+      {statedMembers.map((member) => marked(member, text(facts[member])))}
+      {digestedMembers.map((member) => marked(member, <Digest hex={facts[`${member}Hash`]} />))}
+      <Fact name={proposalTexts.contentHash}>
+        <Digest hex={facts.contentHash} />
+      </Fact>
+      <Fact name={proposalTexts.versionToday}>{now.version}</Fact>
+      <Fact name={proposalTexts.statusToday}>
+        {votesTexts.alone(now.status)}, {votesTexts.statuses[now.verificationStatus]}
+      </Fact>
+    </dl>
+  );
+}
+
+function Digest({ hex }: { readonly hex: string }) {
+  return (
+    <span className="did">
+      <code title={proposalTexts.digest(hex)}>{shortened(hex)}</code>
+      <CopyButton text={hex} />
+    </span>
+  );
+}

@@ -1,0 +1,227 @@
+/** The form of a new proposal on one domain; faults stand at their fields, the registry's own as well as the schema's. */
+import { useState, type ReactNode } from "react";
+import { Link } from "wouter";
+import { api } from "../api/api.ts";
+import type { ApiFailure } from "../api/api-failure.ts";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { ErrorPanel } from "../kit/error-panel.tsx";
+import { Field } from "../kit/field.tsx";
+import { Form, FormFoot } from "../kit/form.tsx";
+import { ProblemList } from "../kit/problem-list.tsx";
+import { sameJson } from "../kit/same-json.ts";
+import { useForm } from "../kit/use-form.ts";
+import { proposalHref } from "../kit/addresses.ts";
+import { votesTexts } from "../texts/votes.ts";
+import { newProposalTexts } from "../texts/votes-new.ts";
+import { proposalTexts } from "../texts/votes-proposal.ts";
+import { DomainPreview } from "./domain-preview.tsx";
+import { EvidenceFields } from "./evidence-fields.tsx";
+import { NoVoters } from "./no-voters.tsx";
+import {
+  bodyOf,
+  emptyDraft,
+  limits,
+  placesOf,
+  problemsOf,
+  type ProposalDraft,
+  type WrittenDraft,
+} from "./proposal-draft.ts";
+import { proposalKinds, type Domain, type Proposal } from "./proposal.ts";
+import { useRights } from "../session/use-rights.ts";
+
+export interface ProposalFormProps {
+  readonly domain: Domain;
+  readonly kind: Proposal["kind"];
+  readonly onKind: (kind: Proposal["kind"]) => void;
+  /** Kept by who shows the form, so that another domain does not lose it. */
+  readonly written: WrittenDraft;
+  readonly onWrite: (written: WrittenDraft) => void;
+  /** The domain is not what was seen any more. */
+  readonly onReload: () => Promise<Domain | undefined>;
+}
+
+export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload }: ProposalFormProps) {
+  const announce = useAnnounce();
+  const rights = useRights();
+  // What its proposer sees is what is proposed, even when somebody changes the domain meanwhile.
+  const [seen, setSeen] = useState(domain);
+  const draft: ProposalDraft = { ...written, kind };
+  const title = written.title ?? newProposalTexts.prefilled[kind](domain.name ?? domain.id).slice(0, limits.title);
+  const change = (changed: Partial<ProposalDraft>): void => onWrite({ ...written, ...changed });
+  const form = useForm({
+    body: bodyOf(draft, title, seen),
+    places: placesOf(draft),
+    check: problemsOf,
+    send: async (body, idempotencyKey) => {
+      const params = { path: { id: domain.id }, header: { "Idempotency-Key": idempotencyKey } };
+      const { data } = await api.POST("/v1/domains/{id}/proposals", { params, body });
+      announce(newProposalTexts.proposed);
+      return data && proposalHref(data.id);
+    },
+  });
+  const { errorAt, failure } = form;
+  const reload = async (): Promise<void> => {
+    const now = await onReload();
+    if (now === undefined) return;
+    form.clear();
+    setSeen(now);
+  };
+  return (
+    <div className="columns">
+      <Form
+        form={form}
+        isDirty={!sameJson(written, emptyDraft)}
+        loss={newProposalTexts.proposalLoss}
+        foot={
+          <FormFoot
+            form={form}
+            submitLabel={newProposalTexts.propose}
+            busyLabel={newProposalTexts.proposing}
+            cancelHref="/votes"
+            refusal={failure && refusalOf(failure, () => void reload())}
+          />
+        }
+      >
+        <Hindrance domain={domain} kind={kind} />
+        {rights?.mayPropose === false && <p className="notice warn">{newProposalTexts.noScopeToPropose}</p>}
+        <fieldset className="choices vote-options">
+          <legend>{votesTexts.kind}</legend>
+          {proposalKinds.map((each) => (
+            <label key={each} className="vote-option">
+              <input type="radio" name="kind" checked={kind === each} onChange={() => onKind(each)} />
+              <span>
+                <strong>{votesTexts.kinds[each]}</strong>
+                <span className="hint">{newProposalTexts.kindMeans[each]}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <Field label={newProposalTexts.proposalTitle} error={errorAt("/title")}>
+          {(ids) => <input {...ids} value={title} onChange={(event) => change({ title: event.target.value })} />}
+        </Field>
+        {kind === "revoke" && (
+          <Field label={proposalTexts.reasonToRevoke} hint={newProposalTexts.reasonHint} error={errorAt("/reason")}>
+            {(ids) => (
+              <textarea
+                {...ids}
+                rows={3}
+                value={draft.reason}
+                onChange={(event) => change({ reason: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+        <Field
+          label={newProposalTexts.summary}
+          isOptional
+          hint={newProposalTexts.summaryHint}
+          error={errorAt("/summary")}
+        >
+          {(ids) => (
+            <textarea
+              {...ids}
+              rows={4}
+              value={draft.summary}
+              onChange={(event) => change({ summary: event.target.value })}
+            />
+          )}
+        </Field>
+        <EvidenceFields evidence={draft.evidence} onChange={(evidence) => change({ evidence })} errorAt={errorAt} />
+        <Field label={proposalTexts.notes} isOptional error={errorAt("/package/notes")}>
+          {(ids) => (
+            <textarea
+              {...ids}
+              rows={2}
+              value={draft.notes}
+              onChange={(event) => change({ notes: event.target.value })}
+            />
+          )}
+        </Field>
+        <details className="card">
+          <summary>
+            <h2>{newProposalTexts.morePackage}</h2>
+          </summary>
+          <div className="stack">
+            <Field
+              label={proposalTexts.programme}
+              isOptional
+              hint={newProposalTexts.programmeHint}
+              error={errorAt("/package/programme")}
+            >
+              {(ids) => (
+                <input
+                  {...ids}
+                  value={draft.programme}
+                  onChange={(event) => change({ programme: event.target.value })}
+                />
+              )}
+            </Field>
+            <Field
+              label={proposalTexts.credentialsOfPackage}
+              isOptional
+              hint={newProposalTexts.credentialsHint}
+              error={errorAt("/package/credentials")}
+            >
+              {(ids) => (
+                <textarea
+                  {...ids}
+                  className="code"
+                  rows={4}
+                  spellCheck={false}
+                  value={draft.credentials}
+                  onChange={(event) => change({ credentials: event.target.value })}
+                />
+              )}
+            </Field>
+          </div>
+        </details>
+      </Form>
+      <DomainPreview domain={seen} differing={form.problems.map(({ field }) => field)} />
+    </div>
+  );
+}
+
+/** What can be done about a failure that has its own answer. */
+function refusalOf(failure: ApiFailure, onReload: () => void): ReactNode {
+  if (failure.code === "no_eligible_voters") {
+    return (
+      <>
+        <ErrorPanel error={failure} />
+        <NoVoters />
+      </>
+    );
+  }
+  if (failure.code !== "package_mismatch") return undefined;
+  return (
+    <div className="notice warn" role="alert">
+      <div className="stack tight">
+        <p>{newProposalTexts.mismatch}</p>
+        <ProblemList problems={failure.problems} />
+        <p>
+          <button type="button" onClick={onReload}>
+            {newProposalTexts.reload}
+          </button>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** What the registry would refuse anyway, said before somebody writes. */
+function Hindrance({ domain, kind }: { readonly domain: Domain; readonly kind: Proposal["kind"] }) {
+  const { openProposalId, verificationStatus } = domain;
+  if (openProposalId !== null) {
+    return (
+      <p className="notice">
+        <span>
+          {newProposalTexts.alreadyOpen} <Link href={proposalHref(openProposalId)}>{newProposalTexts.seeVote}</Link>
+        </span>
+      </p>
+    );
+  }
+  if (kind === "verify" && verificationStatus === "Verified")
+    return <p className="notice">{newProposalTexts.alreadyVerified}</p>;
+  if (kind === "revoke" && verificationStatus !== "Verified" && domain.status !== "deactivated")
+    return <p className="notice">{newProposalTexts.notVerified}</p>;
+  return null;
+}

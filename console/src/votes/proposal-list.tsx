@@ -1,0 +1,175 @@
+/** All proposals: open ones first, those that wait for the caller's vote at the top; finished ones below. */
+import { Link } from "wouter";
+import { apiHooks } from "../api/api.ts";
+import { CursorPages } from "../kit/cursor-pages.tsx";
+import { EmptyState } from "../kit/empty-state.tsx";
+import { FilterForm } from "../kit/filter-form.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { DataAge, Loaded } from "../kit/loaded.tsx";
+import { ScreenHeader } from "../kit/screen-header.tsx";
+import { useUrlState } from "../kit/use-url-state.ts";
+import { useCredentials } from "../session/use-credentials.ts";
+import { votesTexts } from "../texts/votes.ts";
+import { finishedStates, type Proposal, type ProposalState } from "./proposal.ts";
+import { filterDefaults, proposalChoices, typedOfList, type FilterState } from "./proposal-filters.ts";
+import { ProposalRow } from "./proposal-row.tsx";
+import { SectionTabs } from "./section-tabs.tsx";
+import { useDomainNames } from "../api/use-domain-names.ts";
+import { useOwnVotes } from "./use-proposal.ts";
+
+/** Proposals of a page; the caller's votes are asked for in one request of at most 50. */
+const OPEN_ROWS = 50;
+const FINISHED_ROWS = 20;
+/** Milliseconds: votes are not in the change feed, so the tallies of open ones are asked for again. */
+const REFRESH = 5_000;
+
+export function ProposalList() {
+  const [filters, change] = useUrlState(filterDefaults);
+  // A cursor belongs to the filters that it was made with.
+  const narrow = (changed: Partial<FilterState>): void => change({ ...changed, open: "", done: "" });
+  // Without a key, one notice is enough.
+  const isSignedIn = useCredentials().apiKey !== undefined;
+  const hasOpen = filters.state === "" || filters.state === "open";
+  const finished = finishedStates.filter((state) => filters.state === "" || state === filters.state);
+  return (
+    <>
+      <ScreenHeader
+        title={votesTexts.title}
+        lead={votesTexts.lead}
+        actions={
+          <Link className="button primary" href="/votes/new">
+            <Icon name="plus" /> {votesTexts.newProposal}
+          </Link>
+        }
+      />
+      <div className="stack loose">
+        <SectionTabs current="proposals" />
+        <FilterForm
+          filters={filters}
+          choices={proposalChoices}
+          typed={typedOfList}
+          more={votesTexts.moreFilters}
+          onChange={narrow}
+        >
+          <label className="row vote-mine">
+            <input
+              type="checkbox"
+              checked={filters.mine !== ""}
+              onChange={(event) => narrow({ mine: event.target.checked ? "1" : "" })}
+            />
+            {votesTexts.onlyMine}
+          </label>
+        </FilterForm>
+        {hasOpen && (
+          <Section
+            title={votesTexts.open}
+            states={["open"]}
+            rows={OPEN_ROWS}
+            filters={filters}
+            cursor={filters.open}
+            onCursor={(open) => change({ open })}
+          />
+        )}
+        {finished.length > 0 && (isSignedIn || !hasOpen) && (
+          <Section
+            title={votesTexts.finished}
+            states={finished}
+            rows={FINISHED_ROWS}
+            filters={filters}
+            cursor={filters.done}
+            onCursor={(done) => change({ done })}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly states: readonly ProposalState[];
+  readonly rows: number;
+  readonly filters: FilterState;
+  readonly cursor: string;
+  readonly onCursor: (cursor: string) => void;
+}
+
+function Section({ title, states, rows, filters, cursor, onCursor }: SectionProps) {
+  const isOpen = states.includes("open");
+  const query = apiHooks.useQuery(
+    "get",
+    "/v1/proposals",
+    {
+      params: {
+        query: {
+          limit: rows,
+          state: [...states],
+          ...(filters.kind === "verify" || filters.kind === "revoke" ? { kind: [filters.kind] } : {}),
+          ...(filters.domain === "" ? {} : { domain: [filters.domain] }),
+          ...(filters.proposer === "" ? {} : { proposer: [filters.proposer] }),
+          ...(filters.mine === "" ? {} : { electorate: ["me" as const] }),
+          ...(cursor === "" ? {} : { cursor }),
+        },
+      },
+    },
+    { ...(isOpen ? { refetchInterval: REFRESH } : {}), placeholderData: (before) => before },
+  );
+  return (
+    <section className="stack" aria-label={title}>
+      <h2>{title}</h2>
+      <Loaded query={query} showsAge={false}>
+        {({ data, page }) => (
+          <>
+            <Rows proposals={data} isOpen={isOpen} filters={filters} />
+            <CursorPages cursor={cursor} next={page.nextCursor} isOld={query.isPlaceholderData} onChange={onCursor} />
+            <DataAge at={query.dataUpdatedAt} />
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+interface RowsProps {
+  readonly proposals: readonly Proposal[];
+  readonly isOpen: boolean;
+  readonly filters: FilterState;
+}
+
+function Rows({ proposals, isOpen, filters }: RowsProps) {
+  const own = useOwnVotes(proposals.map(({ id }) => id));
+  const names = useDomainNames(proposals.map(({ domainId }) => domainId));
+  if (proposals.length === 0) return <NoRows isOpen={isOpen} filters={filters} />;
+  const waits = ({ id }: Proposal): boolean => own(id)?.vote === null;
+  const rank = (proposal: Proposal): number => (waits(proposal) ? 0 : 1);
+  const ordered = isOpen
+    ? proposals.toSorted((a, b) => rank(a) - rank(b) || Date.parse(a.votingEndsAt) - Date.parse(b.votingEndsAt))
+    : proposals;
+  return (
+    <ul className="stack proposals">
+      {ordered.map((proposal) => (
+        <ProposalRow key={proposal.id} proposal={proposal} name={names.get(proposal.domainId)} own={own(proposal.id)} />
+      ))}
+    </ul>
+  );
+}
+
+function NoRows({ isOpen, filters }: Pick<RowsProps, "isOpen" | "filters">) {
+  const isFiltered = Object.entries(filters).some(([, value]) => value !== "");
+  if (isFiltered) {
+    return (
+      <EmptyState title={votesTexts.noneFound}>
+        <Link href="/votes">{votesTexts.clearFilters}</Link>
+      </EmptyState>
+    );
+  }
+  if (!isOpen) return <p className="muted">{votesTexts.noFinished}</p>;
+  return (
+    <EmptyState title={votesTexts.noOpen}>
+      <p>{votesTexts.noOpenHint}</p>
+      <Link className="button" href="/votes/new">
+        {votesTexts.newProposal}
+      </Link>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,20 @@
+/** What the screen works with, by the names of the API's schemas. */
+import type { components } from "../api/paths.d.ts";
+
+type Schemas = components["schemas"];
+
+export type Proposal = Schemas["Proposal"];
+export type Vote = Schemas["Vote"];
+export type OwnVote = Schemas["OwnVote"];
+export type Voter = Schemas["Voter"];
+export type VotingRules = Schemas["VotingRules"];
+export type Domain = Schemas["Domain"];
+export type HistoryEntry = Schemas["HistoryEntry"];
+export type Tally = Proposal["tally"];
+export type VoteOption = Vote["option"];
+export type ProposalState = Proposal["state"];
+
+/** In the order in which they are shown. */
+export const voteOptions = ["yes", "no", "abstain", "no_with_veto"] as const satisfies readonly VoteOption[];
+export const finishedStates = ["passed", "rejected", "expired", "withdrawn", "superseded"] as const;
+export const proposalKinds = ["verify", "revoke"] as const;

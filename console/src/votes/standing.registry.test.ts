@@ -1,0 +1,138 @@
+/** The words of an open vote against the registry's own tally: at the edges of its rules, and for whatever votes there may be. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  earlyDecision,
+  finalDecision,
+  isQuorumMet,
+  tallyWith as registryTallyWith,
+} from "../../../workers/registry/governance/tally.ts";
+import { votesTexts } from "../texts/votes.ts";
+import { shareOf, standingOf, isDecided, tallyWith, type Rules } from "./standing.ts";
+import { standingSentences } from "./standing-sentences.ts";
+import { voteOptions } from "./proposal.ts";
+
+const usual: Rules = { quorumBp: 3340, thresholdBp: 5000, vetoBp: 3340, allowRevote: false };
+const counted = ([yes = 0, no = 0, abstain = 0, noWithVeto = 0]: readonly number[]) => ({
+  yes,
+  no,
+  abstain,
+  noWithVeto,
+  cast: yes + no + abstain + noWithVeto,
+});
+const words = (votes: readonly number[], totalPower: number, rules: Rules = usual) =>
+  standingSentences({
+    tally: counted(votes),
+    totalPower,
+    rules: { ...rules, votingPeriodSeconds: 60, excludedVoters: "none" },
+  });
+
+test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
+  expect(words([], 500)).toEqual([
+    "Needs 167 more power to reach the quorum of 167.",
+    "Passes when more than 50 % of the votes that do not abstain are yes; there are none yet.",
+    "Is vetoed when more than 33.4 % of the cast power is no with veto.",
+    "If it ended now, it would expire without a quorum.",
+    "167 more power for yes would let it pass.",
+  ]);
+  expect(words([166], 500)[0]).toBe("Needs 1 more power to reach the quorum of 167.");
+  expect(words([167], 500).slice(0, 1)).toEqual(["The quorum is met: 167 power is cast, 167 is needed."]);
+  expect(words([167], 500).slice(3)).toEqual(["If it ended now, it would pass."]);
+  expect(words([2, 2], 10).slice(1)).toEqual([
+    "Passes when more than 50 % of the votes that do not abstain are yes; now 2 of 4 (50 %).",
+    "Is vetoed when more than 33.4 % of the cast power is no with veto; now 0 of 4, and 2 of these would veto.",
+    "If it ended now, it would be rejected: too few of the votes are yes.",
+    "1 more power for yes would let it pass.",
+  ]);
+  expect(words([0, 0, 4], 10).slice(3)).toEqual([
+    "If it ended now, it would be rejected, because everybody abstained.",
+    "1 more power for yes would let it pass.",
+  ]);
+  expect(words([3, 0, 0, 2], 10)[3]).toBe("If it ended now, it would be rejected by veto.");
+  expect(words([2, 0, 0], 3, { ...usual, thresholdBp: 10_000 })[1]).toContain("all votes that do not abstain are yes");
+  expect(words([2, 1, 0], 3, { ...usual, thresholdBp: 10_000, vetoBp: 10_000 }).slice(2)).toEqual([
+    "The rules of this vote know no veto: no with veto counts as no.",
+    "If it ended now, it would be rejected: too few of the votes are yes.",
+    "The power that is left cannot let it pass any more.",
+  ]);
+  // More than half, by less than a hundredth of a percent.
+  expect(words([5_000_001, 4_999_999], 10_000_000)[1]).toContain("now 5,000,001 of 10,000,000 (just over 50 %)");
+});
+
+const powers = fc.integer({ min: 0, max: 1_000 });
+const vote = fc
+  .tuple(fc.array(powers, { minLength: 4, maxLength: 4 }), powers, fc.integer({ min: 1, max: 1_000_000 }))
+  .map(([votes, rest, scale]) => {
+    const tally = counted(votes.map((power) => power * scale));
+    return { tally, totalPower: Math.max(1, tally.cast + rest * scale) };
+  });
+const basisPoints = (least: number) =>
+  fc.oneof(fc.integer({ min: least, max: 10_000 }), fc.constantFrom(3_340, 5_000, 10_000));
+const rules = fc.record({
+  quorumBp: basisPoints(0),
+  thresholdBp: basisPoints(1),
+  vetoBp: basisPoints(1),
+  allowRevote: fc.boolean(),
+});
+const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 300) };
+
+test("never contradict the registry's tally [CN-92]", () => {
+  fc.assert(
+    fc.property(vote, rules, ({ tally, totalPower }, inForce) => {
+      const { outcomeNow, missingForQuorum, rest, yesToPass, vetoPower, quorumPower } = standingOf(
+        tally,
+        totalPower,
+        inForce,
+      );
+      const withMore = (member: keyof typeof tally, power: number) => ({ ...tally, [member]: tally[member] + power });
+      expect(outcomeNow).toBe(finalDecision(tally, totalPower, inForce).reason);
+
+      expect(isQuorumMet(withMore("abstain", missingForQuorum), totalPower, inForce)).toBe(true);
+      const oneLess = isQuorumMet(withMore("abstain", missingForQuorum - 1), totalPower, inForce);
+      expect(oneLess && missingForQuorum > 0).toBe(false);
+      expect(quorumPower).toBeLessThanOrEqual(totalPower);
+
+      // Undefined says that not even all that is left would do.
+      const passes = (power: number): boolean =>
+        finalDecision(withMore("yes", power), totalPower, inForce).state === "passed";
+      expect(passes(yesToPass ?? rest)).toBe(yesToPass !== undefined);
+      expect(yesToPass !== undefined && yesToPass > 0 && passes(yesToPass - 1)).toBe(false);
+
+      const isVeto = (power: number): boolean => power * 10_000 > inForce.vetoBp * tally.cast;
+      expect(vetoPower === undefined).toBe(inForce.vetoBp === 10_000);
+      expect(isVeto((vetoPower ?? 0) - 1)).toBe(false);
+      expect(vetoPower === undefined || isVeto(vetoPower)).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test("a dialog says that a vote decides exactly when it does [CN-92]", () => {
+  fc.assert(
+    fc.property(vote, rules, fc.constantFrom(...voteOptions), ({ tally, totalPower }, inForce, option) => {
+      expect(isDecided(tally, totalPower, inForce)).toBe(earlyDecision(tally, totalPower, inForce) !== undefined);
+      const power = totalPower - tally.cast;
+      const { cast, ...after } = tallyWith(tally, option, power);
+      expect({ ...after, cast: tally.cast }).toEqual(registryTallyWith(tally, { option, power }));
+      expect(cast).toBe(totalPower);
+      // Somebody who has voted for one option turns to another.
+      const changed = tallyWith(tallyWith(tally, "no", power), option, power, "no");
+      expect(changed).toEqual(tallyWith(tally, option, power));
+    }),
+    runs,
+  );
+});
+
+test("a share in words is on the same side of the limit as the share itself [CN-92]", () => {
+  fc.assert(
+    fc.property(powers, powers, fc.integer({ min: 1, max: 1_000_000 }), basisPoints(1), (part, more, scale, limit) => {
+      const [some, whole] = [part * scale, (part + more) * scale + 1];
+      const { percent, isJustOver } = shareOf(some, whole, limit);
+      const exceeds = some * 10_000 > limit * whole;
+      // What a reader makes of the words.
+      expect(isJustOver || Math.round(percent * 100) > limit).toBe(exceeds);
+    }),
+    runs,
+  );
+  expect(votesTexts.percent(shareOf(1, 3))).toBe("33.33 %");
+});

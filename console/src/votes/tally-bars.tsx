@@ -1,0 +1,103 @@
+/**
+ * The tally drawn: who holds how much of all power with the mark of the quorum, and, in full, yes among the votes that decide and the
+ * veto among all that are cast, each with the mark of its limit. Patterns tell the parts apart, and every figure is a text too.
+ */
+import { votesTexts } from "../texts/votes.ts";
+import { tallyTexts } from "../texts/votes-tally.ts";
+import type { Proposal } from "./proposal.ts";
+import { shareOf, standingOf } from "./standing.ts";
+
+type Counted = Pick<Proposal, "tally" | "totalPower" | "rules">;
+
+/** The part and the colour of each option, in the order in which they lie. */
+const parts = [
+  ["yes", "yes"],
+  ["abstain", "abstain"],
+  ["no", "no"],
+  ["noWithVeto", "no_with_veto"],
+] as const;
+
+export function CastBar({ tally, totalPower, rules }: Counted) {
+  const { quorumPower, rest } = standingOf(tally, totalPower, rules);
+  const shares = parts.map(([member, option]) => ({ option, power: tally[member] }));
+  const label = [
+    ...shares.map(({ option, power }) => partText(votesTexts.options[option], power, totalPower)),
+    tallyTexts.part(votesTexts.notCast, rest, shareText(rest, totalPower)),
+  ];
+  return (
+    <Bar
+      label={`${tallyTexts.tallyLabel(label.join(", "))} ${tallyTexts.quorumMark(quorumPower)}.`}
+      pieces={shares.map(({ option, power }) => ({ className: option, share: power / totalPower }))}
+      mark={quorumPower / totalPower}
+      markText={tallyTexts.quorumMark(quorumPower)}
+      name={tallyTexts.castBar}
+    />
+  );
+}
+
+export function LimitBars({ tally, totalPower, rules }: Counted) {
+  const { cast, decisive } = standingOf(tally, totalPower, rules);
+  const yes = votesTexts.options.yes;
+  const veto = votesTexts.options.no_with_veto;
+  return (
+    <>
+      <Bar
+        name={tallyTexts.thresholdBar}
+        label={`${tallyTexts.barOf(yes, tally.yes, decisive, shareText(tally.yes, decisive))} ${tallyTexts.thresholdMark(rules.thresholdBp)}.`}
+        pieces={[
+          { className: "yes", share: decisive === 0 ? 0 : tally.yes / decisive },
+          { className: "no", share: decisive === 0 ? 0 : (tally.no + tally.noWithVeto) / decisive },
+        ]}
+        mark={rules.thresholdBp / WHOLE}
+        markText={tallyTexts.thresholdMark(rules.thresholdBp)}
+      />
+      {rules.vetoBp < WHOLE && (
+        <Bar
+          name={tallyTexts.vetoBar}
+          label={`${tallyTexts.barOf(veto, tally.noWithVeto, cast, shareText(tally.noWithVeto, cast))} ${tallyTexts.vetoMark(rules.vetoBp)}.`}
+          pieces={[{ className: "no_with_veto", share: cast === 0 ? 0 : tally.noWithVeto / cast }]}
+          mark={rules.vetoBp / WHOLE}
+          markText={tallyTexts.vetoMark(rules.vetoBp)}
+        />
+      )}
+    </>
+  );
+}
+
+/** All of it, in basis points. */
+const WHOLE = 10_000;
+
+export function shareText(part: number, whole: number): string {
+  return votesTexts.percent(shareOf(part, whole));
+}
+
+function partText(option: string, power: number, total: number): string {
+  return tallyTexts.part(option, power, shareText(power, total));
+}
+
+interface BarProps {
+  readonly name: string;
+  /** All of it in words. */
+  readonly label: string;
+  readonly pieces: readonly { readonly className: string; readonly share: number }[];
+  /** Where the limit is, from 0 to 1. */
+  readonly mark: number;
+  readonly markText: string;
+}
+
+function Bar({ name, label, pieces, mark, markText }: BarProps) {
+  return (
+    <div className="tally-bar">
+      <div className="tally-names small muted" aria-hidden="true">
+        <span>{name}</span>
+        <span>{markText}</span>
+      </div>
+      <div className="tally-track" role="img" aria-label={label}>
+        {pieces.map(({ className, share }) => (
+          <span key={className} className={`tally-part ${className}`} style={{ inlineSize: `${share * 100}%` }} />
+        ))}
+        <span className="tally-mark" style={{ insetInlineStart: `min(${mark * 100}%, 100% - 2px)` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+/** The tally of one proposal: bars, figures, and for an open one what is still missing. */
+import { votesTexts } from "../texts/votes.ts";
+import { ballotTexts } from "../texts/votes-ballot.ts";
+import { tallyTexts } from "../texts/votes-tally.ts";
+import type { Proposal } from "./proposal.ts";
+import { standingOf } from "./standing.ts";
+import { StandingWords } from "./standing-words.tsx";
+import { CastBar, LimitBars, shareText } from "./tally-bars.tsx";
+
+export function TallyCard({ proposal }: { readonly proposal: Proposal }) {
+  const { tally, totalPower, rules, state } = proposal;
+  const { rest } = standingOf(tally, totalPower, rules);
+  const { options } = votesTexts;
+  const rows = [
+    ["yes", options.yes, tally.yes],
+    ["no", options.no, tally.no],
+    ["abstain", options.abstain, tally.abstain],
+    ["no_with_veto", options.no_with_veto, tally.noWithVeto],
+    ["rest", votesTexts.notCast, rest],
+  ] as const;
+  return (
+    <section className="card" aria-labelledby="tally">
+      <h2 id="tally">{tallyTexts.tally}</h2>
+      <p>{tallyTexts.tallyLead(tally.cast, totalPower)}</p>
+      <CastBar tally={tally} totalPower={totalPower} rules={rules} />
+      <table className="tally-figures">
+        <thead>
+          <tr>
+            <th scope="col">{ballotTexts.option}</th>
+            <th scope="col" className="number">
+              {votesTexts.power}
+            </th>
+            <th scope="col" className="number">
+              {votesTexts.shareOfTotal}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([className, name, power]) => (
+            <tr key={className}>
+              <th scope="row">
+                <span className={`tally-key ${className}`} aria-hidden="true" /> {votesTexts.alone(name)}
+              </th>
+              <td className="number">{votesTexts.count(power)}</td>
+              <td className="number">{shareText(power, totalPower)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <LimitBars tally={tally} totalPower={totalPower} rules={rules} />
+      {state === "open" && <StandingWords tally={tally} totalPower={totalPower} rules={rules} />}
+    </section>
+  );
+}

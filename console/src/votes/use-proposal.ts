@@ -1,0 +1,75 @@
+/**
+ * One proposal as it stands now. Votes are not in the change feed, so an open proposal is asked for every second while somebody looks:
+ * an answer "not modified" costs nothing. Its votes are asked for again when its ETag changes.
+ */
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { api, apiHooks, queryClient } from "../api/api.ts";
+import { ApiFailure } from "../api/api-failure.ts";
+import type { OwnVote, Proposal } from "./proposal.ts";
+import { useRights } from "../session/use-rights.ts";
+
+/** Milliseconds between two requests for an open proposal, of the 600 reads a minute that a key may send; and after a failure. */
+const OPEN = 1_000;
+const FAILED = 5_000;
+/** Milliseconds: another tab of the same voter may vote. */
+const OWN_VOTES = 10_000;
+
+interface Followed {
+  readonly proposal: Proposal;
+  readonly etag: string | null;
+}
+
+const keyOf = (pid: string) => ["get", "/v1/proposals/{pid}", { params: { path: { pid } } }] as const;
+
+export function useProposal(pid: string) {
+  const queries = useQueryClient();
+  const query = useQuery<Followed>({
+    queryKey: keyOf(pid),
+    queryFn: async ({ signal }) => {
+      const known = queryClient.getQueryData<Followed>(keyOf(pid));
+      const header = typeof known?.etag === "string" ? { "If-None-Match": known.etag } : {};
+      const { data, response } = await api.GET("/v1/proposals/{pid}", { params: { path: { pid }, header }, signal });
+      if (response.status === 304 && known !== undefined) return known;
+      return { proposal: data as Proposal, etag: response.headers.get("ETag") };
+    },
+    // The next request is the next attempt.
+    retry: false,
+    refetchInterval: ({ state: { data, error } }) => {
+      if (error instanceof ApiFailure && !error.isPassing) return false;
+      if (error !== null) return Math.max(FAILED, ((error as ApiFailure).retryAfter ?? 0) * 1_000);
+      return data?.proposal.state === "open" && OPEN;
+    },
+  });
+  const etag = query.data?.etag;
+  useEffect(() => {
+    if (etag === undefined) return;
+    void queries.invalidateQueries({ queryKey: votesKey(pid) });
+    void queries.invalidateQueries({ queryKey: ["get", "/v1/votes/me"] });
+  }, [queries, pid, etag]);
+  return query;
+}
+
+export const votesKey = (pid: string) => ["get", "/v1/proposals/{pid}/votes", pid] as const;
+
+/** What the caller has in a vote: null when its electorate does not have them, undefined while that is not known. */
+type OwnVotes = (proposalId: string) => OwnVote | null | undefined;
+
+export function useOwnVotes(proposalIds: readonly string[]): OwnVotes {
+  const rights = useRights();
+  const { data, isPlaceholderData } = apiHooks.useQuery(
+    "get",
+    "/v1/votes/me",
+    { params: { query: { proposal: [...proposalIds].toSorted() } } },
+    {
+      enabled: rights !== undefined && proposalIds.length > 0,
+      placeholderData: keepPreviousData,
+      refetchInterval: OWN_VOTES,
+    },
+  );
+  return (id) => {
+    const own = data?.data.find(({ proposalId }) => proposalId === id);
+    // What was known of other proposals says nothing of the electorate of this one.
+    return own ?? (data === undefined || isPlaceholderData ? undefined : null);
+  };
+}

@@ -1,0 +1,127 @@
+/** The roll of voters: who may vote on proposals from now on, with how much power; admins add, change and remove. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { apiHooks } from "../api/api.ts";
+import { CursorPages } from "../kit/cursor-pages.tsx";
+import { EmptyState } from "../kit/empty-state.tsx";
+import { DataAge, Loaded } from "../kit/loaded.tsx";
+import { ScreenHeader } from "../kit/screen-header.tsx";
+import { useUrlState } from "../kit/use-url-state.ts";
+import { votesTexts } from "../texts/votes.ts";
+import { newProposalTexts } from "../texts/votes-new.ts";
+import { rollTexts } from "../texts/votes-roll.ts";
+import { tallyTexts } from "../texts/votes-tally.ts";
+import { AddMyself } from "./add-myself.tsx";
+import type { Voter } from "./proposal.ts";
+import { RemoveVoter } from "./remove-voter.tsx";
+import { RulesFacts } from "./rules-facts.tsx";
+import { SectionTabs } from "./section-tabs.tsx";
+import { VoterDialog } from "./voter-dialog.tsx";
+import { VoterTable } from "./voter-table.tsx";
+import { useRights } from "../session/use-rights.ts";
+
+/** Voters of a page. */
+const ROWS = 50;
+
+type Asking = { readonly what: "add" | "myself" } | { readonly what: "edit" | "remove"; readonly voter: Voter };
+
+export function VoterRoll() {
+  const rights = useRights();
+  const queries = useQueryClient();
+  const [{ cursor }, change] = useUrlState({ cursor: "" });
+  const [asking, setAsking] = useState<Asking>();
+  const isAdmin = rights?.isAdmin === true;
+  const rules = apiHooks.useQuery("get", "/v1/verification-rules", {});
+  const roll = apiHooks.useQuery(
+    "get",
+    "/v1/voters",
+    { params: { query: { limit: ROWS, ...(cursor === "" ? {} : { cursor }) } } },
+    { enabled: isAdmin, placeholderData: (before) => before },
+  );
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: ["get", "/v1/voters"] }),
+      queries.invalidateQueries({ queryKey: ["get", "/v1/verification-rules"] }),
+    ]);
+  const close = (): void => setAsking(undefined);
+  const total = rules.data?.totalPower ?? 0;
+  // Adding somebody who is on a page that is not shown would change their power to 1.
+  const isWhole = roll.data !== undefined && roll.data.page.nextCursor === null && cursor === "";
+  const isListed = !isWhole || roll.data.data.some(({ did }) => did === rights?.did);
+  const isAlone = rules.data?.voterCount === 1;
+  return (
+    <>
+      <ScreenHeader
+        title={votesTexts.tabs.roll}
+        lead={rollTexts.rollLead}
+        actions={
+          isAdmin && (
+            <>
+              {!isListed && (
+                <button type="button" onClick={() => setAsking({ what: "myself" })}>
+                  {newProposalTexts.addMyselfShort}
+                </button>
+              )}
+              <button type="button" className="primary" onClick={() => setAsking({ what: "add" })}>
+                {rollTexts.addVoter}
+              </button>
+            </>
+          )
+        }
+      />
+      <div className="stack loose">
+        <SectionTabs current="roll" />
+        <Loaded query={rules} showsAge={false}>
+          {({ voterCount, totalPower, rules: inForce }) => (
+            <>
+              <p>
+                <strong>{rollTexts.voters(voterCount)}</strong>, {rollTexts.totalPower(totalPower)}
+              </p>
+              {!isAdmin && <p className="notice">{rollTexts.rollAdmin}</p>}
+              <details>
+                <summary>{tallyTexts.rulesNow}</summary>
+                <RulesFacts rules={inForce} totalPower={totalPower} />
+              </details>
+            </>
+          )}
+        </Loaded>
+        {isAdmin && (
+          <Loaded query={roll} showsAge={false}>
+            {({ data, page }) =>
+              data.length === 0 ? (
+                <EmptyState title={rollTexts.emptyRoll}>
+                  <p>{rollTexts.emptyRollHint}</p>
+                </EmptyState>
+              ) : (
+                <div className="stack">
+                  <VoterTable
+                    voters={data}
+                    totalPower={total}
+                    ownDid={rights?.did}
+                    onEdit={(voter) => setAsking({ what: "edit", voter })}
+                    onRemove={(voter) => setAsking({ what: "remove", voter })}
+                  />
+                  <CursorPages
+                    cursor={cursor}
+                    next={page.nextCursor}
+                    isOld={roll.isPlaceholderData}
+                    onChange={(next) => change({ cursor: next })}
+                  />
+                  <DataAge at={roll.dataUpdatedAt} />
+                </div>
+              )
+            }
+          </Loaded>
+        )}
+      </div>
+      {asking?.what === "add" && <VoterDialog voter={undefined} onSaved={refresh} onClose={close} />}
+      {asking?.what === "edit" && <VoterDialog voter={asking.voter} onSaved={refresh} onClose={close} />}
+      {asking?.what === "remove" && (
+        <RemoveVoter voter={asking.voter} totalPower={total} isLast={isAlone} onRemoved={refresh} onClose={close} />
+      )}
+      {asking?.what === "myself" && rights !== undefined && (
+        <AddMyself did={rights.did} label={rights.label} onAdded={refresh} onClose={close} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+/**
+ * Builds the web console into `dist/assets/console`, and only when what it is made of has changed. Vite writes beside the folder that
+ * is served; then the files go in one by one, whole, the page last, so that no page ever names a file that is not there. The files of
+ * the build before stay until the next one: a page that is open goes on. Which they are stands in a record outside of what is served.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { projectEnvironment, projectRoot, runCommand } from "./run-command.ts";
+
+export interface ConsoleBuild {
+  /** The folder with index.html and vite.config.ts. */
+  readonly source: string;
+  /** All that the build reads, files and folders, from the root of the project. */
+  readonly inputs: readonly string[];
+  /** The folder that is served. */
+  readonly target: string;
+  /** The record of the last build. It and what is unfinished lie beside each other, outside of the served folder. */
+  readonly record: string;
+}
+
+const ofProject: ConsoleBuild = {
+  source: "console",
+  inputs: [
+    "console",
+    "sdk/src",
+    "sdk/package.json",
+    "protocol",
+    "tsconfig.base.json",
+    "tsconfig.console.json",
+    "package-lock.json",
+    "scripts/build-console.ts",
+  ],
+  target: join(projectRoot, "dist/assets/console"),
+  record: join(projectRoot, "dist/console.json"),
+};
+
+interface BuildRecord {
+  /** Over the inputs. */
+  readonly digest: string;
+  /** Paths below the target. */
+  readonly files: readonly string[];
+  /** Of the build before that had other files, if they are not of this one too. */
+  readonly before: readonly string[];
+}
+
+const PAGE = "index.html";
+
+/** Whether it was built; `false` when the last build is still right. */
+export async function buildConsole(build: ConsoleBuild = ofProject): Promise<boolean> {
+  const { target, record } = build;
+  const digest = digestOf(build.inputs);
+  const last = readRecord(record);
+  if (last?.digest === digest && last.files.every((name) => existsSync(join(target, name)))) return false;
+  const fresh = `${record}.new-${process.pid}`;
+  try {
+    await runVite(build.source, fresh);
+    const files = filesBelow(fresh);
+    const replaced = (last?.files ?? []).filter((name) => !files.includes(name));
+    // A change that comes out the same, such as one of a comment, replaces nothing: who is open stays open.
+    const before = replaced.length === 0 ? (last?.before ?? []) : replaced;
+    for (const name of files.toSorted((one, other) => Number(one === PAGE) - Number(other === PAGE))) {
+      await put(join(fresh, name), join(target, name));
+    }
+    const kept = new Set([...files, ...before]);
+    const outdated = filesBelow(target).filter((name) => !kept.has(name));
+    await Promise.all(outdated.map((name) => rm(join(target, name))));
+    await writeFile(`${fresh}.json`, JSON.stringify({ digest, files, before } satisfies BuildRecord));
+    await rename(`${fresh}.json`, record);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/** A program of its own: what calls this may run under NODE_ENV=test, with which React would be its development build. */
+async function runVite(source: string, outDir: string): Promise<void> {
+  const vite = join(projectRoot, "node_modules/vite/bin/vite.js");
+  const args = [vite, "build", source, "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"];
+  const { code, output } = await runCommand(process.execPath, args, projectEnvironment({ NODE_ENV: "production" }));
+  if (code !== 0) throw new Error(`Vite could not build the console:\n${output}`);
+}
+
+/** Replaced whole, and only when the content differs: a running server reloads itself when its assets are written. */
+async function put(from: string, to: string): Promise<void> {
+  const present = await readFile(to).catch(() => undefined);
+  if (present?.equals(await readFile(from)) === true) return;
+  await mkdir(dirname(to), { recursive: true });
+  await rename(from, to);
+}
+
+/** Over names and contents. Tests are no part of the console, so a change of theirs builds nothing. */
+function digestOf(inputs: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const input of inputs) {
+    const path = join(projectRoot, input);
+    for (const name of filesBelow(path).filter((each) => !/\.test\.tsx?$/.test(each))) {
+      const content = readFileSync(join(path, name));
+      hash.update(`${input}\0${name}\0${content.length}\0`).update(content);
+    }
+  }
+  return hash.digest("hex");
+}
+
+/** Paths of all files below a folder, in order; of a file its own, which is empty; of nothing none. */
+function filesBelow(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  try {
+    return namesIn(path, path).toSorted();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return [""];
+    throw error;
+  }
+}
+
+function namesIn(folder: string, root: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) return [relative(root, path)];
+    return entry.name === "node_modules" ? [] : namesIn(path, root);
+  });
+}
+
+function readRecord(path: string): BuildRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as BuildRecord;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * `npm run console-types`: writes what the console has of our OpenAPI document, into console/src/api: the types of its HTTP client and
+ * the schemas of its forms. No server runs for it. With `--check` nothing is written.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { clientTypes } from "./console/client-types.ts";
+import { consoleDocument } from "./console/document.ts";
+import { forms } from "./console/forms.ts";
+import { projectRoot } from "./run-command.ts";
+
+const usage = `Usage: npm run console-types -- [options]
+
+  --check  write nothing; fail when console/src/api is not what the routes of workers/ give
+  --help   this text
+
+Exit codes: 0 done, 1 not current, 2 wrong usage.
+`;
+const WRONG_USAGE = 2;
+const FORMS = "console/src/api/forms";
+
+try {
+  const { values } = parseArgs({
+    options: { check: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  });
+  if (values.help) process.stdout.write(usage);
+  else process.exitCode = values.check ? check(await generated()) : write(await generated());
+} catch (error) {
+  process.stderr.write(`npm run console-types: ${(error as Error).message}\n\n${usage}`);
+  process.exitCode = WRONG_USAGE;
+}
+
+/** Texts by their paths. */
+async function generated(): Promise<ReadonlyMap<string, string>> {
+  const document = await consoleDocument();
+  return new Map([
+    ["console/src/api/paths.d.ts", await clientTypes(document)],
+    ...[...forms(document)].map(
+      ([name, schema]) => [`${FORMS}/${name}.json`, `${JSON.stringify(schema, undefined, 2)}\n`] as const,
+    ),
+  ]);
+}
+
+/** Schemas that are there and not generated any more. */
+function leftOver(files: ReadonlyMap<string, string>): readonly string[] {
+  mkdirSync(join(projectRoot, FORMS), { recursive: true });
+  const present = readdirSync(join(projectRoot, FORMS)).filter((name) => name.endsWith(".json"));
+  return present.map((name) => `${FORMS}/${name}`).filter((path) => !files.has(path));
+}
+
+function check(files: ReadonlyMap<string, string>): number {
+  const changed = [...files].filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
+  const stale = [...changed, ...leftOver(files)];
+  for (const path of stale)
+    process.stdout.write(`${path} is not current. Run \`npm run console-types\` and commit what it writes.\n`);
+  return stale.length === 0 ? 0 : 1;
+}
+
+function write(files: ReadonlyMap<string, string>): number {
+  for (const path of leftOver(files)) rmSync(join(projectRoot, path));
+  for (const [path, text] of files) writeFileSync(join(projectRoot, path), text);
+  return 0;
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(join(projectRoot, path), "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The OpenAPI document that the console's client is generated from: what the registry, the phone gateway and the oracle with its
+ * bundled plugins serve. It is built from the routes themselves, without a server.
+ */
+import { bundledPlugins } from "../../workers/oracle/app.ts";
+import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
+import type { JsonObject } from "../../workers/platform/json.ts";
+import { describeRegistry } from "../../workers/registry/router.ts";
+import { hostDocument } from "../../workers/shared/documents.ts";
+import type { Surfaces } from "../../workers/shared/health.ts";
+import { describeUssd } from "../../workers/ussd/http/openapi.ts";
+
+/** What turns the plugins on. Nothing is reached: their routes are described, not called. */
+const env = {
+  ENVIRONMENT: "development",
+  DATABASE: {},
+  CREDIT_LEDGER: {},
+  CREDITS_ENABLED: "true",
+  CRON_SECRET: "described",
+  MCP_SERVERS: JSON.stringify([{ name: "described", url: "https://mcp.example.org/", auth: "oauth" }]),
+  MCP_OPERATOR_TOKEN: "described",
+} as unknown as Env;
+
+/** One has a route that Slack alone calls, the other has none. */
+const features = { slack: false, "domain-registry": false };
+const oracle = createOracleSurface({ config: { name: "Oracle" }, plugins: bundledPlugins, features });
+
+/** Called by the servers of telecom gateways, and through a Socket.IO client. */
+const NOT_FETCHED = /^\/(?:api\/ussd\/providers|socket\.io)\//;
+
+export async function consoleDocument(): Promise<JsonObject> {
+  const { excluded } = oracle.plugins.status(env);
+  const off = excluded.filter(({ reason }) => reason !== "disabled").map(({ plugin }) => plugin);
+  if (off.length > 0)
+    throw new Error(`These plugins are off, so that their routes are not described: ${off.join(", ")}`);
+  const surfaces = { oracle, registry: { openapi: describeRegistry }, ussd: { openapi: describeUssd } };
+  const document = await hostDocument(env, ["registry", "ussd", "oracle"], surfaces as unknown as Surfaces);
+  const paths = Object.entries(document["paths"] as JsonObject).filter(([path]) => !NOT_FETCHED.test(path));
+  return { ...document, paths: Object.fromEntries(paths) };
+}

@@ -1,0 +1,98 @@
+/**
+ * The JSON Schemas by which the console checks what someone has filled in before it sends it: those of the request bodies in our
+ * OpenAPI document, each whole in itself, without what a check does not need.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
+
+const DRAFT = "https://json-schema.org/draft/2020-12/schema";
+
+/** Forms by the operations that they are the bodies of. */
+const bodies: Readonly<Record<string, string>> = {
+  "create-domain": "createDomain",
+  "update-domain": "updateDomain",
+  "create-proposal": "createProposal",
+  "cast-vote": "castVote",
+  "put-voter": "putVoter",
+  "create-webhook": "createWebhook",
+  "update-webhook": "updateWebhook",
+  "create-api-key": "createApiKey",
+};
+
+/** Lists of a DID document whose items are written one by one; what one may hold, the body of a new domain says. */
+const itemForms: Readonly<Record<string, string>> = {
+  "document-verification-method": "verificationMethod",
+  "document-service": "service",
+  "document-linked-resource": "linkedResource",
+  "document-linked-claim": "linkedClaim",
+  "document-linked-entity": "linkedEntity",
+  "document-accorded-right": "accordedRight",
+};
+
+/** Schemas by the names of their files, without an ending. */
+export function forms(document: JsonObject): ReadonlyMap<string, JsonObject> {
+  const schemas = objectAt(document, "components", "schemas");
+  const operations = Object.values(objectAt(document, "paths")).flatMap((methods) =>
+    Object.values(methods as JsonObject),
+  );
+  const bodyOf = (id: string): JsonObject => {
+    const operation = operations.find((each) => isJsonObject(each) && each["operationId"] === id);
+    const [content] = Object.values(objectAt(operation, "requestBody", "content"));
+    return objectAt(content, "schema");
+  };
+  const itemOf = (list: string): JsonObject => {
+    const members = objectAt(
+      variantOf(objectAt(bodyOf("createDomain"), "properties", "document"), "object"),
+      "properties",
+    );
+    const item = objectAt(variantOf(objectAt(members, list), "array"), "items");
+    // The path names it, and what an item does not know is refused.
+    const required = (item["required"] as readonly string[]).filter((name) => name !== "id");
+    return { ...item, required, additionalProperties: false };
+  };
+  return new Map([
+    ...Object.entries(bodies).map(([name, id]) => [name, whole(bodyOf(id), schemas)] as const),
+    ["import-line", whole(objectAt(schemas, "ImportLine"), schemas)] as const,
+    ...Object.entries(itemForms).map(([name, list]) => [name, whole(itemOf(list), schemas)] as const),
+  ]);
+}
+
+/** With the schemas that it refers to. */
+function whole(schema: JsonObject, schemas: JsonObject): JsonObject {
+  const $defs: Record<string, JsonValue> = {};
+  const own = rebased(schema);
+  return { $schema: DRAFT, ...(own as JsonObject), ...(Object.keys($defs).length === 0 ? {} : { $defs }) };
+
+  function rebased(value: JsonValue | undefined): JsonValue {
+    if (Array.isArray(value)) return (value as readonly JsonValue[]).map(rebased);
+    if (!isJsonObject(value)) return value ?? null;
+    const { $ref: reference } = value;
+    if (typeof reference !== "string") return mapMembers(value, rebased);
+    const name = reference.slice(reference.lastIndexOf("/") + 1);
+    if (!Object.hasOwn($defs, name)) {
+      $defs[name] = null;
+      $defs[name] = rebased(objectAt(schemas, name));
+    }
+    return { $ref: `#/$defs/${name}` };
+  }
+}
+
+/** Without prose, which is a text; a property of such a name is a schema. */
+function mapMembers(value: JsonObject, change: (member: JsonValue | undefined) => JsonValue): JsonObject {
+  const members = Object.entries(value).filter(
+    ([name, member]) => !((name === "description" || name === "example") && !isJsonObject(member)),
+  );
+  return Object.fromEntries(members.map(([name, member]): [string, JsonValue] => [name, change(member)]));
+}
+
+/** Of a schema that may be null too. */
+function variantOf({ anyOf }: JsonObject, type: string): JsonObject {
+  const found = (anyOf as readonly JsonValue[]).find((each) => isJsonObject(each) && each["type"] === type);
+  return objectAt(found);
+}
+
+/** @throws Error when the document has no such object, so that a form is never empty by mistake. */
+function objectAt(value: JsonValue | undefined, ...path: readonly string[]): JsonObject {
+  const found = path.reduce<JsonValue | undefined>((at, name) => (isJsonObject(at) ? at[name] : undefined), value);
+  if (!isJsonObject(found)) throw new Error(`the document has no ${path.join(".")} where a form needs it`);
+  return found;
+}
