@@ -9,6 +9,7 @@ import { parseBench, usage, type BenchOptions } from "./arguments.ts";
 import { buildBundles } from "./bundles.ts";
 import { describeMachine, machineNote } from "./machine.ts";
 import { jsonWriter, routeMatch } from "./measures/gateway-code.ts";
+import { consoleVisits } from "./measures/console.ts";
 import { gatewayStart } from "./measures/gateway-start.ts";
 import { gatewayUpstream, goGateway } from "./measures/gateway-upstream.ts";
 import { health } from "./measures/health.ts";
@@ -57,6 +58,7 @@ const measures: readonly Measure[] = [
   socketWakeUps,
   sdkSize,
   sdkStream,
+  consoleVisits,
 ];
 const WRONG_USAGE = 2;
 

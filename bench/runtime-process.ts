@@ -73,6 +73,7 @@ const miniflare = new Miniflare(
         ...workerOf("oracle", oracle, settings.ports.oracle),
         durableObjects: objects(deployedObjects()),
         d1Databases: { DATABASE: "oracle" },
+        assets: assets(),
         bindings: {
           ...registrySettings,
           ...oracleSettings,
@@ -148,6 +149,12 @@ function deployedObjects(): Readonly<Record<string, string>> {
   const [local = ""] = readFileSync("wrangler.toml", "utf8").split(/^\[env\./m);
   const bindings = local.matchAll(/^\[\[durable_objects\.bindings\]\]\nname = "(.+)"\nclass_name = "(.+)"$/gm);
   return Object.fromEntries([...bindings].map(([, name = "", className = ""]) => [name, className]));
+}
+
+/** As wrangler.toml has them: the Worker is asked first. */
+function assets() {
+  const routerConfig = { has_user_worker: true, invoke_user_worker_ahead_of_assets: true };
+  return { directory: "dist/assets", binding: "ASSETS", routerConfig, assetConfig: compatibility() };
 }
 
 /** As wrangler.toml has them, so that both Workers run as the deployed one does. */

@@ -1,0 +1,115 @@
+/**
+ * What a first visit of each screen of the console costs on a slow line and processor, in Chromium: when its largest content stands,
+ * what moves meanwhile, and for how long the main thread is taken. The cache is empty each time.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Browser } from "playwright-core";
+import { hasBrowser, startBrowser } from "../../test/support/browser.ts";
+import { SLOW_LINE, throttle } from "../../test/support/console/network.ts";
+import { startEdge } from "../console/edge.ts";
+import { filledRegistry } from "../filled-registry.ts";
+import { inTurns } from "../rounds.ts";
+import { rowOf, type Row } from "../rows.ts";
+import type { Measure } from "./measure.ts";
+
+interface Visit {
+  /** Milliseconds from the click to the largest content. */
+  readonly largest: number;
+  /** Without a unit: how much moved, and how far. */
+  readonly shift: number;
+  /** Milliseconds of tasks over 50 ms: the longest one, and what all of them are over it (total blocking time). */
+  readonly longest: number;
+  readonly blocked: number;
+  readonly requests: number;
+  /** Of tables; the registry has as many domains as `--domains` says. */
+  readonly rows: number;
+}
+
+const screens = ["/", "/registry", "/registry?limit=100", "/votes", "/phone", "/chat", "/queries", "/keys"];
+
+/** Rows that a page of a list has at most, however many domains there are. */
+const MOST_ROWS = 100;
+
+const figures = [
+  ["largest content", "ms", ({ largest }: Visit) => largest, 2_500],
+  ["layout shift", "", ({ shift }: Visit) => shift, 0.05],
+  ["longest task", "ms", ({ longest }: Visit) => longest, 200],
+  ["tasks beyond 50 ms", "ms", ({ blocked }: Visit) => blocked, undefined],
+  ["requests", "", ({ requests }: Visit) => requests, undefined],
+  ["rows", "", ({ rows }: Visit) => rows, MOST_ROWS + 1],
+] as const;
+
+/** Milliseconds after the screen has settled in which it shall not move again. */
+const AFTERWARDS = 1_000;
+
+export const consoleVisits: Measure = {
+  name: "console",
+  about: `a first visit of each screen of the console at ${SLOW_LINE.kbps / 1000} Mbit/s, ${SLOW_LINE.latency} ms and a processor ${SLOW_LINE.cpu} times slower`,
+  async take({ runtime, options: { rounds, domains }, say }) {
+    if (!hasBrowser) {
+      say("There is no Chromium here.");
+      return [];
+    }
+    const { headers } = await filledRegistry(runtime, domains, say);
+    const apiKey = (headers["Authorization"] ?? "").slice("Bearer ".length);
+    const edge = await startEdge(runtime.oracle);
+    const browser = await startBrowser();
+    try {
+      const sides = Object.fromEntries(
+        screens.map((path) => [path, () => visit(browser, `${edge.url}/console${path}`, apiKey)]),
+      );
+      const taken = await inTurns(rounds, sides);
+      return Object.entries(taken).flatMap(([path, visits]) => rowsOf(path, visits));
+    } finally {
+      await browser.close();
+      await edge.close();
+    }
+  },
+};
+
+function rowsOf(path: string, visits: readonly Visit[]): Row[] {
+  return figures.map(([what, unit, of, below]) =>
+    rowOf({
+      what: `${path}: ${what}`,
+      unit,
+      scale: "time",
+      samples: visits.map(of),
+      ...(below === undefined ? {} : { aim: { below } }),
+    }),
+  );
+}
+
+/** Notes what the browser reports from the first moment on. */
+const OBSERVE = `globalThis.visit = { largest: 0, shift: 0, tasks: [] };
+for (const [type, note] of Object.entries({
+  "largest-contentful-paint": ({ startTime }) => { visit.largest = startTime; },
+  "layout-shift": ({ value, hadRecentInput }) => { if (!hadRecentInput) visit.shift += value; },
+  longtask: ({ duration }) => { visit.tasks.push(duration); },
+})) new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });`;
+
+/** @param apiKey of somebody who is signed in. */
+async function visit(browser: Browser, url: string, apiKey: string): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  try {
+    const keys = JSON.stringify(JSON.stringify({ apiKey }));
+    await context.addInitScript(
+      `${OBSERVE} if (location.protocol === "http:") sessionStorage.setItem("twinedge console credentials", ${keys});`,
+    );
+    const page = await context.newPage();
+    let requests = 0;
+    page.on("request", () => (requests += 1));
+    await throttle(page);
+    await page.goto(url, { waitUntil: "domcontentloaded" });
+    await page.locator("main h1").waitFor();
+    await page.locator("main .skeleton").first().waitFor({ state: "detached" });
+    await delay(AFTERWARDS);
+    const { tasks, ...seen } = await page.evaluate<{ largest: number; shift: number; tasks: number[] }>(
+      "globalThis.visit",
+    );
+    const blocked = tasks.reduce((sum, task) => sum + task - 50, 0);
+    const rows = await page.locator("main tbody tr").count();
+    return { ...seen, rows, longest: Math.max(0, ...tasks), blocked, requests };
+  } finally {
+    await context.close();
+  }
+}
