@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { oraclePool } from "./workers/oracle/testing/pool-options.ts";
 
 /** The examples import the package; here it is its source. */
@@ -11,19 +12,34 @@ const packageInSource = {
 /** Tests that state how long something takes in a browser. */
 const MEASURED = "test/e2e/sdk/browser*.test.ts";
 
+/** Files that take a minute. They begin first, so that none of them runs alone at the end. */
+const LONG =
+  /e2e\/(?:console\/(?:every-|chat|failures)|credits|slack|start|sdk\/(?:conversation|restarts|example|package))[\w-]*\.test\.ts$/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const usual = await BaseSequencer.prototype.sort.call(this, files);
+    return usual.toSorted((a, b) => Number(LONG.test(b.moduleId)) - Number(LONG.test(a.moduleId)));
+  }
+}
+
 /** Tests wait for events. How long that takes depends on what else the machine does; these only end what hangs. */
 const waiting = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000, interval: 100 } },
 };
+/** The same for what starts no server of its own: Vitest's 1 second of polling is not enough on a machine that is busy. */
+const waitingBriefly = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
 /**
  * Five projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real
- * ports, and browser for what is measured in a real one. They run in this order, each with as many files at once as suits it.
+ * ports, and browser for what is measured in a real one. They run in this order, each with as many files at once as suits it;
+ * `npm test` runs workers and plugins beside e2e.
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     // Playwright informs its browser of each wait without looking at the answer, which a browser that closes refuses.
     onUnhandledError({ message, stack = "" }) {
       if (message.startsWith("Target page, context or browser has been closed") && !stack.includes("    at "))
@@ -35,19 +51,21 @@ export default defineConfig({
         resolve: {
           alias: {
             "cloudflare:workers": `${import.meta.dirname}/test/support/durable-object-in-node.ts`,
+            // The console's, as it is bundled.
+            "@twinedge/sdk/core": `${import.meta.dirname}/sdk/src/core/index.ts`,
           },
         },
         test: {
           name: "unit",
-          include: ["{workers,durable-objects,protocol,scripts,bench,sdk}/**/*.test.{ts,tsx}"],
+          include: ["{workers,durable-objects,protocol,scripts,bench,sdk,console}/**/*.test.{ts,tsx}"],
           // No test changes a module or a global, so files share a worker: three times faster.
           isolate: false,
           maxWorkers: "100%",
           // MiB; a worker runs a hundred files, whose short-lived objects shall not fill the old generation.
           execArgv: ["--max-semi-space-size=32"],
-          // Cases of each property test; `npm run check` asks for fewer, CI for more.
-          env: { PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "300" },
-          testTimeout: 30_000,
+          // Cases of each property test; `npm run check` asks for fewer.
+          env: { PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "150" },
+          ...waitingBriefly,
         },
       },
       {
@@ -79,6 +97,7 @@ export default defineConfig({
         ],
         test: {
           name: "workers",
+          ...waitingBriefly,
           include: ["test/workers/**/*.test.ts"],
           setupFiles: ["./test/workers/setup.ts"],
           globalSetup: ["./test/support/upstream-nodes.ts"],
@@ -98,10 +117,8 @@ export default defineConfig({
         ],
         test: {
           name: "plugins",
-          // As for e2e: they wait for other servers, and this only ends what hangs.
-          testTimeout: 60_000,
+          ...waitingBriefly,
           include: ["{test/plugins,examples}/**/*.test.ts"],
-          expect: { poll: { timeout: 20_000 } },
           setupFiles: ["./test/workers/setup.ts"],
           globalSetup: ["./test/support/mcp-peers.ts", "./test/support/media-for-plugins.ts"],
           fileParallelism: false,

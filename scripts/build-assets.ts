@@ -1,11 +1,13 @@
 /**
  * Puts the assets of the documentation into `dist/assets/docs`, where the Worker serves them from: its pages, the
- * distributions of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and styles. Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
+ * distributions of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and styles. As a
+ * program it builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
  * in the middle of its turns, when its assets are written.
  */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { buildConsole } from "./build-console.ts";
 import { docPages, renderDocPage } from "./doc-pages.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -76,4 +78,4 @@ async function graphiqlFiles(): Promise<readonly Asset[]> {
   return files.map(([name, content]) => [`graphiql/${name}`, content]);
 }
 
-if (import.meta.main) await buildAssets();
+if (import.meta.main) await Promise.all([buildAssets(), buildConsole()]);

@@ -8,10 +8,14 @@ import { steps, type Step } from "./check/steps.ts";
 
 const usage = `Usage: npm run check -- [options] [step ...]
 
-Format, lint with type information and import rules, types, bindings, dead code, house rules, unit tests.
+Format, lint with type information and import rules, types, bindings, generated files, dead code, house rules, unit tests.
+Lint reads the files that have changed since it last passed here; of the unit tests those run that import such a file, and those of
+scripts/check, without property tests of many cases and slow files. A change of packages, settings or schemas checks everything, and
+so do --all and CI. All tests: npm test.
 
 Steps: ${steps.map(({ name }) => name).join(", ")}. All of them when none is named.
 
+  --all             lint and test everything, also what has not changed since the step last passed here
   --fix             repair format, lint and the generated files first
   --without STEP    all steps but this one; may be repeated
   --help            this text
@@ -25,12 +29,13 @@ try {
     allowPositionals: true,
     options: {
       fix: { type: "boolean", default: false },
+      all: { type: "boolean", default: false },
       without: { type: "string", multiple: true, default: [] },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) process.stdout.write(usage);
-  else process.exitCode = await check(chosen(positionals, values.without), values.fix);
+  else process.exitCode = await check(chosen(positionals, values.without), values);
 } catch (error) {
   process.stderr.write(`npm run check: ${(error as Error).message}\n\n${usage}`);
   process.exitCode = WRONG_USAGE;
@@ -42,7 +47,12 @@ function chosen(names: readonly string[], without: readonly string[]): readonly 
   return steps.filter(({ name }) => (names.length === 0 || names.includes(name)) && !without.includes(name));
 }
 
-async function check(chosenSteps: readonly Step[], fixFirst: boolean): Promise<number> {
+interface Options {
+  readonly fix: boolean;
+  readonly all: boolean;
+}
+
+async function check(chosenSteps: readonly Step[], { fix: fixFirst, all }: Options): Promise<number> {
   const start = performance.now();
   // In sequence: they write the same files.
   if (fixFirst) for (const { fix } of chosenSteps) await fix?.();
@@ -50,7 +60,7 @@ async function check(chosenSteps: readonly Step[], fixFirst: boolean): Promise<n
   const failures: string[] = [];
   const work = async (): Promise<void> => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-      const details = await report(step);
+      const details = await report(step, all);
       if (details !== undefined) failures.push(details);
     }
   };
@@ -63,10 +73,11 @@ async function check(chosenSteps: readonly Step[], fixFirst: boolean): Promise<n
 }
 
 /** Runs and prints the step; returns its errors when it failed. */
-async function report({ name, run }: Step): Promise<string | undefined> {
+async function report({ name, run }: Step, all: boolean): Promise<string | undefined> {
   const start = performance.now();
-  const { code, output } = await run();
-  process.stdout.write(`${code === 0 ? "ok    " : "FAILED"}  ${name.padEnd(12)} ${seconds(start)}\n`);
+  const { code, output, note } = await run(all);
+  const scope = note === undefined ? "" : `  (${note})`;
+  process.stdout.write(`${code === 0 ? "ok    " : "FAILED"}  ${name.padEnd(13)} ${seconds(start)}${scope}\n`);
   return code === 0 ? undefined : `\n${name}\n${"-".repeat(name.length)}\n${output.trim()}\n`;
 }
 

@@ -28,6 +28,7 @@ function pluginPage(name: string): DocPage {
 /** In the order of the navigation. */
 export const docPages: readonly DocPage[] = [
   { name: "tutorial", title: "Tutorial" },
+  { name: "console", title: "Console" },
   { name: "client-guide", title: "Client guide" },
   { name: "plugins", title: "Plugins" },
   { name: "plugins/README", title: "Bundled plugins" },
@@ -41,6 +42,7 @@ export const docPages: readonly DocPage[] = [
   { name: "reference/query-gateway", title: "Query gateway" },
   { name: "reference/sdk", title: "React SDK rules" },
   { name: "reference/platform", title: "Every surface" },
+  { name: "reference/console", title: "Console rules" },
   { name: "operations", title: "Operations" },
   { name: "deploy", title: "Deploy" },
   { name: "security", title: "Security" },

@@ -105,7 +105,8 @@ async function serve(server: Server, { base, ...shown }: Circumstances, isStoppi
     return isStopping() ? 0 : fail(`the server did not come up:\n${server.startTalk()}`);
   }
   const faults = healthStatus === 200 ? [] : await healthFaults(base);
-  process.stdout.write(announcement({ base, ...shown, healthStatus, faults, oracleDid: await oracleDid(base) }));
+  const served = { oracleDid: await oracleDid(base), hasConsole: await isServed(`${base}/console`) };
+  process.stdout.write(announcement({ base, ...shown, healthStatus, faults, ...served }));
   for (const line of server.startLog()) process.stdout.write(`${line}\n`);
   const clock = handlesSchedule() ? setInterval(() => void fireSchedule(base), SCHEDULE_INTERVAL) : undefined;
   await server.ended;
@@ -133,6 +134,14 @@ async function healthFaults(base: string): Promise<readonly string[]> {
 async function oracleDid(base: string): Promise<string | undefined> {
   const { id } = ((await readJson(`${base}/.well-known/did.json`)) ?? {}) as { id?: unknown };
   return typeof id === "string" ? id : undefined;
+}
+
+async function isServed(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { method: "HEAD" })).ok;
+  } catch {
+    return false;
+  }
 }
 
 /** Nothing from a server that is going away or answers with something else: the announcement does without. */

@@ -7,13 +7,6 @@ import { readFileSync } from "node:fs";
 import { rulesMissed } from "./test.ts";
 import type { TestReport } from "./tests/rules.ts";
 
-interface Report extends TestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly success: boolean;
-  readonly testResults: readonly (TestReport["testResults"][number] & { readonly status: string })[];
-}
-
 export interface Summary {
   readonly passed: number;
   readonly failed: number;
@@ -24,7 +17,7 @@ export interface Summary {
  * @param hasFailed whether the command failed that ran the tests: it also does for an error that belongs to no test.
  */
 export function summarise(
-  report: Report | undefined,
+  report: TestReport | undefined,
   failedSteps: number,
   missedRules = 0,
   hasFailed = false,
@@ -36,9 +29,9 @@ export function summarise(
   return { passed: report.numPassedTests, failed: failed + unexplained + failedSteps + missedRules };
 }
 
-function readReport(path: string): Report | undefined {
+function readReport(path: string): TestReport | undefined {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Report;
+    return JSON.parse(readFileSync(path, "utf8")) as TestReport;
   } catch {
     return undefined;
   }

@@ -2,15 +2,20 @@
  * `npm test`: every test project, then the table of rules (dist/rules.md). The run fails for a rule of docs/reference/ that no
  * passing test names. Arguments after `npm test --` go to vitest; a run of only some tests writes no table.
  */
-import { spawn } from "node:child_process";
+import { spawn, type StdioOptions } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildAssets } from "./build-assets.ts";
+import { PassThrough, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { buildAssets } from "./assets.ts";
 import { projectEnvironment, projectRoot } from "./run-command.ts";
+import { mergeReports } from "./tests/merge-reports.ts";
 import { brokenRules, printTable, statedRules, tableOfRules, type BrokenRule, type TestReport } from "./tests/rules.ts";
 
 const REPORT = "dist/test-report.json";
 const TABLE = "dist/rules.md";
+/** More than a run writes, so that nothing waits for what is shown later. */
+const HELD_BYTES = 64 * 1024 * 1024;
 
 /** Whether vitest runs everything: options that select tests, and file names, leave something out. */
 export function isWhole(args: readonly string[]): boolean {
@@ -26,22 +31,71 @@ export function rulesMissed(report: TestReport): readonly BrokenRule[] {
   return broken.filter(({ reason }) => isBrowserRequired || !/" is (?:skipped|pending)$/.test(reason));
 }
 
-function vitest(args: readonly string[]): Promise<number> {
+/**
+ * The projects in their order. Those of one stage run at the same time: the runtime that serves `workers` and `plugins` keeps one core
+ * busy. They have ended long before `browser`, which measures, begins.
+ */
+const STAGES = [
+  [["unit"]],
+  [
+    ["workers", "plugins"],
+    ["e2e", "browser"],
+  ],
+] as const;
+
+/** @param output where it writes; `undefined` for this process's own. */
+function vitest(args: readonly string[], output?: Writable): Promise<number> {
   return new Promise((finish) => {
-    const child = spawn("vitest", ["run", ...args], { cwd: projectRoot, env: projectEnvironment(), stdio: "inherit" });
+    const stdio = output === undefined ? "inherit" : (["ignore", "pipe", "pipe"] as const);
+    const options = { cwd: projectRoot, env: projectEnvironment() };
+    const child = spawn("vitest", ["run", ...args], { ...options, stdio: stdio as StdioOptions });
+    if (output !== undefined) for (const stream of [child.stdout, child.stderr]) stream?.pipe(output, { end: false });
     child.on("error", () => finish(127));
     child.on("close", (code) => finish(code ?? 1));
   });
 }
 
+/** Runs all projects. The output of what runs beside another is shown when the other has ended. */
+async function everyProject(args: readonly string[]): Promise<{ readonly code: number; readonly reports: string[] }> {
+  const reports: string[] = [];
+  const codes: number[] = [];
+  for (const stage of STAGES) {
+    const held: PassThrough[] = [];
+    const running = stage.map((projects, index) => {
+      const report = REPORT.replace(".json", `-${projects.join("-")}.json`);
+      rmSync(join(projectRoot, report), { force: true });
+      reports.push(report);
+      const output = index === 0 ? undefined : new PassThrough({ highWaterMark: HELD_BYTES });
+      if (output !== undefined) held.push(output);
+      const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+      return vitest([...projects.map((name) => `--project=${name}`), ...args, ...reporters], output);
+    });
+    const [first = Promise.resolve(0), ...others] = running;
+    codes.push(await first);
+    const shown = held.map((output) => pipeline(output, process.stdout, { end: false }));
+    codes.push(...(await Promise.all(others)));
+    for (const output of held) output.end();
+    await Promise.all(shown);
+  }
+  return { code: Math.max(...codes), reports };
+}
+
 async function main(args: readonly string[]): Promise<number> {
-  await buildAssets();
+  const assets = await buildAssets();
+  if (assets.code !== 0) {
+    process.stderr.write(`npm test: the assets could not be built:\n${assets.output}\n`);
+    return assets.code;
+  }
   if (!isWhole(args)) return vitest(args);
   rmSync(join(projectRoot, REPORT), { force: true });
-  const reports = ["--reporter=default", "--reporter=json", `--outputFile.json=${REPORT}`];
-  const code = await vitest([...args, ...reports]);
-  const report = JSON.parse(readFileSync(join(projectRoot, REPORT), "utf8")) as TestReport;
+  const { code, reports } = await everyProject(args);
+  const report = mergeReports(
+    reports.map((path) => JSON.parse(readFileSync(join(projectRoot, path), "utf8")) as TestReport),
+  );
+  writeFileSync(join(projectRoot, REPORT), JSON.stringify(report));
   writeFileSync(join(projectRoot, TABLE), printTable(tableOfRules(statedRules(), report)));
+  const { numPassedTests: passed, numFailedTests: failed } = report;
+  process.stdout.write(`\nAll projects: ${passed} tests passed, ${failed} failed\n`);
   const missed = rulesMissed(report);
   if (missed.length === 0) return code;
   const lines = missed.map(({ rule, reason }) => `${rule}: ${reason}`);

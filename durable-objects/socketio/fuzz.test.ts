@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { createSocketObject, sidOf, type Peer } from "../../test/support/socketio/object-in-node.ts";
 
 /** The whole number takes some seconds; `npm run check` sends fewer. */
-const PACKETS = Number(process.env["PROPERTY_RUNS"] ?? 300) >= 300 ? 100_000 : 10_000;
+const PACKETS = Number(process.env["PROPERTY_RUNS"] ?? 150) >= 150 ? 100_000 : 10_000;
 /** Packets after which the object is evicted, on average. */
 const EVICTION_EVERY = 500;
 

@@ -77,7 +77,12 @@ test("every rule that a test or a comment cites is stated in docs/reference/", (
 });
 
 test("docs/dependencies.md has a line for every package", () => {
-  const packages = ["package.json", "sdk/package.json", "examples/react-chat/package.json"].flatMap((path) => {
+  const packages = [
+    "package.json",
+    "sdk/package.json",
+    "console/package.json",
+    "examples/react-chat/package.json",
+  ].flatMap((path) => {
     const manifest = JSON.parse(read(path)) as Partial<Record<"dependencies" | "devDependencies", object>>;
     return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
   });
@@ -126,10 +131,13 @@ test("docs/operations.md has every member of a deployment, with its default and 
 });
 
 test("docs/architecture.md names files that are there", () => {
-  const files = globSync(["*.ts", "{workers,durable-objects,protocol,scripts,test,bench,sdk/src}/**/*.ts"], {
-    cwd: project,
-  });
-  const named = [...read("docs/architecture.md").matchAll(/`([\w./-]+\.ts)`/g)].map(([, path = ""]) => path);
+  const files = globSync(
+    ["*.ts", "{workers,durable-objects,protocol,scripts,test,bench,sdk/src,console/src}/**/*.{ts,tsx}"],
+    {
+      cwd: project,
+    },
+  );
+  const named = [...read("docs/architecture.md").matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path = ""]) => path);
   expect(named.length).toBeGreaterThan(50);
   const missing = named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)));
   expect(missing).toEqual([]);

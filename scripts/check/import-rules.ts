@@ -185,6 +185,45 @@ function sdkFolder(folder: string, lower: readonly string[]): ImportRow {
   };
 }
 
+const CONSOLE_ALONE: Refusal = {
+  regex: String.raw`^(\.\./)+(workers|durable-objects|proto|scripts|bench|test|examples|sdk)/`,
+  message: "The console knows the Worker by its OpenAPI document and the SDK by its entries: @twinedge/sdk.",
+};
+const PROTOCOL_VALUES: Refusal = {
+  regex: String.raw`^(\.\./)+protocol/`,
+  allowTypeImports: true,
+  message: "Of protocol the console takes types only; values come with the SDK.",
+};
+
+/** The folders of console/src, from the top; those in one row know nothing of each other. */
+const consoleLayers: readonly (readonly string[])[] = [
+  ["home", "registry", "votes", "phone", "chat", "queries", "keys"],
+  ["shell"],
+  ["live"],
+  ["session"],
+  ["kit"],
+  ["api"],
+];
+
+function consoleFolder(folder: string, layer: number): ImportRow {
+  const above = consoleLayers.slice(0, layer + 1).flat();
+  return {
+    files: [`console/src/${folder}/**`],
+    refused: [
+      CONSOLE_ALONE,
+      PROTOCOL_VALUES,
+      {
+        regex: String.raw`^(\.\./)+(${above.filter((name) => name !== folder).join("|")})/`,
+        message: `console/src/${folder} imports what is below it, and no other screen (docs/architecture.md).`,
+      },
+      {
+        regex: String.raw`^(\.\./)+(main|app|screens)\.tsx?$`,
+        message: "What is around all screens is known to none of them.",
+      },
+    ],
+  };
+}
+
 export const importRows: readonly ImportRow[] = [
   {
     files: ["workers/index.ts"],
@@ -320,6 +359,12 @@ export const importRows: readonly ImportRow[] = [
   ...leaf("workers/platform", "workers/platform is the leaf: it imports npm packages and itself only."),
   { files: ["sdk/**"], refused: [SDK_ALONE, LIVEKIT] },
   ...Object.entries(sdkFolders).map(([folder, lower]) => sdkFolder(folder, lower)),
+  { files: ["console/**"], refused: [CONSOLE_ALONE, PROTOCOL_VALUES] },
+  ...consoleLayers.flatMap((folders, layer) => folders.map((folder) => consoleFolder(folder, layer))),
+  {
+    files: ["console/src/texts/**"],
+    refused: [{ regex: String.raw`^([^.]|\.\./)`, message: "Texts are words alone: they import nothing." }],
+  },
   {
     files: ["scripts/**"],
     refused: [
@@ -331,6 +376,8 @@ export const importRows: readonly ImportRow[] = [
       OBJECT_VALUES,
     ],
   },
+  // The console's client is generated from the routes themselves, so that no server has to run for it.
+  { files: ["scripts/console/*.ts"], refused: [OBJECT_VALUES, PORT] },
   // Tests and benchmarks import whatever they are about.
   { files: ["**/*.test.{ts,tsx}", "test/**"], refused: [] },
   { files: ["bench/**"], refused: [SOCKETIO] },

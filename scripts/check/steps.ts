@@ -1,21 +1,28 @@
 /** The steps of `npm run check`: each runs one tool over the source, independent of the others. */
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { projectEnvironment, projectRoot, runCommand, type Outcome } from "../run-command.ts";
 import { runWrangler } from "../wrangler.ts";
+import { currentTree, rememberPassed, scopeOf, type Scope } from "./changed-files.ts";
 import { houseFaults } from "./house-rules.ts";
 import { wordFaults } from "./house-words.ts";
 
+export interface StepOutcome extends Outcome {
+  /** How much was checked, where that was not everything. */
+  readonly note?: string;
+}
+
 export interface Step {
   readonly name: string;
-  readonly run: () => Promise<Outcome>;
+  /** `all`: also what no change since the last pass can have broken. */
+  readonly run: (all: boolean) => Promise<StepOutcome>;
   /** The repair that `--fix` runs before the checks. */
   readonly fix?: () => Promise<Outcome>;
 }
 
 /** Long ones first, so that the last core is not left with the longest. */
 export const steps: readonly Step[] = [
-  { name: "unit", run: runUnitTests },
+  { name: "unit", run: (all) => overChanges("unit", all, runUnitTests) },
   { name: "types", run: checkTypes },
   { name: "dead-code", run: () => tool("knip", "--no-progress") },
   {
@@ -24,7 +31,7 @@ export const steps: readonly Step[] = [
     // The same flags as in package.json; the empty file keeps a developer's own secrets out of the types.
     fix: () => tool("npm", "run", "--silent", "types"),
   },
-  { name: "lint", run: () => goTool("oxlint", "--threads=1"), fix: () => tool("oxlint", "--fix", "--quiet") },
+  { name: "lint", run: (all) => overChanges("lint", all, lint), fix: () => tool("oxlint", "--fix", "--quiet") },
   { name: "format", run: () => tool("oxfmt", "--check"), fix: () => tool("oxfmt") },
   {
     name: "descriptors",
@@ -36,8 +43,25 @@ export const steps: readonly Step[] = [
     run: () => tool("node", "scripts/wire-types.ts", "--check"),
     fix: () => tool("node", "scripts/wire-types.ts"),
   },
+  {
+    name: "console-types",
+    run: () => tool("node", "scripts/console-types.ts", "--check"),
+    fix: () => tool("node", "scripts/console-types.ts"),
+  },
   { name: "house-rules", run: checkHouseRules },
 ];
+
+/** Runs a step over what has changed since it last passed here, or over everything. */
+async function overChanges(
+  name: string,
+  all: boolean,
+  run: (scope: Scope) => Promise<StepOutcome>,
+): Promise<StepOutcome> {
+  const tree = currentTree();
+  const outcome = await run(all ? "everything" : scopeOf(name, tree));
+  if (outcome.code === 0) rememberPassed(name, tree);
+  return outcome;
+}
 
 const plain = { NO_COLOR: "1", FORCE_COLOR: "0" };
 
@@ -75,9 +99,31 @@ export const slowTests: readonly string[] = [
   "workers/registry/governance/life-of-a-domain.test.ts",
 ];
 
-function runUnitTests(): Promise<Outcome> {
-  const args = ["run", "--project", "unit", "--reporter", "dot", ...slowTests.map((path) => `--exclude=${path}`)];
-  return runCommand("vitest", args, projectEnvironment({ ...plain, PROPERTY_RUNS }));
+/** What reads the repository as text, so that no import says what it depends on. */
+const READERS = "scripts/{check,tests}/*.test.ts";
+
+async function runUnitTests(scope: Scope): Promise<StepOutcome> {
+  const options = ["--project", "unit", "--reporter", "dot", ...slowTests.map((path) => `--exclude=${path}`)];
+  const run = (...args: readonly string[]): Promise<Outcome> =>
+    runCommand("vitest", [...args, ...options], projectEnvironment({ ...plain, PROPERTY_RUNS }));
+  if (scope === "everything") return run("run");
+  const sources = scope.filter((path) => SOURCE.test(path) && existsSync(join(projectRoot, path)));
+  const outcome = await run("related", "--run", ...sources, ...globSync(READERS, { cwd: projectRoot }));
+  return { ...outcome, note: `tests of ${counted(sources)}; npm test runs all` };
+}
+
+async function lint(scope: Scope): Promise<StepOutcome> {
+  if (scope === "everything") return goTool("oxlint", "--threads=1");
+  const sources = scope.filter((path) => SOURCE.test(path) && existsSync(join(projectRoot, path)));
+  if (sources.length === 0) return { code: 0, output: "", note: "nothing changed" };
+  const outcome = await goTool("oxlint", "--threads=1", "--no-error-on-unmatched-pattern", ...sources);
+  return { ...outcome, note: `${counted(sources)}; --all lints everything` };
+}
+
+const SOURCE = /\.(?:tsx?|js|mjs)$/;
+
+function counted(files: readonly string[]): string {
+  return files.length === 1 ? "1 changed file" : `${files.length} changed files`;
 }
 
 /** Results of earlier runs: files that have not changed are not checked again. */
@@ -99,7 +145,17 @@ function typeProjects(): readonly string[] {
   return [...signpost.matchAll(/"path": "(.+?)"/g)].map(([, path]) => path ?? "");
 }
 
-const sourceFolders = ["workers", "durable-objects", "protocol", "scripts", "bench", "test", "sdk", "examples"];
+const sourceFolders = [
+  "workers",
+  "durable-objects",
+  "protocol",
+  "scripts",
+  "bench",
+  "test",
+  "sdk",
+  "console",
+  "examples",
+];
 
 function checkHouseRules(): Promise<Outcome> {
   const sources = sourceFolders.flatMap(sourceFiles);
@@ -119,7 +175,8 @@ const wordTables = /\/house-words(?:\.test)?\.ts$/;
 function writtenFiles(): readonly string[] {
   const patterns = [
     "*.md",
-    "{docs,protocol,durable-objects,examples,sdk,bench}/**/*.md",
+    "{docs,protocol,durable-objects,examples,sdk,console,bench}/**/*.md",
+    "console/**/*.{css,html}",
     "proto/README.md",
     "{migrations,test}/**/*.{sql,yaml,proto}",
     "wrangler.toml",

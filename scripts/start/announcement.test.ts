@@ -7,6 +7,7 @@ const printed = announcement({
   base: "http://localhost:3000",
   stateFolder: ".wrangler/state",
   healthStatus: 200,
+  hasConsole: true,
   faults: [],
   oracleDid: "did:key:z6Mk",
   secretsAdded: [],
@@ -17,6 +18,11 @@ const lines = printed.split("\n");
 test.each(surfaces.map(({ title }) => title))("%s stands with paths of its own", (title) => {
   const line = lines.find((each) => each.includes(`${title} `)) ?? "";
   expect(line).toMatch(/http:\/\/localhost:3000 {2}\/\w/);
+});
+
+test("the console's address stands first, before every surface [CN-10]", () => {
+  const [first] = lines.filter((line) => line.trim() !== "");
+  expect(first).toMatch(/^ {2}Console {2,}http:\/\/localhost:3000\/console$/);
 });
 
 test("every surface has something to try", () => {
@@ -37,6 +43,7 @@ test("a server that is not healthy says why", () => {
     base: "http://localhost:4000",
     stateFolder: "x",
     healthStatus: 503,
+    hasConsole: false,
     faults: ["LLM_TIMEOUT_MS must be a whole number, such as 60000 (oracle)"],
     oracleDid: undefined,
     secretsAdded: ["ADMIN_TOKEN"],
@@ -48,5 +55,6 @@ test("a server that is not healthy says why", () => {
   expect(sick).not.toContain("see http://localhost:4000/health");
   expect(sick).toContain("npm run token -- --url http://localhost:4000\n");
   expect(sick).toContain("ADMIN_TOKEN");
+  expect(sick, "a console that is off").not.toContain("/console");
   expect(sick).toContain("npm run ussd -- --url http://localhost:4000\n");
 });

@@ -1,5 +1,5 @@
 /**
- * What `npm start` says once the server answers: the address of each surface, the oracle's DID, what to try next.
+ * What `npm start` says once the server answers: the console first, the address of each surface, the oracle's DID, what to try next.
  * A surface that comes to life adds its row to `invitations`.
  */
 import { surfaces } from "../../workers/surfaces.ts";
@@ -34,6 +34,8 @@ export interface Announcement {
   readonly base: string;
   readonly stateFolder: string;
   readonly healthStatus: number;
+  /** Off by CONSOLE_ENABLED, it has no address. */
+  readonly hasConsole: boolean;
   /** What `GET /health` says is wrong, one sentence each. */
   readonly faults: readonly string[];
   readonly oracleDid: string | undefined;
@@ -43,8 +45,9 @@ export interface Announcement {
 }
 
 export function announcement(content: Announcement): string {
-  const { base, stateFolder, healthStatus, faults, oracleDid, secretsAdded, developmentKey } = content;
-  const lines = ["", `twinedge answers at ${base} (development; storage in ${stateFolder})`, ""];
+  const { base, stateFolder, healthStatus, hasConsole, faults, oracleDid, secretsAdded, developmentKey } = content;
+  const lines = hasConsole ? ["", row("Console", `${base}/console`)] : [];
+  lines.push("", `twinedge answers at ${base} (development; storage in ${stateFolder})`, "");
   for (const { title, paths } of surfaces) lines.push(row(title, `${base}  ${summary(paths)}`));
   lines.push(row("Health", `${base}/health`), row("Documentation", `${base}/docs`));
   lines.push(row("GraphiQL", `${base}/graphql (in a browser)`));

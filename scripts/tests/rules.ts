@@ -10,9 +10,13 @@ const REFERENCE_FOLDER = "docs/reference";
 
 /** The part of vitest's JSON report that is read here. */
 export interface TestReport {
+  readonly success: boolean;
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
   readonly testResults: readonly {
     /** Absolute path. */
     readonly name: string;
+    readonly status: string;
     readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
   }[];
 }

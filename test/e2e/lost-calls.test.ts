@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { countingOracleConfig } from "../support/counting-oracle-config.ts";
+import { oracleConfig } from "../support/oracle-config.ts";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 import { createSocketUser } from "../support/socket-user.ts";
@@ -19,7 +19,7 @@ const counter = createServer((request, response) => {
   if (!held.has(name)) response.end(`${name} done`);
 });
 
-const config = countingOracleConfig();
+const config = oracleConfig("counting-oracle");
 let server: RunningServer;
 const started = disposeAfterTests();
 beforeAll(async () => {

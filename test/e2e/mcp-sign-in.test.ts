@@ -44,7 +44,7 @@ test("the chat shows a link, the browser signs in, and the tool works as that us
   // Of another user nothing is known.
   const other = await createSocketUser(server.url, 12);
   expect(await textOfTurn(other, await other.openSession(), "/tool calendar__sign_in {}")).toContain("has to sign in");
-  expect(server.log()).toContain("mcp-signed-in");
+  await expect.poll(() => server.log()).toContain("mcp-signed-in");
   for (const secret of peer.login.secrets) expect(server.log()).not.toContain(secret);
 });
 

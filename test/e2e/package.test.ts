@@ -12,7 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { wranglerEnvironment, wranglerProgram } from "../../scripts/wrangler.ts";
-import { freePort } from "../support/running-server.ts";
+import { freePort } from "../support/free-port.ts";
 import { createSocketUser } from "../support/socket-user.ts";
 
 const repository = resolve(import.meta.dirname, "../..");

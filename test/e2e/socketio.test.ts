@@ -1,7 +1,6 @@
 /** Stock clients on the socket server in a real Durable Object of a running workerd (npm run socketio:fixture). */
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { io, type Socket } from "socket.io-client";
@@ -9,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { projectRoot } from "../../scripts/run-command.ts";
 import { startFixture } from "../../scripts/socketio-fixture/server.ts";
+import { freePort } from "../support/free-port.ts";
 
 const open = new Set<Socket>();
 let port = 0;
@@ -26,15 +26,6 @@ afterAll(async () => {
   await stop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return free;
-}
 
 /** Connects to the object with a long ping time-out (path /test/). */
 function connect(options: object = {}, namespace = ""): Socket {

@@ -1,24 +1,14 @@
 /** `npm start` as a process: it ends when it is asked to, and outlives the runtime under it. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../scripts/start/server.ts";
+import { freePort } from "../support/free-port.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../..");
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("a listening server has a port");
-  server.close();
-  await once(server, "close");
-  return address.port;
-}
 
 async function answers(port: number): Promise<boolean> {
   try {

@@ -5,7 +5,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
@@ -13,6 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { inject } from "vitest";
 import { wranglerEnvironment, wranglerProgram } from "../../scripts/wrangler.ts";
 import type { WorkerProcessSettings } from "./built-worker.ts";
+import { freePort } from "./free-port.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
 
@@ -129,14 +129,4 @@ async function health(url: string): Promise<number | undefined> {
   } catch {
     return undefined;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("a listening server has a port");
-  server.close();
-  await once(server, "close");
-  return address.port;
 }

@@ -67,6 +67,19 @@ describe("pages", () => {
     expect((await read(path)).body).toMatchObject({ data: [], page: { hasMore: false, nextAfter: end } });
   });
 
+  test("begin before the end of the feed by `latest` [RG-157]", async () => {
+    const ids = [await newDomain(), await newDomain(), await newDomain()];
+    const end = await newest();
+    const { body } = await read("?latest=2");
+    expect(body.data.map((change: { domainId: string }) => change.domainId)).toEqual(ids.slice(1));
+    expect(body.page).toMatchObject({ hasMore: false, nextAfter: end });
+    expect((await read("?latest=0")).body).toMatchObject({ data: [], page: { hasMore: false, nextAfter: end } });
+    const most = (await read("?latest=100&limit=1")).body.data;
+    expect(most.at(-1).seq - most[0].seq).toBe(most.length - 1);
+    expect([most.at(-1).seq, most.length]).toEqual([end, Math.min(end, 100)]);
+    expect((await read("?latest=101")).status).toBe(400);
+  });
+
   test("end early when they would be too large, and never hold nothing [RG-80]", async () => {
     const after = await newest();
     const metadata = { text: "x".repeat(60_000) };

@@ -75,6 +75,7 @@ test.each([
   `/v1/domains/${domainId}/proposals`,
   `/v1/domains/${domainId}/history`,
   `/v1/proposals/${proposalId}/votes`,
+  `/v1/votes/me?proposal=${proposalId}&proposal=prp_none`,
   "/v1/changes?after=0",
   "/v1/voters",
   "/v1/imports",

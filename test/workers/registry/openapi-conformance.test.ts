@@ -123,6 +123,8 @@ test("every operation answers as it is described [RG-26, RG-33]", async () => {
   await ask("POST", `/v1/proposals/${second.id}/votes`, { key: voter, body: { option: "no" } });
   await ask("GET", `/v1/proposals/${second.id}/votes`, controller);
   await ask("GET", `/v1/proposals/${second.id}/votes/me`, { key: voter });
+  await ask("GET", `/v1/votes/me?proposal=${first.id}&proposal=${second.id}`, { key: voter });
+  await ask("GET", "/v1/votes/me", { key: voter });
 
   const voterPath = "/v1/voters/did:web:conformance.test";
   await ask("PUT", voterPath, { ...admin, body: { weight: 2, label: "New" } });

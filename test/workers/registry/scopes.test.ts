@@ -31,7 +31,7 @@ const openedBy: Readonly<Record<string, readonly Scope[]>> = {
   ...forEach(readers, "listDomains", "getDomain", "getCompositeDomain", "getDomainDocument", "getDomainMarkdown"),
   ...forEach(readers, "listHistory", "getHistoricVersion", "getEligibility", "getService"),
   ...forEach(readers, "exportDomains", "listChanges"),
-  ...forEach(readers, "listProposals", "listDomainProposals", "getProposal", "listVotes", "getOwnVote"),
+  ...forEach(readers, "listProposals", "listDomainProposals", "getProposal", "listVotes", "getOwnVote", "listOwnVotes"),
   ...forEach(writers, "createDomain", "updateDomain", "deactivateDomain", "putDocumentItem", "deleteDocumentItem"),
   ...forEach(writers, "putDomainMarkdown", "postDomainMarkdown", "switchService"),
   ...forEach(["verification:propose"], "createProposal"),

@@ -190,6 +190,30 @@ describe("a vote", () => {
     expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({ totalPower: 10, tally: { yes: 5 } });
   });
 
+  test("tells a DID its power and its vote on the proposals that it names [RG-158]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [2, 3]);
+    const [one, other] = [await fixture.propose(await fixture.domain()), await fixture.propose(await fixture.domain())];
+    const cast = await fixture.vote(one, 1, yes, { rationale: "Complete" });
+    const path = `/v1/votes/me?proposal=${one}&proposal=${other}&proposal=${one}&proposal=prp_none`;
+    const asked = await fixture.ask("GET", path, { key: String(fixture.voters[1]) });
+    const expected = [
+      { proposalId: one, power: 3, vote: cast.body },
+      { proposalId: other, power: 3, vote: null },
+    ].toSorted((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
+    expect(asked.body).toEqual({ data: expected, page: { limit: 50, hasMore: false, nextCursor: null } });
+    // Later changes of the roll do not touch an electorate.
+    await fixture.ask("DELETE", `/v1/voters/${fixture.voterDids[1]}`, { key: fixture.admin });
+    expect((await fixture.ask("GET", path, { key: String(fixture.voters[1]) })).body.data).toEqual(expected);
+    expect((await fixture.ask("GET", path, { key: fixture.proposer })).body.data).toEqual([]);
+    const many = (count: number) => `/v1/votes/me?${Array.from({ length: count }, () => `proposal=${one}`).join("&")}`;
+    expect((await fixture.ask("GET", many(50), { key: fixture.proposer })).status).toBe(200);
+    expect(refusal(await fixture.ask("GET", many(51), { key: fixture.proposer }))).toEqual([400, "validation_failed"]);
+    expect(refusal(await fixture.ask("GET", "/v1/votes/me", { key: fixture.proposer }))).toEqual([
+      400,
+      "validation_failed",
+    ]);
+  });
+
   test("needs the scope, which no admin has, a proposal and a sound body [RG-18, RG-102]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 1, 1]);
     const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}/votes`;

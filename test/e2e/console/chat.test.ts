@@ -1,0 +1,328 @@
+/** The chat in a browser before the real oracle, with its built-in model, and with credits on. */
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { chatTexts } from "../../../console/src/texts/chat.ts";
+import { kitTexts } from "../../../console/src/texts/kit.ts";
+import { hasBrowser } from "../../support/browser.ts";
+import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
+import { drawn } from "../../support/console/every-look.ts";
+import { tabTo } from "../../support/console/keyboard.ts";
+import { callRegistry } from "../../support/console/registry-sample.ts";
+import { wishedPreferences } from "../../../workers/oracle/models/local-model/preference-phrases.ts";
+
+/** A model whose first answer leaves fewer credits than another one needs. */
+const DEAR = "dear";
+const GRANTS_SECRET = "a secret of the test's operator";
+
+const field = (page: Page): Locator => page.getByRole("textbox", { name: chatTexts.message, exact: true });
+const log = (page: Page): Locator => page.getByRole("log");
+const panel = (page: Page): Locator => page.getByRole("complementary");
+
+async function say(page: Page, text: string): Promise<void> {
+  await field(page).fill(text);
+  await field(page).press("Enter");
+}
+
+/** Waits until nothing runs any more. */
+const quiet = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: chatTexts.stop }).waitFor({ state: "detached" });
+
+/** The numbers of what `/slow` has said so far, in the last answer. */
+async function partsOf(page: Page): Promise<readonly number[]> {
+  const text = (await log(page).getByRole("article", { name: chatTexts.oracle }).allInnerTexts()).at(-1) ?? "";
+  return [...text.matchAll(/part (\d+)/g)].map(([, number]) => Number(number));
+}
+const newestPart = async (page: Page): Promise<number> => (await partsOf(page)).at(-1) ?? 0;
+
+/** Pixels. */
+const FROM_END = `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector("[role=log]"))`;
+
+async function didOf(page: Page): Promise<string> {
+  return (await panel(page).locator(".chat-did").innerText()).trim();
+}
+
+/** What the browser keeps, and whether the private key can be exported. */
+const KEPT = `(async () => {
+  const settled = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  const database = await settled(indexedDB.open("twinedge console"));
+  const { key } = await settled(database.transaction("identity").objectStore("identity").get("chat identity"));
+  database.close();
+  const exported = await crypto.subtle.exportKey("pkcs8", key.privateKey).then(() => "exported", ({ name }) => name);
+  return [exported, key.privateKey.extractable, Object.keys(localStorage), Object.keys(key)];
+})()`;
+
+describe.runIf(hasBrowser)("the chat", () => {
+  const model = (id: string, inputPerMillion: number) => ({ id, pricing: { inputPerMillion, outputPerMillion: 1 } });
+  const app = startConsoleForTests({
+    CREDITS_ENABLED: "true",
+    CREDITS_INITIAL: "1000",
+    CREDITS_MINIMUM: "970",
+    CRON_SECRET: GRANTS_SECRET,
+    MODELS: JSON.stringify([model("local", 1), model(DEAR, 300)]),
+  });
+  let did = "";
+  beforeAll(async () => {
+    const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name: "Kiboko stoves" } };
+    did = (await callRegistry(app.server, "POST", "/v1/domains", { body })).id;
+  });
+
+  describe.each([
+    { by: "keyboard alone", width: 1280, touch: false },
+    { by: "touch", width: 320, touch: true },
+  ])("by $by at $width", ({ width, touch }) => {
+    const press = async (page: Page, target: Locator): Promise<void> => {
+      if (touch) return await target.tap();
+      await tabTo(page, target);
+      await page.keyboard.press("Enter");
+    };
+    const enter = async (page: Page, text: string): Promise<void> => {
+      if (touch) await field(page).tap();
+      else await tabTo(page, field(page));
+      await page.keyboard.insertText(text);
+      await press(page, page.getByRole("button", { name: chatTexts.send, exact: true }));
+    };
+
+    test("a newcomer asks about their domain, sees the tool, and reloads in mid-answer [CN-131, CN-134, CN-140, CN-146]", async () => {
+      const { page } = await app.open({ path: `/chat?about=${encodeURIComponent(did)}`, width, touch });
+      await expect.poll(() => field(page).inputValue()).toBe(chatTexts.aboutDomain(did));
+      await field(page).and(page.locator(":focus")).waitFor();
+      await press(page, page.getByRole("button", { name: chatTexts.send, exact: true }));
+      await log(page).getByText('"Kiboko stoves" is a domain of the type Project.').waitFor();
+      // Of the new conversation, for the next message.
+      await field(page).and(page.locator(":focus")).waitFor();
+      const card = page.getByText(chatTexts.tool.names["get_domain_card"] ?? "");
+      await press(page, log(page).locator("summary", { has: card }));
+      await log(page).getByRole("region", { name: chatTexts.tool.arguments }).getByText(did).waitFor();
+      const link = log(page).getByRole("link", { name: chatTexts.tool.open });
+      expect(await link.getAttribute("href")).toContain(encodeURIComponent(did));
+
+      // Longer than any reload takes: it is stopped once it was seen to go on.
+      await enter(page, "/slow 2000 50");
+      await log(page).getByText("part 5 ").waitFor();
+      await field(page).fill("unsent");
+      await page.reload();
+      await page.getByRole("button", { name: chatTexts.stop }).waitFor();
+      expect(await field(page).inputValue()).toBe("unsent");
+      await field(page).clear();
+      const before = await newestPart(page);
+      await expect.poll(() => newestPart(page)).toBeGreaterThan(before + 3);
+      await press(page, page.getByRole("button", { name: chatTexts.stop }));
+      await log(page).getByText(chatTexts.stopped).waitFor();
+      const parts = await partsOf(page);
+      expect(parts).toEqual(parts.map((_, index) => index + 1));
+      const texts = await log(page).getByRole("article").allInnerTexts();
+      expect(texts.filter((text) => text.trim() === "/slow 2000 50")).toHaveLength(1);
+      await card.waitFor();
+    });
+  });
+
+  test("a conversation: a true answer, what goes over the wire, harmless Markdown, a failure, reading on, and its end [CN-132, CN-133, CN-137, CN-139, CN-140, CN-141]", async () => {
+    const tokens = new Set<string>();
+    const { page, faults } = await app.open({
+      path: "/chat?panel=inspector",
+      prepare: async (fresh) => {
+        fresh.on("request", (request) => {
+          const { authorization, "x-ucan-delegation": delegation } = request.headers();
+          const [, bearer] = /^Bearer (.{400,})$/.exec(authorization ?? "") ?? [];
+          for (const token of [bearer, delegation]) if (token !== undefined) tokens.add(token);
+        });
+      },
+    });
+    await page.getByRole("button", { name: chatTexts.whatIsDomain }).click();
+    await log(page).getByText("did:ixo:protocol/clean-cooking", { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/chat\/[\w-]{36}$/);
+
+    await panel(page).getByText("finished", { exact: true }).waitFor();
+    await panel(page).getByRole("definition").getByText(chatTexts.inspector.connected, { exact: true }).waitFor();
+    await panel(page)
+      .getByText(/POST \/messages\//)
+      .first()
+      .waitFor();
+    await panel(page).getByRole("button", { name: chatTexts.inspector.copy }).click();
+    await panel(page).getByText(kitTexts.copied, { exact: true }).waitFor();
+    await field(page).focus();
+    await page.keyboard.press("Control+v");
+    await expect.poll(() => field(page).inputValue()).not.toBe("");
+    const copied = await field(page).inputValue();
+    await field(page).clear();
+    const entries = JSON.parse(copied) as readonly { readonly kind: string }[];
+    expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(["request", "frame", "socket", "run", "tokens"]));
+    expect(tokens.size).toBeGreaterThan(1);
+    const shown = await page.locator("body").innerText();
+    for (const token of tokens) {
+      faults.watchSecret(token);
+      expect(copied.includes(token) || shown.includes(token)).toBe(false);
+    }
+    expect(copied).not.toMatch(/[\w+/=-]{120,}/);
+    await page.getByRole("link", { name: chatTexts.panels.sessions, exact: true }).click();
+
+    await say(
+      page,
+      "x [web](https://example.org/) [bad](javascript:alert(1)) ![pic](https://example.org/a.png) <img src=x onerror=alert(1)>",
+    );
+    const answer = log(page).getByRole("article", { name: chatTexts.oracle }).filter({ hasText: "You said: x" });
+    await answer.getByRole("link").getByText("web").waitFor();
+    expect(await answer.getByRole("link").count()).toBe(1);
+    expect(await log(page).locator("img, script, iframe").count()).toBe(0);
+    await answer.getByText("[Picture: pic]").waitFor();
+
+    await say(page, "/fail rate_limit");
+    await log(page)
+      .getByText(chatTexts.failures.kinds["rate_limit"] ?? "")
+      .waitFor();
+    await log(page).getByRole("button", { name: chatTexts.sendAgain }).click();
+    await expect.poll(() => log(page).getByText("/fail rate_limit", { exact: true }).count()).toBe(2);
+    await quiet(page);
+
+    await page.setViewportSize({ width: 1100, height: 500 });
+    await say(page, "/slow 2000 5");
+    await expect.poll(() => newestPart(page)).toBeGreaterThan(200);
+    await expect.poll(() => page.evaluate<number>(FROM_END)).toBeLessThan(60);
+    // Once more, if the answer has grown before the page heard of it.
+    await expect
+      .poll(async () => {
+        await page.evaluate(`document.querySelector("[role=log]").scrollBy(0, -150)`);
+        await drawn(page);
+        return await page.evaluate<number>(FROM_END);
+      })
+      .toBeGreaterThan(60);
+    const top = `[...document.querySelectorAll("[role=log] article.ai")].at(-1).getBoundingClientRect().top`;
+    const before = await page.evaluate<number>(top);
+    const read = await newestPart(page);
+    await expect.poll(() => newestPart(page)).toBeGreaterThan(read + 100);
+    expect(Math.abs((await page.evaluate<number>(top)) - before)).toBeLessThan(2);
+    await page.getByRole("button", { name: chatTexts.toNewest }).click();
+    await expect.poll(() => page.evaluate<number>(FROM_END)).toBeLessThan(60);
+    await page.getByRole("button", { name: chatTexts.stop }).click();
+    await quiet(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    // The page may still be stopping the answer, or reading what it has become.
+    faults.allow(/^answer: 404 (?:GET \/sessions\/[\w-]+\/(?:messages|run)|POST \/messages\/abort)/);
+    const title = chatTexts.whatIsDomain;
+    await panel(page)
+      .getByRole("button", { name: chatTexts.sessions.delete(title) })
+      .click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(chatTexts.sessions.deleteEffect(title)).waitFor();
+    await dialog.getByRole("button", { name: chatTexts.sessions.deleteAction }).click();
+    await panel(page).getByText(chatTexts.sessions.empty).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/chat");
+  });
+
+  test("two tabs: one key that cannot be exported, a message taken back, an answer stopped and sent again, and the key forgotten [CN-33, CN-130, CN-136, CN-147]", async () => {
+    const { page, context, faults } = await app.open({ path: "/chat?panel=identity" });
+    await panel(page).getByText(chatTexts.identity.sealed).waitFor();
+    const first = await didOf(page);
+    expect(first).toMatch(/^did:key:z6Mk/);
+    expect(await page.evaluate(KEPT)).toEqual(["InvalidAccessError", false, [], ["privateKey", "publicKey"]]);
+    // The conversation cannot be created, and later can; each time while the next message is begun.
+    const answers = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()] as const;
+    let asked = 0;
+    await page.route(/\/sessions$/, async (route) => {
+      if (route.request().method() !== "POST") return await route.continue();
+      if (await answers[asked++ === 0 ? 0 : 1].promise) await route.continue();
+      else await route.fulfill({ status: 500, body: "{}" });
+    });
+    faults.allow(/^answer: 500 POST \/sessions$/);
+    await say(page, "/slow 2000 100");
+    await expect.poll(() => asked).toBe(1);
+    await field(page).fill("next");
+    answers[0].resolve(false);
+    await page.getByRole("alert").getByText(chatTexts.failures.server).waitFor();
+    expect(await field(page).inputValue()).toBe("/slow 2000 100\nnext");
+    await say(page, "/slow 2000 100");
+    await expect.poll(() => asked).toBe(2);
+    await field(page).fill("next");
+    answers[1].resolve(true);
+    await log(page).getByText("part 3 ").waitFor();
+    await field(page).and(page.locator(":focus")).waitFor();
+    expect(await field(page).inputValue()).toBe("next");
+    await field(page).clear();
+    await page.unroute(/\/sessions$/);
+    await page.reload();
+    expect(await didOf(page)).toBe(first);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await log(other).getByText("part 3 ").waitFor();
+    expect(await didOf(other)).toBe(first);
+    expect(await page.evaluate("Object.keys(localStorage)")).toEqual([]);
+
+    await say(page, "never mind");
+    const waiting = page.getByRole("list", { name: chatTexts.queued.title });
+    await waiting.getByText(chatTexts.queued.waiting).waitFor();
+    await waiting.getByRole("button", { name: chatTexts.queued.remove("never mind") }).click();
+    await waiting.waitFor({ state: "detached" });
+    await other.getByRole("button", { name: chatTexts.stop }).click();
+    await log(page).getByText(chatTexts.stopped).waitFor();
+    await quiet(other);
+    await log(page).getByRole("button", { name: chatTexts.sendAgain }).click();
+    await page.getByRole("button", { name: chatTexts.stop }).click();
+    await quiet(page);
+    expect(await log(page).getByText("/slow 2000 100", { exact: true }).count()).toBe(2);
+
+    // The other tab still shows the conversation, which is nobody's now.
+    faults.allow(/^answer: 404 GET \/(sessions|messages)\//);
+    await panel(page).getByRole("button", { name: chatTexts.identity.forget }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("can no longer be read by anybody").waitFor();
+    await dialog.getByRole("button", { name: chatTexts.identity.forget }).click();
+    await page.getByText(chatTexts.identity.forgotten).waitFor();
+    const second = await didOf(page);
+    expect(second).not.toBe(first);
+    await panel(other).getByText(second).waitFor();
+    await other.getByRole("alert").getByText(chatTexts.failures.gone).waitFor();
+  });
+
+  test("preferences and memory are seen, changed by talking, and forgotten after a question; without credits a message is kept [CN-137, CN-138, CN-141]", async () => {
+    const { page } = await app.open({
+      path: "/chat?panel=preferences",
+      allow: [/^answer: 402 POST \/messages\//],
+    });
+    await panel(page).getByLabel(chatTexts.preferences.value).fill("Ada");
+    await panel(page).getByRole("button", { name: chatTexts.preferences.ask }).click();
+    await log(page).getByText("Call me Ada.", { exact: true }).waitFor();
+    await panel(page).getByRole("definition").getByText("Ada", { exact: true }).waitFor();
+    await page.getByRole("link", { name: chatTexts.panels.memory, exact: true }).click();
+    await say(page, "Remember that my stove is a Kiboko 2");
+    await panel(page).getByText("my stove is a Kiboko 2").waitFor();
+    await panel(page).getByRole("button", { name: chatTexts.memory.deleteAll }).click();
+    await page.getByRole("dialog").getByText(chatTexts.memory.deleteAllEffect).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: chatTexts.memory.deleteAll }).click();
+    await panel(page).getByText(chatTexts.memory.empty).waitFor();
+    expect(page.url()).toContain("panel=memory");
+    await page.getByRole("link", { name: chatTexts.panels.identity, exact: true }).click();
+    const grant = { did: await didOf(page), amount: 1_000, key: "test" };
+
+    await page.getByRole("link", { name: chatTexts.panels.models, exact: true }).click();
+    await panel(page).locator("label", { hasText: DEAR }).getByRole("radio").check();
+    await page.waitForURL(/model=dear/);
+    await say(page, "expensive");
+    await log(page).getByText("You said: expensive").waitFor();
+    await quiet(page);
+    await say(page, "one more");
+    const refused = page.getByRole("alert").filter({ hasText: chatTexts.failures.payment });
+    await refused.getByRole("link", { name: chatTexts.failures.seeCredits }).click();
+    await panel(page).getByRole("region", { name: chatTexts.credits.claims }).waitFor();
+    const granted = await fetch(`${app.server.url}/credits/grants`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${GRANTS_SECRET}` },
+      body: JSON.stringify(grant),
+    });
+    expect(granted.status).toBe(200);
+    await refused.getByRole("button", { name: chatTexts.sendAgain }).click();
+    await log(page).getByText("You said: one more").waitFor();
+  });
+
+  test.each(Object.entries(chatTexts.preferences.sentences))(
+    "the built-in model understands the sentence that changes %s [CN-145]",
+    (name, sentence) => {
+      const wished = wishedPreferences(sentence(name === "language" ? "French" : "formal"));
+      // It knows no words for formality, and keeps that as an instruction.
+      expect(Object.keys(wished ?? {})).toEqual([name === "formality" ? "customInstructions" : name]);
+    },
+  );
+});

@@ -1,0 +1,120 @@
+/** What people see when the server refuses, fails or is gone, and that nothing they have typed is lost by it. */
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { hasBrowser } from "../../support/browser.ts";
+import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
+import { REFUSED_REQUEST_ID, refuse, type Refusal } from "../../support/console/network.ts";
+import { callRegistry } from "../../support/console/registry-sample.ts";
+
+interface Asked {
+  readonly path: string;
+  /** What the screen asks for first, as a pattern over the whole address. */
+  readonly request: string;
+}
+const screens: readonly Asked[] = [
+  { path: "/", request: "**/v1/changes?latest=20" },
+  { path: "/registry", request: "**/v1/domains?*" },
+  { path: "/votes", request: "**/v1/proposals?*" },
+  { path: "/votes/roll", request: "**/v1/voters?*" },
+  { path: "/phone/operator", request: "**/api/ussd/sessions" },
+  { path: "/keys", request: "**/v1/api-keys?*" },
+  { path: "/queries", request: "**/openapi/query-gateway.json" },
+  { path: "/keys/webhooks", request: "**/v1/webhooks?*" },
+];
+
+const refusals: readonly (Refusal & { readonly says: string })[] = [
+  { status: 401, says: "Refused with 401 by the test." },
+  { status: 402, says: "Refused with 402 by the test." },
+  { status: 429, says: "The server asks to wait 1 s before the next attempt.", retryAfter: 1 },
+  { status: 500, says: "Refused with 500 by the test." },
+];
+
+/** The page's own note on an answer that a test gives in the server's place. */
+const refused = /^answer: (401|402|429|500) /;
+
+const newDomain = (name: string) => ({
+  body: { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name } },
+});
+
+describe.runIf(hasBrowser)("a failure", () => {
+  const app = startConsoleForTests();
+
+  test.each(screens)(
+    "of $request on $path: 401, 402, 429 and 500 are a sentence with the request id, and a retry brings the screen back [CN-33]",
+    async ({ path, request }) => {
+      // Side by side: most of the time is the wait between attempts.
+      const retries = await Promise.all(refusals.map((refusal) => failureOf(path, request, refusal)));
+      await expect.poll(() => Promise.all(retries.map((retryAll) => retryAll()))).toEqual(refusals.map(() => 0));
+    },
+  );
+
+  /** Opens a screen that shows a failure; then the server answers again. Answers what retries, and says how many failures are left. */
+  async function failureOf(path: string, request: string, { says, ...refusal }: (typeof refusals)[number]) {
+    let answerAgain = async (): Promise<void> => undefined;
+    const { page } = await app.open({
+      path,
+      allow: [refused],
+      prepare: async (fresh) => {
+        answerAgain = await refuse(fresh, request, refusal);
+      },
+    });
+    const alerts = page.locator("main").getByRole("alert");
+    const alert = alerts.first();
+    await alert.getByText(says, { exact: true }).waitFor();
+    await alert.getByText(REFUSED_REQUEST_ID).waitFor();
+    if (refusal.status === 401) await alert.getByRole("button", { name: "Sign in" }).waitFor();
+    await answerAgain();
+    // What asks for two things has a retry for each; one of them may have succeeded by itself meanwhile, or hear of a refusal late.
+    return async (): Promise<number> => {
+      for (const retry of await alerts.getByRole("button", { name: "Try again" }).all())
+        await retry.click({ timeout: 1_000 }).catch(() => undefined);
+      await page.locator("main .skeleton").first().waitFor({ state: "detached" });
+      return alerts.count();
+    };
+  }
+
+  test("for want of a key names it, and the screen is there after signing in [CN-33]", async () => {
+    const { page } = await app.open({ path: "/registry", signedIn: false, allow: [/^answer: 401 GET/] });
+    const alert = page.locator("main").getByRole("alert");
+    await alert.getByText("Sign in with an API key of the registry to see this.").waitFor();
+    await alert.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Use this machine's development keys" }).click();
+    await page.locator("main .data-age").waitFor();
+    expect(await alert.count()).toBe(0);
+  });
+
+  test("of the sign-in keeps the key that was typed [CN-33]", async () => {
+    const { page, faults } = await app.open({ signedIn: false, allow: [refused] });
+    await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
+    const field = page.getByRole("dialog").getByLabel("API key of the registry");
+    faults.watchSecret("twe_test_a-key-that-is-typed");
+    await field.fill("twe_test_a-key-that-is-typed");
+    const answerAgain = await refuse(page, "**/v1/api-keys/current", { status: 500 });
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("alert").getByText(REFUSED_REQUEST_ID).waitFor();
+    expect(await field.inputValue()).toBe("twe_test_a-key-that-is-typed");
+    await answerAgain();
+    await page.keyboard.press("Enter");
+    await page.getByText("The registry does not accept this API key.").waitFor();
+    expect(await field.inputValue()).toBe("twe_test_a-key-that-is-typed");
+  });
+
+  test("of the whole server keeps what is shown, and the screen follows again when it is back [CN-34]", async () => {
+    const { page, faults } = await app.open();
+    faults.allow(/^console error: .*net::ERR_/, /^answer: 5\d\d /);
+    await callRegistry(app.server, "POST", "/v1/domains", newDomain("Before the power cut"));
+    await changeOf(page, "Before the power cut");
+    await app.server.kill();
+    await page.getByRole("img", { name: "The change feed is interrupted; connecting again" }).waitFor();
+    expect(await page.locator("main").getByText("Before the power cut").count()).toBeGreaterThan(0);
+    await app.server.startAgain();
+    await callRegistry(app.server, "POST", "/v1/domains", newDomain("After the power cut"));
+    await changeOf(page, "After the power cut");
+    await page.getByRole("img", { name: "Live: changes of others appear by themselves" }).waitFor();
+  });
+});
+
+/** The recent change that names a domain. */
+async function changeOf(page: Page, name: string): Promise<void> {
+  await page.locator("main").getByText(name).first().waitFor();
+}

@@ -1,0 +1,133 @@
+/** The home screen and the frame around all screens: signing in, sample data, recent changes, the palette, the theme. */
+import { describe, expect, test } from "vitest";
+import { hasBrowser } from "../../support/browser.ts";
+import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
+import { fastestOf, SHOWN_WITHIN } from "../../support/console/fastest-of.ts";
+import { tabTo } from "../../support/console/keyboard.ts";
+import { callRegistry } from "../../support/console/registry-sample.ts";
+
+/** `--canvas` of console/src/styles/tokens.css, as browsers say it. */
+const DARK = "rgb(15, 20, 18)";
+
+interface DomainList {
+  readonly data: readonly { readonly id: string; readonly name: string; readonly verificationStatus: string }[];
+}
+
+describe.runIf(hasBrowser)("home", () => {
+  const app = startConsoleForTests();
+
+  test("an empty system says what to do next, and one click adds sample data once [CN-41, CN-104]", async () => {
+    const { page } = await app.open({ path: "/" });
+    const add = page.getByRole("button", { name: "Add sample data" });
+    const next = page.locator('.steps > [aria-current="step"]').getByRole("link");
+    await next.filter({ hasText: "Create a domain" }).waitFor();
+    await add.dblclick();
+    await page.getByText("The sample data is there.").waitFor();
+    await expect.poll(() => add.count()).toBe(0);
+    const { data } = await callRegistry<DomainList>(app.server, "GET", "/v1/domains?limit=100&sort=createdAt");
+    expect(data.map(({ name, verificationStatus }) => [name, verificationStatus])).toEqual([
+      ["Clean Cooking Protocol (sample)", "AwaitingVerification"],
+      ["Sample Stove Cooperative", "AwaitingVerification"],
+      ["Lusaka Pellet Stoves (sample)", "Verified"],
+      ["Ndola Ethanol Stoves (sample)", "UnderVote"],
+      ["Kitwe Biogas (sample)", "AwaitingVerification"],
+      ["Stove 1 (sample)", "AwaitingVerification"],
+      ["Stove 2 (sample)", "AwaitingVerification"],
+      ["Stove 3 (sample)", "AwaitingVerification"],
+    ]);
+    await expect.poll(() => page.locator(".steps > .done").count()).toBe(3);
+    const verified = data.find(({ verificationStatus }) => verificationStatus === "Verified")?.id ?? "";
+    await next.filter({ hasText: "Dial the phone" }).waitFor();
+    expect(await next.getAttribute("href")).toBe(`/console/phone?about=${encodeURIComponent(verified)}`);
+    await page.getByRole("link", { name: "Lusaka Pellet Stoves (sample)" }).first().waitFor();
+  });
+
+  test("what somebody else changes appears within 2 s, with its age [CN-42]", async () => {
+    const { page } = await app.open({ path: "/" });
+    await page.getByRole("img", { name: /^Live/ }).waitFor();
+    const entries = page.getByRole("listitem");
+    const rounds = [1, 2, 3].map((made) => {
+      const name = `Made elsewhere ${made}`;
+      const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name } };
+      return {
+        act: () => callRegistry(app.server, "POST", "/v1/domains", { body }),
+        shown: () => entries.filter({ hasText: name }).waitFor(),
+      };
+    });
+    expect(await fastestOf(rounds)).toBeLessThanOrEqual(SHOWN_WITHIN);
+    const entry = entries.filter({ hasText: "Made elsewhere 1" });
+    expect(await entry.locator("time").getAttribute("title")).toMatch(/\d{4}/);
+  });
+
+  test("one click signs a developer in by keyboard alone; signing out forgets the keys and what they showed [CN-40]", async () => {
+    const { page } = await app.open({ path: "/", signedIn: false });
+    await tabTo(page, page.getByRole("button", { name: "Use this machine's development keys" }));
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Recent changes" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Recent changes" }).waitFor();
+    await tabTo(page, page.getByRole("button", { name: "Account" }));
+    await page.keyboard.press("Enter");
+    await tabTo(page, page.getByRole("button", { name: "Sign out" }));
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Sign in to see domains and votes" }).waitFor();
+    expect(await page.getByText("Made elsewhere").count()).toBe(0);
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  });
+
+  test("the dialog has the same click on every screen [CN-40]", async () => {
+    const { page } = await app.open({ path: "/registry", signedIn: false });
+    await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Use this machine's development keys" }).click();
+    await page.getByRole("table").or(page.getByRole("list")).first().waitFor();
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    expect(await page.evaluate("sessionStorage.length")).toBe(1);
+  });
+
+  test("a key that the registry does not know is refused in the dialog, and nothing is kept [CN-40]", async () => {
+    const { page, faults } = await app.open({ path: "/", signedIn: false });
+    faults.allow(/401/);
+    await page.getByRole("button", { name: "Sign in" }).first().click();
+    await page.getByLabel("API key of the registry").fill("twe_test_wrong");
+    await page.getByRole("dialog").getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("The registry does not accept this API key.").waitFor();
+    expect(await page.getByLabel("API key of the registry").getAttribute("aria-invalid")).toBe("true");
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  });
+
+  test("the palette finds screens and domains by keyboard [CN-43]", async () => {
+    const { page } = await app.open({ path: "/" });
+    // By then the page listens to keys too.
+    await page.getByRole("img", { name: /^Live/ }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("kitwe");
+    await page.getByRole("option", { name: "Domain: Kitwe Biogas (sample)" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/console\/registry\/domains\//);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("chain no such thing");
+    await page.getByText("Nothing matches.").waitFor();
+    await page.getByRole("combobox").fill("api key");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/console\/keys\/new$/);
+    await page.goBack();
+    await expect.poll(() => page.url()).toMatch(/\/console\/registry\/domains\//);
+  });
+
+  test("the theme follows the system until somebody chooses one, which is kept for the next visit [CN-44]", async () => {
+    const { page } = await app.open({ path: "/", theme: "light" });
+    const ground = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(ground).toBe(DARK);
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect.poll(ground).not.toBe(DARK);
+    await page.getByRole("button", { name: "Account" }).click();
+    await page.getByRole("radio", { name: "Dark" }).check();
+    await expect.poll(ground).toBe(DARK);
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await expect.poll(ground).toBe(DARK);
+  });
+});

@@ -1,0 +1,36 @@
+/** Whether everybody can use what a page shows: axe with WCAG 2.2 A and AA and its best practices. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What is read of a result. */
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What depends on the theme alone: the same elements in other colours. */
+const COLOURS = ["color-contrast", "link-in-text-block"];
+
+/**
+ * One line for each rule that the page breaks, with the first element that breaks it; none when all is well.
+ * @param what only the rules about colours, for a page that was looked at in its other theme already.
+ */
+export async function axeViolations(page: Page, what: "all" | "colours" = "all"): Promise<readonly string[]> {
+  // Half a megabyte: sent once for each page.
+  if (!(await page.evaluate<boolean>(`"axe" in globalThis`))) await page.evaluate(source);
+  const runOnly = what === "all" ? { type: "tag", values: TAGS } : { type: "rule", values: COLOURS };
+  const found = await page.evaluate<Violation[]>(
+    `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ["violations"], selectors: false })}).then(({ violations }) => violations)`,
+  );
+  return found.map(({ id, help, nodes }) => {
+    const [first] = nodes;
+    const reason = (first?.failureSummary ?? "").replaceAll(/\s+/g, " ");
+    return `${id}: ${help}: ${nodes.length} elements, such as ${first?.html.slice(0, 200)} (${reason})`;
+  });
+}

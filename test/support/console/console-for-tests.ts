@@ -1,0 +1,79 @@
+/**
+ * The console of a test file: one server and one browser for all its tests, a fresh browser context for each page. After each
+ * test, every page that it opened is closed, and the test fails for what a page did that it may not do (page-faults.ts).
+ *
+ *     const app = startConsoleForTests();
+ *     test("…", async () => {
+ *       const { page } = await app.open({ path: "/registry", width: 320, touch: true });
+ *     });
+ */
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { startBrowser } from "../browser.ts";
+import { startRunningServer, type RunningServer } from "../running-server.ts";
+import { openConsolePage, type ConsolePage, type ConsolePageOptions } from "./console-page.ts";
+
+export interface ConsoleForTests {
+  readonly server: RunningServer;
+  readonly browser: Browser;
+  /** Answers when the first heading of the screen is there. */
+  open(options?: ConsolePageOptions): Promise<ConsolePage>;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * Called at the top of a file, or of a `describe.runIf(hasBrowser)`.
+ * @param variables of the Worker, over those of `.dev.vars`; a function for those that are known once something else runs.
+ * @param config a wrangler.toml of another Worker, which then serves the console in place of ours.
+ */
+export function startConsoleForTests(
+  variables: Variables | (() => Promise<Variables>) = {},
+  config?: string,
+): ConsoleForTests {
+  let started: { readonly server: RunningServer; readonly browser: Browser } | undefined;
+  const opened: ConsolePage[] = [];
+  beforeAll(async () => {
+    const given = typeof variables === "function" ? await variables() : variables;
+    const [server, browser] = await Promise.allSettled([
+      startRunningServer({ LLM_PROVIDER: "local", ...given }, config),
+      startBrowser(),
+    ]);
+    if (server.status === "fulfilled" && browser.status === "fulfilled") {
+      started = { server: server.value, browser: browser.value };
+      return;
+    }
+    if (server.status === "fulfilled") await server.value.dispose();
+    if (browser.status === "fulfilled") await browser.value.close();
+    throw new Error("the console could not be started", {
+      cause: server.status === "rejected" ? server.reason : (browser as PromiseRejectedResult).reason,
+    });
+  });
+  afterEach(async () => {
+    const faults: string[] = [];
+    for (const { close } of opened.splice(0)) faults.push(...(await close()));
+    if (faults.length > 0) throw new Error(`The pages of this test had faults:\n${[...new Set(faults)].join("\n")}`);
+  });
+  afterAll(async () => {
+    await started?.browser.close();
+    await started?.server.dispose();
+  });
+  const running = (): NonNullable<typeof started> => {
+    if (started === undefined)
+      throw new Error("the console is started before the first test, not while tests are collected");
+    return started;
+  };
+  return {
+    get server() {
+      return running().server;
+    },
+    get browser() {
+      return running().browser;
+    },
+    async open(options = {}) {
+      const page = await openConsolePage(running(), options);
+      opened.push(page);
+      return page;
+    },
+  };
+}

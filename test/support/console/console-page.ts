@@ -1,0 +1,110 @@
+/** A page of the console in a browser context of its own: how it is opened, and what is known of it. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Credentials } from "../../../console/src/api/credentials.ts";
+import type { RunningServer } from "../running-server.ts";
+import { developmentKeys } from "./development-keys.ts";
+import { watchForFaults, type PageFaults } from "./page-faults.ts";
+
+export type Theme = "light" | "dark";
+
+export interface ConsolePageOptions {
+  /** Below /console, with its query; `/` by default. */
+  readonly path?: string;
+  /** Pixels; 1280 by default. */
+  readonly width?: number;
+  readonly theme?: Theme;
+  /** With the keys of the development machine by default; `false` for nobody. */
+  readonly signedIn?: "development" | false | Credentials;
+  /** A device that is touched. */
+  readonly touch?: boolean;
+  /** Reduced unless it is `false`, so that nothing moves under a test. */
+  readonly reducedMotion?: boolean;
+  readonly forcedColors?: boolean;
+  /** Device pixels in a CSS pixel: 2 and half the width for 200 % zoom. */
+  readonly deviceScaleFactor?: number;
+  /** What the page may do that is a fault otherwise, by the texts of page-faults.ts. */
+  readonly allow?: readonly RegExp[];
+  /** Called before the address is opened, to put failures in the way for example. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+export interface ConsolePage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly faults: PageFaults;
+  /** Opens an address below /console in this page, as by a link from outside. */
+  goto(path: string): Promise<void>;
+  /** Looks for faults a last time, closes the context, and answers what was found. */
+  close(): Promise<readonly string[]>;
+}
+
+/** As in console/src/api/credentials.ts. */
+const STORAGE_KEY = "twinedge console credentials";
+/** Milliseconds: a very busy machine; it only ends what hangs. */
+const PATIENCE = 60_000;
+const HEIGHT = 800;
+
+export async function openConsolePage(
+  { server, browser }: { readonly server: RunningServer; readonly browser: Browser },
+  {
+    path = "/",
+    width = 1280,
+    theme = "light",
+    signedIn = "development",
+    touch = false,
+    reducedMotion = true,
+    forcedColors = false,
+    deviceScaleFactor = 1,
+    allow = [],
+    prepare,
+  }: ConsolePageOptions,
+): Promise<ConsolePage> {
+  const context = await browser.newContext({
+    viewport: { width, height: HEIGHT },
+    colorScheme: theme,
+    hasTouch: touch,
+    isMobile: touch,
+    deviceScaleFactor,
+    reducedMotion: reducedMotion ? "reduce" : "no-preference",
+    forcedColors: forcedColors ? "active" : "none",
+    locale: "en-GB",
+    timezoneId: "UTC",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  context.setDefaultTimeout(PATIENCE);
+  const keys = signedIn === "development" ? developmentKeys() : signedIn;
+  if (keys !== false) await context.addInitScript(signInScript(server.url, keys));
+  const secrets = Object.values({ ...developmentKeys(), ...(keys === false ? {} : keys) });
+  const faults = await watchForFaults(context, server, { secrets, allow });
+  const page = await context.newPage();
+  await prepare?.(page);
+  const goto = async (to: string): Promise<void> => {
+    await page.goto(`${server.url}/console${to === "/" ? "" : to}`, { waitUntil: "domcontentloaded" });
+    await page.locator("main h1").first().waitFor();
+  };
+  await goto(path);
+  return {
+    page,
+    context,
+    theme,
+    width,
+    faults,
+    goto,
+    async close() {
+      await faults.lookAtStorage();
+      await context.close();
+      return faults.found();
+    },
+  };
+}
+
+/** Signs a tab in once: what happens to its keys afterwards stays. */
+function signInScript(origin: string, keys: Credentials): string {
+  const marker = JSON.stringify("test: was signed in");
+  return `if (location.origin === ${JSON.stringify(origin)} && sessionStorage.getItem(${marker}) === null) {
+    sessionStorage.setItem(${marker}, "yes");
+    sessionStorage.setItem(${JSON.stringify(STORAGE_KEY)}, ${JSON.stringify(JSON.stringify(keys))});
+  }`;
+}

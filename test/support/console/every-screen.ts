@@ -1,0 +1,45 @@
+/**
+ * What holds for every screen of the console, whatever it shows, as tests over a list of addresses. The addresses are divided among
+ * several files, which run side by side.
+ */
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { UNREACHABLE_HOST, type ScreenAddress } from "./addresses.ts";
+import { startConsoleForTests, type ConsoleForTests } from "./console-for-tests.ts";
+import { drawn, faultsInEveryLook } from "./every-look.ts";
+import { registrySample, type RegistrySample } from "./registry-sample.ts";
+
+/** Nothing loads any more, and what came is drawn. */
+async function settled(page: Page): Promise<void> {
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
+  await drawn(page);
+}
+
+/** Called inside a `describe.runIf(hasBrowser)`; returns the console that it has started. */
+export function testEveryScreen(addresses: readonly ScreenAddress[]): ConsoleForTests {
+  const app = startConsoleForTests({ REGISTRY_WEBHOOK_HOSTS: UNREACHABLE_HOST });
+  let sample: RegistrySample;
+  beforeAll(async () => {
+    sample = await registrySample(app.server);
+  });
+
+  test.each(addresses)(
+    "$name: opens from its address and everybody can use it, light and dark, 320 and 1280 wide [CN-26, CN-27, CN-28]",
+    async ({ name, path, isSignedOut = false, ready, allow = [] }) => {
+      const address = typeof path === "string" ? path : path(sample);
+      const refused = isSignedOut ? [/^answer: 401 GET/] : [];
+      const { page } = await app.open({
+        path: address,
+        ...(isSignedOut ? { signedIn: false } : {}),
+        allow: [...allow, ...refused],
+      });
+      await settled(page);
+      if (ready !== undefined) {
+        await ready(page);
+        await settled(page);
+      }
+      expect(await faultsInEveryLook(page, name)).toEqual({});
+    },
+  );
+  return app;
+}

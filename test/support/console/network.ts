@@ -1,0 +1,69 @@
+/** What can befall a page on its way to the server: a slow line and processor, refusals, failures, no answer. */
+import type { Page } from "playwright-core";
+
+export interface SlowLine {
+  /** Kilobits a second, both ways. */
+  readonly kbps: number;
+  /** Milliseconds there and back. */
+  readonly latency: number;
+  /** How many times slower the processor is. */
+  readonly cpu: number;
+}
+
+/** The line and processor that the console's budgets are stated for. */
+export const SLOW_LINE: SlowLine = { kbps: 1_600, latency: 150, cpu: 4 };
+
+export async function throttle(page: Page, { kbps, latency, cpu }: SlowLine = SLOW_LINE): Promise<void> {
+  const protocol = await page.context().newCDPSession(page);
+  const bytesPerSecond = (kbps * 1_000) / 8;
+  await protocol.send("Network.enable");
+  await protocol.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  });
+  await protocol.send("Emulation.setCPUThrottlingRate", { rate: cpu });
+}
+
+export interface Refusal {
+  readonly status: number;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  /** The sentence of the answer. */
+  readonly detail?: string;
+  /** Of requests with this method only. */
+  readonly method?: string;
+}
+
+/** The request id of answers that a test gives in the server's place. */
+export const REFUSED_REQUEST_ID = "req_refused-by-the-test";
+
+/**
+ * Answers requests in the server's place, as the registry words a refusal, until what it returns is called.
+ * @param path a pattern of Playwright over the whole address, such as `**\/v1/domains*`.
+ */
+export async function refuse(page: Page, path: string | RegExp, refusal: Refusal): Promise<() => Promise<void>> {
+  const { status, retryAfter, detail = `Refused with ${status} by the test.`, method } = refusal;
+  const handler: Parameters<Page["route"]>[1] = async (route) => {
+    if (method !== undefined && route.request().method() !== method) return route.fallback();
+    await route.fulfill({
+      status,
+      headers: {
+        "Content-Type": "application/problem+json",
+        "X-Request-Id": REFUSED_REQUEST_ID,
+        ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }),
+      },
+      body: JSON.stringify({ type: "about:blank", title: "Refused", status, code: "refused", detail }),
+    });
+  };
+  await page.route(path, handler);
+  return () => page.unroute(path, handler);
+}
+
+/** Lets requests end without an answer, until what it returns is called. */
+export async function cut(page: Page, path: string | RegExp): Promise<() => Promise<void>> {
+  const handler: Parameters<Page["route"]>[1] = (route) => route.abort("connectionrefused");
+  await page.route(path, handler);
+  return () => page.unroute(path, handler);
+}
