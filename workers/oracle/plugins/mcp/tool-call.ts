@@ -25,6 +25,11 @@ import type { TurnServers } from "./turn-servers.ts";
 
 /** How long a call may take, milliseconds, without the time in which the user is asked something. */
 export const CALL_MS = 60_000;
+/**
+ * How long after a loss a call is made again, milliseconds. A server that breaks off breaks all its connections; without the pause,
+ * the repetition can be sent on one of which the runtime does not know it yet.
+ */
+const AGAIN_AFTER_MS = 100;
 /** How often a server may ask the user in one call: its questions stop the call's time, and each is shown. */
 export const MAX_QUESTIONS = 10;
 /** Of what a server says of an error, UTF-16 units. */
@@ -122,9 +127,10 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
       running.add(call);
       try {
         let result = await attempt(call, args);
-        const isAgain = tool.effect === "read" && server.auth !== "ucan";
-        if (isLost(result) && result.lost !== "late" && (isAgain || result.lost === "unsent") && server.auth !== "ucan")
+        if (isLost(result) && mayBeMadeAgain(result, call)) {
+          await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
           result = await attempt(call, args);
+        }
         if (typeof result === "string") return result;
         if (isLost(result)) throw new ToolError(sentenceOf(result, tool));
         const outcome = outcomeOf(result);
@@ -156,6 +162,12 @@ interface Lost {
 
 function isLost(result: CallToolResult | Lost | string): result is Lost {
   return typeof result === "object" && "lost" in result;
+}
+
+/** The token of a UCAN invocation permits one call. */
+function mayBeMadeAgain({ lost }: Lost, { server, tool }: RunningCall): boolean {
+  if (server.auth === "ucan" || lost === "late") return false;
+  return lost === "unsent" || tool.effect === "read";
 }
 
 function sentenceOf({ lost }: Lost, { modelName, effect }: ListedTool): string {

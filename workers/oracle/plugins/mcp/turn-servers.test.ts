@@ -1,4 +1,4 @@
-/** A server that keeps saying that its list changed costs a few writes to the storage of its user. */
+/** The servers of a turn: what a list that keeps changing costs, and what happens to connections that are lost. */
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../../platform/json.ts";
 import type { RuntimeContext } from "../../framework/context.ts";
@@ -29,7 +29,8 @@ async function answer(_url: string, { body, method }: RequestInit): Promise<Resp
   return new Response(notices + done, { headers: { "Content-Type": "text/event-stream" } });
 }
 
-test("a list that changed is marked a few times, however often its server says so [OR-421]", async () => {
+/** The servers of a turn, what they stored, and their work in the background. */
+function turnServers() {
   const stored = new Map<string, JsonValue>();
   const writes: string[] = [];
   const background: Promise<unknown>[] = [];
@@ -59,6 +60,11 @@ test("a list that changed is marked a few times, however often its server says s
       },
     },
   );
+  return { servers, ctx, stored, writes, background };
+}
+
+test("a list that changed is marked a few times, however often its server says so [OR-421]", async () => {
+  const { servers, ctx, stored, writes, background } = turnServers();
   const [reached] = await servers.reachAll();
   const [tool] = reached?.tools ?? [];
   writes.length = 0;
@@ -98,4 +104,20 @@ test("what a server says while a list is being marked is not lost, up to ten mar
     await Promise.all(background);
   }
   expect(marks).toHaveLength(10);
+});
+
+test("calls that lose one connection share the next one [OR-286]", async () => {
+  const { servers } = turnServers();
+  const connected = async () => {
+    const connection = await servers.connectionTo(server, undefined);
+    if ("kind" in connection) throw new Error("the server was not reached");
+    return connection;
+  };
+  const lost = await connected();
+  servers.drop(server, lost);
+  const next = await connected();
+  expect(next).not.toBe(lost);
+  servers.drop(server, lost);
+  expect(await connected()).toBe(next);
+  await servers.closeAll();
 });

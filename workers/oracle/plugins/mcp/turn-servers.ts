@@ -37,6 +37,12 @@ export interface ReachedServer {
 type NotAllowed = Exclude<Authorization, { kind: "headers" }>;
 type Elicit = (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 
+/** The connection to a server for the calls of a turn. */
+interface Opening {
+  readonly connection: Promise<Connection>;
+  made: Connection | undefined;
+}
+
 /** What an isolate remembers of servers, by their names. */
 export interface ServerMemory {
   readonly lists: Map<string, ToolList>;
@@ -51,7 +57,7 @@ export function createTurnServers(
   { lists, downUntil }: ServerMemory,
   { fetch, clock, authorization }: Platform,
 ) {
-  const open = new Map<string, Promise<Connection>>();
+  const open = new Map<string, Opening>();
   const dropped: Connection[] = [];
   const isPhone = ctx.session.client === "ussd";
 
@@ -80,6 +86,19 @@ export function createTurnServers(
       onListChanged: createMarker(placeOf(server), ctx.background),
       ...(elicit === undefined ? {} : { elicit }),
     });
+  }
+
+  function startOpening(
+    server: McpServer,
+    headers: Readonly<Record<string, string>>,
+    elicit: Elicit | undefined,
+  ): Opening {
+    const opened = async (): Promise<Connection> => {
+      const connection = await openTo(server, headers, ctx.abortSignal, await placeOf(server).get(), elicit);
+      connection.listen();
+      return connection;
+    };
+    return { connection: opened(), made: undefined };
   }
 
   /** The list of a server that is asked for it, and kept. */
@@ -134,19 +153,13 @@ export function createTurnServers(
     async connectionTo(server: McpServer, elicit: Elicit | undefined): Promise<Connection | NotAllowed> {
       const allowed = await headersFor(server);
       if (allowed.kind !== "headers") return allowed;
-      let connection = open.get(server.name);
-      if (connection === undefined) {
-        connection = (async () => {
-          const made = await openTo(server, allowed.headers, ctx.abortSignal, await placeOf(server).get(), elicit);
-          made.listen();
-          return made;
-        })();
-        open.set(server.name, connection);
-      }
+      const opening = open.get(server.name) ?? startOpening(server, allowed.headers, elicit);
+      open.set(server.name, opening);
       try {
-        return await connection;
+        opening.made = await opening.connection;
+        return opening.made;
       } catch (thrown) {
-        open.delete(server.name);
+        if (open.get(server.name) === opening) open.delete(server.name);
         if (thrown instanceof Refused) return thrown.authorization;
         throw thrown;
       }
@@ -157,15 +170,16 @@ export function createTurnServers(
       return openTo(server, headers, ctx.abortSignal, await placeOf(server).get(), elicit);
     },
 
-    /** The next call makes a new one. */
+    /** The next call makes a new one, unless another call that lost this one has made it. */
     drop(server: McpServer, connection: Connection): void {
+      if (open.get(server.name)?.made !== connection) return;
       open.delete(server.name);
       // Other calls may still run on it.
       dropped.push(connection);
     },
 
     async closeAll(): Promise<void> {
-      const connections = await Promise.allSettled(open.values());
+      const connections = await Promise.allSettled([...open.values()].map(({ connection }) => connection));
       open.clear();
       await Promise.all(dropped.map((connection) => connection.close()));
       await Promise.all(connections.map(async (one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
