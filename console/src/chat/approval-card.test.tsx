@@ -24,6 +24,27 @@ test("an approval of a tool without values says so [CN-135]", () => {
   expect(textOf("restart", {})).toContain(chatTexts.question.effectAlone("restart"));
 });
 
+test.each([
+  ["true", true],
+  ["NULL", null],
+  ["12.50", 12.5],
+  ["0x1F", 31],
+  ['["Ada"]', ["Ada"]],
+  ['{"to":1} ', { to: 1 }],
+])("the text %j is named a text, unlike the value %j [CN-135]", (text, value) => {
+  expect(textOf("pay", { to: text })).toContain(`to "${text.trimEnd()}`);
+  expect(textOf("pay", { to: text })).toContain(chatTexts.question.asText);
+  expect(textOf("pay", { to: value })).toContain(`to ${JSON.stringify(value)} `);
+});
+
+test("a text in quotes gets its own, a blank one says so, and any other is shown as it is [CN-135]", () => {
+  const { asText, blankText } = chatTexts.question;
+  const text = textOf("pay", { quoted: '"true" as text', none: "", spaces: " ", time: "12:50", truth: "true story" });
+  for (const words of [`quoted ""true" as text" ${asText}`, `none "" ${blankText}`, `spaces " " ${blankText}`])
+    expect(text).toContain(words);
+  for (const words of ["time 12:50 ", "truth true story "]) expect(text).toContain(words);
+});
+
 test("characters that hide or turn what stands beside them are shown as codes [CN-183]", () => {
   const text = textOf("pay\u202e__all", {
     "to\u200b": "\u202emoc.elpmaxe",

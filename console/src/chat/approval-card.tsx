@@ -3,6 +3,7 @@ import type { PendingQuestion } from "@twinedge/sdk";
 import type { ReactNode } from "react";
 import { Icon } from "../kit/icon.tsx";
 import { chatTexts } from "../texts/chat.ts";
+import { AskedValue } from "./asked-value.tsx";
 import { toolWords } from "./tool-names.ts";
 import { visible } from "./visible.ts";
 import type { Answer } from "./use-answer.ts";
@@ -28,7 +29,9 @@ export function ApprovalCard({ toolName, args, answer: { send, isSent }, childre
             {values.map(([name, value]) => (
               <div key={name} className="fact">
                 <dt>{visible(name)}</dt>
-                <dd>{visible(typeof value === "string" ? value : JSON.stringify(value))}</dd>
+                <dd>
+                  <AskedValue value={value} />
+                </dd>
               </div>
             ))}
           </dl>

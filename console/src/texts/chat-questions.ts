@@ -12,6 +12,8 @@ export const questionTexts = {
   approved: "You have approved it.",
   refused: "You have refused it. It is not run.",
   values: "Values",
+  asText: "as text",
+  blankText: "blank text",
   formTitle: (server: string) => `The service “${server}” asks you to fill this in`,
   formLimit: "Without an answer within two minutes, the oracle declines for you. Never enter a password here.",
   submit: (server: string) => `Send this to ${server}`,
