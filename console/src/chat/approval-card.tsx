@@ -1,6 +1,7 @@
 /** A call that needs the user's approval: what it will do, with which values, and both answers in words. */
 import type { PendingQuestion } from "@twinedge/sdk";
 import type { ReactNode } from "react";
+import { Fact } from "../kit/fact.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { AskedValue } from "./asked-value.tsx";
@@ -27,12 +28,9 @@ export function ApprovalCard({ toolName, args, answer: { send, isSent }, childre
         {values.length > 0 && (
           <dl className="facts asked-values" aria-label={words.values}>
             {values.map(([name, value]) => (
-              <div key={name} className="fact">
-                <dt>{visible(name)}</dt>
-                <dd>
-                  <AskedValue value={value} />
-                </dd>
-              </div>
+              <Fact key={name} name={visible(name)}>
+                <AskedValue value={value} />
+              </Fact>
             ))}
           </dl>
         )}

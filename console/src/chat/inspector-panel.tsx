@@ -4,6 +4,7 @@ import { useChat } from "@twinedge/sdk";
 import { useState, useSyncExternalStore } from "react";
 import { Badge } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
+import { Fact } from "../kit/fact.tsx";
 import { Field } from "../kit/field.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
@@ -81,8 +82,7 @@ function Now({ sessionId, entries }: { readonly sessionId: string; readonly entr
   const state = facts === undefined ? undefined : (facts.ended ?? words.running);
   return (
     <dl className="facts">
-      <dt>{words.run}</dt>
-      <dd>
+      <Fact name={words.run}>
         {facts === undefined ? (
           <span className="muted">{words.none}</span>
         ) : (
@@ -93,38 +93,26 @@ function Now({ sessionId, entries }: { readonly sessionId: string; readonly entr
             <span className="muted small">{status}</span>
           </>
         )}
-      </dd>
+      </Fact>
       {run.runId !== null && (
-        <>
-          <dt>{words.id}</dt>
-          <dd>
-            <code className="chat-did">{run.runId}</code>
-          </dd>
-        </>
+        <Fact name={words.id}>
+          <code className="chat-did">{run.runId}</code>
+        </Fact>
       )}
       {facts !== undefined && (
         <>
-          <dt>{words.took}</dt>
-          <dd>{words.milliseconds(facts.tookMs)}</dd>
-          <dt>{words.calls}</dt>
-          <dd>{facts.toolCalls}</dd>
-          <dt>{words.frames}</dt>
-          <dd>{facts.frames}</dd>
+          <Fact name={words.took}>{words.milliseconds(facts.tookMs)}</Fact>
+          <Fact name={words.calls}>{facts.toolCalls}</Fact>
+          <Fact name={words.frames}>{facts.frames}</Fact>
         </>
       )}
-      {run.resumed > 0 && (
-        <>
-          <dt>{words.resumed}</dt>
-          <dd>{run.resumed}</dd>
-        </>
-      )}
-      <dt>{words.socket}</dt>
-      <dd>
+      {run.resumed > 0 && <Fact name={words.resumed}>{run.resumed}</Fact>}
+      <Fact name={words.socket}>
         <Badge tone={isRealTimeConnected ? "ok" : "warn"}>
           {isRealTimeConnected ? words.connected : words.notConnected}
         </Badge>{" "}
         {socket !== undefined && <span className="muted small">{socket.name}</span>}
-      </dd>
+      </Fact>
     </dl>
   );
 }

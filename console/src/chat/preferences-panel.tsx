@@ -1,6 +1,7 @@
 /** How the oracle answers this user, and sentences that change it: it is changed by talking, as `GET /user-preferences` only reads. */
 import { useState, type SyntheticEvent } from "react";
 import { Age } from "../kit/age.tsx";
+import { Fact } from "../kit/fact.tsx";
 import { Field } from "../kit/field.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { chatTexts } from "../texts/chat.ts";
@@ -23,18 +24,14 @@ export function PreferencesPanel({ onSay }: PanelProps) {
         {(preferences) => (
           <dl className="facts">
             {fields.map(([name, label]) => (
-              <div key={name} className="fact">
-                <dt>{label}</dt>
-                <dd>{preferences[name] ?? <span className="muted">{words.notSet}</span>}</dd>
-              </div>
+              <Fact key={name} name={label}>
+                {preferences[name] ?? <span className="muted">{words.notSet}</span>}
+              </Fact>
             ))}
             {preferences["updatedAt"] !== undefined && (
-              <div className="fact">
-                <dt>{words.changed}</dt>
-                <dd>
-                  <Age at={preferences["updatedAt"]} />
-                </dd>
-              </div>
+              <Fact name={words.changed}>
+                <Age at={preferences["updatedAt"]} />
+              </Fact>
             )}
           </dl>
         )}

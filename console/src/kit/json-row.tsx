@@ -26,7 +26,7 @@ function NodeValue({ row }: { readonly row: NodeRow }) {
     return (
       <span className="json-sign">
         {kind === "array" ? "[ ]" : "{ }"} {said}
-        {!isOpen && kind === "object" && <span className="json-preview"> {previewOf(value)}</span>}
+        {!isOpen && kind === "object" && ` ${previewOf(value)}`}
       </span>
     );
   }

@@ -41,7 +41,7 @@ export function GuidePanel({ guide, handset, line, onClose }: GuidePanelProps) {
           <p className="muted small">{texts.numberHint}</p>
         </Fact>
       </dl>
-      <ol className="phone-way muted">
+      <ol className="muted">
         {texts.way.map((step) => (
           <li key={step}>{step}</li>
         ))}

@@ -113,7 +113,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
           onChange={(event) => setTyped(event.target.value)}
         />
         {isLive && trouble !== undefined && (
-          <p className="phone-trouble" role="alert">
+          <p className="field-error" role="alert">
             {troubleText(trouble)}
           </p>
         )}

@@ -25,7 +25,7 @@ export function ProposalRow({ proposal, name, own }: ProposalRowProps) {
   const { outcomeNow, missingForQuorum, quorumPower } = standingOf(tally, totalPower, rules);
   const isOpen = state === "open";
   return (
-    <li className="card proposal-row">
+    <li className="card">
       <div className="row wrap spread">
         <h3>
           <Link href={proposalHref(id)}>{title}</Link>

@@ -87,7 +87,7 @@ interface BarProps {
 
 function Bar({ name, label, pieces, mark, markText }: BarProps) {
   return (
-    <div className="tally-bar">
+    <div>
       <div className="tally-names small muted" aria-hidden="true">
         <span>{name}</span>
         <span>{markText}</span>

@@ -35,7 +35,7 @@ export function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: Vot
                 {rollTexts.added} <Age at={addedAt} />
               </p>
             </div>
-            <div className="voter-power">
+            <div>
               <p className="row spread">
                 <strong className="number">{votesTexts.count(weight)}</strong>
                 <span className="muted number">{shareText(weight, totalPower)}</span>

@@ -2,8 +2,8 @@
 import { Link, useSearchParams } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { ApiFailure } from "../../api/api-failure.ts";
-import { ExactTime, Age } from "../../kit/age.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
+import { AgeAndTime, Fact } from "../../kit/fact.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { operatorTexts } from "../../texts/phone-operator.ts";
 import { screenLines } from "../screen-lines.ts";
@@ -50,17 +50,13 @@ export function SessionRecord({ sessionId }: { readonly sessionId: string }) {
                 <div className="card">
                   <dl className="facts">
                     {facts.map(([name, value]) => (
-                      <div key={name} className="phone-fact">
-                        <dt>{name}</dt>
-                        <dd>{value}</dd>
-                      </div>
+                      <Fact key={name} name={name}>
+                        {value}
+                      </Fact>
                     ))}
-                    <div className="phone-fact">
-                      <dt>{operatorTexts.started}</dt>
-                      <dd>
-                        <Age at={context.sessionStartTime} /> (<ExactTime at={context.sessionStartTime} />)
-                      </dd>
-                    </div>
+                    <Fact name={operatorTexts.started}>
+                      <AgeAndTime at={context.sessionStartTime} />
+                    </Fact>
                   </dl>
                   {otherProviders.length > 0 && (
                     <p className="row wrap">

@@ -1,5 +1,6 @@
 /** What a domain says of itself: its card, which everybody may read, in words. */
 import { apiHooks } from "../../api/api.ts";
+import { Fact } from "../../kit/fact.tsx";
 import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
@@ -70,16 +71,13 @@ function Member({ name, value }: { readonly name: string; readonly value: unknow
   const isList = Array.isArray(value) && value.every((item) => typeof item !== "object");
   const isPlain = isList || typeof value !== "object" || value === null;
   return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        {isPlain ? (
-          <Plain value={isList ? value.join(", ") : value} />
-        ) : (
-          <code className="wraps">{JSON.stringify(value)}</code>
-        )}
-      </dd>
-    </>
+    <Fact name={name}>
+      {isPlain ? (
+        <Plain value={isList ? value.join(", ") : value} />
+      ) : (
+        <code className="wraps">{JSON.stringify(value)}</code>
+      )}
+    </Fact>
   );
 }
 

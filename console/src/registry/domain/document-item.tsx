@@ -1,4 +1,5 @@
 /** One item of a list of the DID document, by its members that are set. */
+import { Fact } from "../../kit/fact.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
 import { ClassLink } from "./class-link.tsx";
 
@@ -28,16 +29,13 @@ export function DocumentItem({ item, names }: DocumentItemProps) {
       )}
       <dl className="facts">
         {shown.map(([name, value]) => (
-          <div key={name} className="fact">
-            <dt>{name}</dt>
-            <dd>
-              {isItem(value) ? (
-                <DocumentItem item={value} />
-              ) : (
-                <code className="wraps">{typeof value === "string" ? value : JSON.stringify(value)}</code>
-              )}
-            </dd>
-          </div>
+          <Fact key={name} name={name}>
+            {isItem(value) ? (
+              <DocumentItem item={value} />
+            ) : (
+              <code className="wraps">{typeof value === "string" ? value : JSON.stringify(value)}</code>
+            )}
+          </Fact>
         ))}
       </dl>
     </div>

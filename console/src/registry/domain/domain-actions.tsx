@@ -28,7 +28,7 @@ export function DomainActions({ domain }: { readonly domain: Domain }) {
     domain.status === "active" ? ["suspend", "deactivate"] : isHeld ? ["deactivate"] : ["reactivate", "deactivate"];
   return (
     <>
-      <button type="button" popoverTarget={menu} className="status-button">
+      <button type="button" popoverTarget={menu}>
         {domainTexts.change}
       </button>
       <div id={menu} popover="auto" className="menu status-menu">
