@@ -64,7 +64,8 @@ test("neither a field's name nor its values stop the page [CN-182]", () => {
     setAttribute: { type: "string", default: hostile },
     "": { enum: [hostile], oneOf: [{ const: hostile }] },
     several: { type: "array", items: { enum: [hostile] }, default: [hostile] },
+    deep: { enum: [JSON.parse(`${"[".repeat(10_000)}${"]".repeat(10_000)}`)] },
   });
-  expect(fields.map(({ control }) => control)).toEqual(["answer-0", "answer-1", "answer-2"]);
+  expect(fields.map(({ control }) => control)).toEqual(["answer-0", "answer-1", "answer-2", "answer-3"]);
   expect(fields[0]?.initial).toEqual([JSON.stringify(hostile)]);
 });

@@ -1,5 +1,6 @@
 /** What a server asks the user to fill in, read from the JSON schema of its question. */
 import type { PendingQuestion } from "@twinedge/sdk";
+import { jsonText } from "../kit/json-text.ts";
 
 export interface Choice {
   readonly value: string;
@@ -109,7 +110,7 @@ function boundsOf(type: QuestionField["type"], schema: Part): Bounds {
 
 const partOf = (value: unknown): Part => (typeof value === "object" && value !== null ? (value as Part) : {});
 /** An object may have no text, and would then stop the page. */
-const plainOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? null));
+const plainOf = (value: unknown): string => (typeof value === "string" ? value : jsonText(value ?? null));
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 const listOf = (value: unknown): readonly unknown[] =>

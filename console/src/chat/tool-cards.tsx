@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { jsonText } from "../kit/json-text.ts";
 import { chatTexts } from "../texts/chat.ts";
 import { adviceForKind } from "./failure-facts.ts";
 import { calledWords, toolWords } from "./tool-names.ts";
@@ -45,7 +46,7 @@ function ToolCall({ toolName = "", args, output, status = "done", shown }: CallP
         </summary>
         {isOpen && (
           <div className="stack tight">
-            <Value name={words.arguments} text={JSON.stringify(args ?? {}, null, 2)} />
+            <Value name={words.arguments} text={jsonText(args ?? {}, 2)} />
             {output !== undefined && <Value name={words.result} text={indented(output)} />}
           </div>
         )}
@@ -70,7 +71,7 @@ function Value({ name, text }: { readonly name: string; readonly text: string })
 function indented(output: string): string {
   try {
     const value: unknown = JSON.parse(output);
-    return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+    return typeof value === "string" ? value : jsonText(value, 2);
   } catch {
     return output;
   }

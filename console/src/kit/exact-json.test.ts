@@ -15,6 +15,11 @@ test.each([
   expect(stringifyExactly(parseExactly(json))).toBe(json);
 });
 
+test("an answer of 10,000 levels is copied as it came [CN-160, CN-208]", () => {
+  const json = `${'{"a":['.repeat(5_000)}18446744073709551615${"]}".repeat(5_000)}`;
+  expect(stringifyExactly(parseExactly(json), 2)).toBe(json);
+});
+
 test("only what JavaScript would round is kept as digits", () => {
   expect(parseExactly("[9007199254740992, 12, 1e3, 0.5]")).toEqual([9007199254740992, 12, expect.any(String), 0.5]);
   expect([exactNumber(parseExactly("9007199254740993")), exactNumber("9007199254740993"), exactNumber(1)]).toEqual([

@@ -2,6 +2,7 @@
  * JSON whose numbers stay as they were written: JavaScript would round 18446744073709551615. Such a number is parsed as a text that
  * begins with a mark nobody else knows, which the tree shows as a number and `stringifyExactly` writes as one.
  */
+import { jsonText } from "./json-text.ts";
 
 const mark = `number ${crypto.randomUUID()} `;
 const marked = new RegExp(`"${mark}([^"]*)"`, "g");
@@ -23,7 +24,7 @@ export function withQuotedNumbers(text: string): string {
 }
 
 export function stringifyExactly(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(marked, "$1");
+  return jsonText(value, indent).replace(marked, "$1");
 }
 
 /** The digits of a number that JavaScript would have rounded. */

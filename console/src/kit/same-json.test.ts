@@ -9,6 +9,11 @@ test("values that differ in the order of their members are equal, lists in anoth
   expect(sameJson([], {})).toBe(false);
 });
 
+test("values of 10,000 levels are compared to the last one [CN-208]", () => {
+  const nested = (last: number): unknown => JSON.parse(`${'[{"a":'.repeat(5_000)}${last}${"}]".repeat(5_000)}`);
+  expect([sameJson(nested(1), nested(1)), sameJson(nested(1), nested(2))]).toEqual([true, false]);
+});
+
 test("a member is compared by its own value, whatever its name [CN-181]", () => {
   for (const text of ['{"__proto__":{}}', '{"constructor":{}}', '{"toString":1}']) {
     expect([text, sameJson(JSON.parse(text), { a: 1 })]).toEqual([text, false]);

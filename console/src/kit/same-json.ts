@@ -3,12 +3,20 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Whatever the order of their members. */
 export function sameJson(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const [names, others] = [Object.keys(left), Object.keys(right)];
-  return (
-    names.length === others.length &&
-    names.every((name) => Object.hasOwn(right, name) && sameJson((left as Members)[name], (right as Members)[name]))
-  );
+  // Without recursion: what somebody pastes may nest thousands of levels.
+  const pairs: (readonly [unknown, unknown])[] = [[left, right]];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [one, other] = pair;
+    if (one === other) continue;
+    if (!isContainer(one) || !isContainer(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+    const names = Object.keys(one);
+    if (names.length !== Object.keys(other).length) return false;
+    if (!names.every((name) => Object.hasOwn(other, name))) return false;
+    for (const name of names) pairs.push([one[name], other[name]]);
+  }
+  return true;
+}
+
+function isContainer(value: unknown): value is Members {
+  return typeof value === "object" && value !== null;
 }

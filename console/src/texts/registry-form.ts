@@ -12,7 +12,7 @@ export const formPageTexts = {
   advancedHint:
     "The same domain as the fields above, and what has no field: keys and other lists of the document, more metadata. Each keeps the other in step.",
   jsonLabel: "Domain as JSON",
-  jsonBroken: "This is no JSON object yet. The fields wait until it is.",
+  jsonBroken: "This is no JSON object yet, or nests more than 64 levels. The fields wait until it fits.",
   labels: { ...memberNames, otherType: "Name of the type" },
   hints: {
     type: "What kind of thing it is. It cannot be changed later.",

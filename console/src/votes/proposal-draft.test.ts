@@ -34,7 +34,7 @@ test("the limits are the registry's, and its faults stand at their fields [CN-95
   ]);
   expect(faults({ programme: "x".repeat(513) })).toEqual(["/package/programme: This may have at most 512 characters."]);
   expect(faults({ credentials: ' [{"id":"urn:uuid:1"}] ' })).toEqual([]);
-  for (const credentials of ["{}", "[", '"text"'])
+  for (const credentials of ["{}", "[", '"text"', "[".repeat(10_000) + "]".repeat(10_000)])
     expect(faults({ credentials })).toEqual(["/package/credentials: This must be a list."]);
 });
 

@@ -3,6 +3,7 @@ import { checkForm } from "../api/form-check.ts";
 import form from "../api/forms/create-proposal.json";
 import type { components } from "../api/paths.d.ts";
 import type { FieldProblem } from "../api/api-failure.ts";
+import { isDeeperThan, USUAL_DEPTH } from "../kit/json-text.ts";
 import type { Domain, Proposal } from "./proposal.ts";
 
 export interface EvidenceDraft {
@@ -78,11 +79,12 @@ function textOrNull(text: string): string | null {
   return text.trim() === "" ? null : text;
 }
 
-/** What is no JSON is judged as the text that it is. */
+/** What is no JSON, or deeper than the registry takes, is judged as the text that it is. */
 function listOf(json: string): unknown[] {
   if (json.trim() === "") return [];
   try {
-    return JSON.parse(json) as unknown[];
+    const list = JSON.parse(json) as unknown[];
+    return isDeeperThan(USUAL_DEPTH, list) ? (json as unknown as unknown[]) : list;
   } catch {
     return json as unknown as unknown[];
   }

@@ -10,6 +10,7 @@ import {
   missingName,
   newNulls,
   overlaps,
+  parsedBody,
   patchOf,
   placesOf,
   suggestedClass,
@@ -23,6 +24,12 @@ test("a member is set, read and taken away at any depth", () => {
   expect(memberAt(body, ["metadata", "name"])).toBe("Stove");
   expect(withMember(body, ["metadata", "name"], undefined)).toEqual({ type: "Project", metadata: {} });
   expect(memberAt(body, ["metadata", "name", "x"])).toBeUndefined();
+});
+
+test("a text is a body when it is an object of at most 64 levels [CN-70, CN-208]", () => {
+  const nested = (levels: number): string => '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
+  expect(parsedBody(nested(64))).toEqual(JSON.parse(nested(64)));
+  for (const text of ["{", "[]", "1", nested(65), nested(10_000)]) expect(parsedBody(text)).toBeUndefined();
 });
 
 test("an item that is added and removed again leaves nothing behind [CN-199]", () => {

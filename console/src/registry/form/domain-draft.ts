@@ -4,6 +4,7 @@ import { formTexts } from "../../texts/form.ts";
 import { formPageTexts } from "../../texts/registry-form.ts";
 import type { Domain } from "../domain-badges.tsx";
 import { itemLists } from "./item-lists.ts";
+import { isDeeperThan, USUAL_DEPTH } from "../../kit/json-text.ts";
 import { sameJson } from "../../kit/same-json.ts";
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -146,6 +147,16 @@ export function suggestedClass(type: string): string {
     .replaceAll(/[^a-z0-9/._~-]+/g, "-")
     .replaceAll(/^[-/]+|[-/]+$/g, "");
   return `did:ixo:protocol/${name === "" ? "domain" : name}`;
+}
+
+/** Nothing of a text that is no JSON object, or nests deeper than the registry takes. */
+export function parsedBody(text: string): Body | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isBody(value) && !isDeeperThan(USUAL_DEPTH, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function isBody(value: unknown): value is Body {

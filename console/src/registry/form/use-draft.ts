@@ -1,11 +1,11 @@
 /** A body under edit and its JSON text, each kept in step with the other. A text that is no JSON object yet stays as it is. */
 import { useState } from "react";
-import { isBody, withMember, type Body } from "./domain-draft.ts";
+import { parsedBody, withMember, type Body } from "./domain-draft.ts";
 
 export interface Draft {
   readonly body: Body;
   readonly text: string;
-  /** Whether the text is no JSON object, so that the body is older than it. */
+  /** Whether the text is no JSON object, or nests deeper than the registry takes, so that the body is older than it. */
   readonly isBroken: boolean;
   readonly setMember: (path: readonly string[], value: unknown) => void;
   readonly setText: (text: string) => void;
@@ -30,13 +30,4 @@ export function useDraft(initial: Body): Draft {
 
 function stateOf(body: Body) {
   return { body, text: JSON.stringify(body, null, 2), isBroken: false };
-}
-
-function parsedBody(text: string): Body | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isBody(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
