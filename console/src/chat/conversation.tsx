@@ -75,7 +75,7 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
       <MessageList chat={chat}>
         {isEmpty && <Suggestions about={about} onTry={say} />}
         <Unfinished chat={chat} onSendAgain={say} />
-        <Questions chat={chat} onSay={say} onLeft={toField} />
+        <Questions chat={chat} sessionId={sessionId} onSay={say} onLeft={toField} />
       </MessageList>
       <div className="chat-below">
         {error !== null && error.name !== "TurnError" && !isShownElsewhere && (

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openDraftStore } from "./draft-store.ts";
+import { openDraftStore, placeOf } from "./draft-store.ts";
 
 /** Holds a few characters for each name. */
 function smallStorage(room: number): Storage {
@@ -40,6 +40,14 @@ test("a draft is kept by identity and conversation until it is empty or its iden
   expect([drafts.read("did:a", "2"), drafts.read("did:ab", "1")]).toEqual(["two", ""]);
   drafts.keepOnly("did:c");
   expect(Object.keys(storage)).toEqual([]);
+});
+
+test("a conversation that is deleted takes its draft and those of its questions with it, and no other [CN-146]", () => {
+  const drafts = openDraftStore(smallStorage(20));
+  const places = ["1", placeOf("1", "a"), "12", placeOf("12", "a")];
+  for (const place of places) drafts.keep("did:a", place, "text");
+  drafts.forget("did:a", "1");
+  expect(places.map((place) => drafts.read("did:a", place))).toEqual(["", "", "text", "text"]);
 });
 
 test("a draft that the storage has no room for lasts as long as the page [CN-146]", () => {

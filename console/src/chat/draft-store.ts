@@ -1,5 +1,5 @@
 /**
- * Messages that are typed and not sent, by conversation. They belong to one identity and one tab: a reload keeps them, and so does
+ * What is typed and not sent, by its place: a conversation, or a question in one (`placeOf`). Drafts belong to one identity and one tab: a reload keeps them, and so does
  * signing out of the registry, where the user is somebody else.
  */
 export interface DraftStore {
@@ -7,6 +7,8 @@ export interface DraftStore {
   readonly read: (owner: string, place: string) => string;
   /** An empty text removes it. */
   readonly keep: (owner: string, place: string, text: string) => void;
+  /** Forgets that of a conversation and those of its questions. */
+  readonly forget: (owner: string, sessionId: string) => void;
   /** Forgets those of all other identities. */
   readonly keepOnly: (owner: string) => void;
   /** Calls back after each change; returns what ends that. */
@@ -14,6 +16,8 @@ export interface DraftStore {
 }
 
 const PREFIX = "twinedge chat draft ";
+
+export const placeOf = (sessionId: string, questionId: string): string => `${sessionId} ${questionId}`;
 
 export function openDraftStore(storage: Storage): DraftStore {
   /** What the storage has no room for, which lasts as long as the page. */
@@ -23,6 +27,11 @@ export function openDraftStore(storage: Storage): DraftStore {
     for (const listener of listeners) listener();
   };
   const keyOf = (owner: string, place: string): string => `${PREFIX}${owner} ${place}`;
+  const remove = (isDoomed: (key: string) => boolean): void => {
+    for (const key of Object.keys(storage).filter(isDoomed)) storage.removeItem(key);
+    for (const key of [...tooLong.keys()].filter(isDoomed)) tooLong.delete(key);
+    reportChange();
+  };
   return {
     read: (owner, place) => tooLong.get(keyOf(owner, place)) ?? storage.getItem(keyOf(owner, place)) ?? "",
     keep(owner, place, text) {
@@ -36,12 +45,11 @@ export function openDraftStore(storage: Storage): DraftStore {
       }
       reportChange();
     },
-    keepOnly(owner) {
-      const isOfOthers = (key: string): boolean => key.startsWith(PREFIX) && !key.startsWith(keyOf(owner, ""));
-      for (const key of Object.keys(storage).filter(isOfOthers)) storage.removeItem(key);
-      for (const key of [...tooLong.keys()].filter(isOfOthers)) tooLong.delete(key);
-      reportChange();
+    forget(owner, sessionId) {
+      const key = keyOf(owner, sessionId);
+      remove((each) => each === key || each.startsWith(placeOf(key, "")));
     },
+    keepOnly: (owner) => remove((key) => key.startsWith(PREFIX) && !key.startsWith(keyOf(owner, ""))),
     subscribe(changed) {
       listeners.add(changed);
       return () => listeners.delete(changed);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chatTexts } from "../texts/chat.ts";
-import { answerOf, faultsOf } from "./question-answer.ts";
+import { answerOf, draftOf, faultsOf, withDraft } from "./question-answer.ts";
 import { fieldsOf } from "./question-fields.ts";
 
 const words = chatTexts.question.faults;
@@ -25,6 +25,29 @@ test.each([
   [{ type: "array", items: { enum: ["x", "y"] } }, "y", ["y"]],
 ])("%j filled in with %j is %j [CN-142]", (schema, text, value) => {
   expect(typed(schema, text)).toEqual({ answer: { it: value }, fault: undefined });
+});
+
+test("a form that is shown again has what was filled in, also where a suggestion was taken away [CN-146]", () => {
+  const properties = {
+    name: { type: "string", default: "Ada" },
+    people: { type: "number" },
+    agreed: { type: "boolean", default: true },
+    news: { type: "boolean" },
+    days: { type: "array", items: { enum: ["x", "y", "z"] }, default: ["x"] },
+  };
+  const { fields } = fieldsOf({ args: { schema: { properties } } });
+  const form = new FormData();
+  for (const [control, text] of [
+    ["answer-0", ""],
+    ["answer-1", "two"],
+    ["answer-3", "on"],
+    ["answer-4", "y"],
+    ["answer-4", "z"],
+  ] as const)
+    form.append(control, text);
+  const shown = withDraft(fields, draftOf(form)).map(({ initial }) => initial);
+  expect(shown).toEqual([[""], ["two"], ["false"], ["true"], ["y", "z"]]);
+  expect(withDraft(fields, "")).toBe(fields);
 });
 
 test("what was left empty is not answered, and a box that is not ticked is a no [CN-142]", () => {

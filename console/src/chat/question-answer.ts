@@ -2,6 +2,21 @@
 import { chatTexts } from "../texts/chat.ts";
 import type { QuestionField } from "./question-fields.ts";
 
+/** What was filled in, for a draft. */
+export function draftOf(form: FormData): string {
+  return JSON.stringify([...form]);
+}
+
+/** The fields with what a draft has in place of what the server suggests. */
+export function withDraft(fields: readonly QuestionField[], draft: string): readonly QuestionField[] {
+  if (draft === "") return fields;
+  const entries = JSON.parse(draft) as readonly (readonly [string, string])[];
+  return fields.map((field) => {
+    const texts = entries.filter(([control]) => control === field.control).map(([, text]) => text);
+    return { ...field, initial: field.type === "yes" ? [String(texts.length > 0)] : texts };
+  });
+}
+
 type Value = string | number | boolean | readonly string[];
 
 const words = chatTexts.question.faults;

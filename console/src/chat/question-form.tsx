@@ -4,7 +4,9 @@ import { useState, type SyntheticEvent } from "react";
 import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { chatTexts } from "../texts/chat.ts";
-import { answerOf, faultsOf } from "./question-answer.ts";
+import { useChatParts } from "./chat-context.ts";
+import { drafts } from "./drafts.ts";
+import { answerOf, draftOf, faultsOf, withDraft } from "./question-answer.ts";
 import { QuestionInput } from "./question-input.tsx";
 import { fieldsOf } from "./question-fields.ts";
 import type { Answer } from "./use-answer.ts";
@@ -12,11 +14,17 @@ import type { Answer } from "./use-answer.ts";
 export interface QuestionFormProps {
   readonly question: PendingQuestion;
   readonly answer: Answer;
+  /** Where what is filled in is kept. */
+  readonly draftPlace: string;
 }
 
-export default function QuestionForm({ question, answer: { send, isSent, failure } }: QuestionFormProps) {
+export default function QuestionForm({ question, answer, draftPlace }: QuestionFormProps) {
+  const { send, isSent, failure } = answer;
   const words = chatTexts.question;
-  const { message, fields, server, url } = fieldsOf(question);
+  const { did } = useChatParts().identity.signer;
+  const [draft] = useState(() => drafts.read(did, draftPlace));
+  const { message, fields: asked, server, url } = fieldsOf(question);
+  const fields = withDraft(asked, draft);
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const submit = (event: SyntheticEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -32,13 +40,15 @@ export default function QuestionForm({ question, answer: { send, isSent, failure
     );
   };
   /** A correction takes its sentence away. */
-  const correct = (event: SyntheticEvent<HTMLFormElement>): void => {
+  const onInput = (event: SyntheticEvent<HTMLFormElement>): void => {
+    const filledIn = new FormData(event.currentTarget);
+    drafts.keep(did, draftPlace, draftOf(filledIn));
     if (faults.size === 0) return;
-    const wrong = faultsOf(fields, new FormData(event.currentTarget));
+    const wrong = faultsOf(fields, filledIn);
     setFaults(new Map([...wrong].filter(([name]) => faults.has(name))));
   };
   return (
-    <form className="notice" noValidate aria-label={words.formTitle(server)} onSubmit={submit} onInput={correct}>
+    <form className="notice" noValidate aria-label={words.formTitle(server)} onSubmit={submit} onInput={onInput}>
       <Icon name="edit" />
       <div className="stack tight">
         <h2>{words.formTitle(server)}</h2>

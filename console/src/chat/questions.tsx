@@ -1,11 +1,14 @@
 /** What a turn waits for: calls to approve, forms to fill in, and sign-ins at other services. */
 import type { PendingQuestion, UseChatResult } from "@twinedge/sdk";
-import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { ApprovalCard } from "./approval-card.tsx";
+import { useChatParts } from "./chat-context.ts";
+import { placeOf } from "./draft-store.ts";
+import { drafts } from "./drafts.ts";
 import { SignInCards } from "./sign-in-cards.tsx";
 import { useAnswer } from "./use-answer.ts";
 
@@ -13,24 +16,33 @@ const QuestionForm = lazyPart(() => import("./question-form.tsx"));
 
 export interface QuestionsProps {
   readonly chat: Pick<UseChatResult, "questions" | "signIns" | "messages" | "answerQuestion">;
+  readonly sessionId: string;
   readonly onSay: (text: string) => void;
   /** The question that had the focus is gone. */
   readonly onLeft: () => void;
 }
 
-export function Questions({ chat, onSay, onLeft }: QuestionsProps) {
+export function Questions({ chat, sessionId, onSay, onLeft }: QuestionsProps) {
   const { questions, answerQuestion } = chat;
+  const { did } = useChatParts().identity.signer;
+  const forgetDraft = useCallback((id: string) => drafts.keep(did, placeOf(sessionId, id), ""), [did, sessionId]);
   const answered = useRef(new Set<string>());
-  const answer: UseChatResult["answerQuestion"] = (id, given) => {
+  const answer: UseChatResult["answerQuestion"] = async (id, given) => {
     answered.current.add(id);
-    return answerQuestion(id, given);
+    await answerQuestion(id, given);
+    forgetDraft(id);
   };
-  useOverElsewhere(questions, answered);
+  useOverElsewhere(questions, answered, forgetDraft);
   const focus = useFocusLeft(questions, onLeft);
   return (
     <div className="chat-questions" aria-live="assertive" {...focus}>
       {questions.map((question) => (
-        <Question key={question.id} question={question} answerQuestion={answer} />
+        <Question
+          key={question.id}
+          question={question}
+          draftPlace={placeOf(sessionId, question.id)}
+          answerQuestion={answer}
+        />
       ))}
       <SignInCards chat={chat} onSay={onSay} />
     </div>
@@ -39,9 +51,11 @@ export function Questions({ chat, onSay, onLeft }: QuestionsProps) {
 
 function Question({
   question,
+  draftPlace,
   answerQuestion,
 }: {
   readonly question: PendingQuestion;
+  readonly draftPlace: string;
   readonly answerQuestion: UseChatResult["answerQuestion"];
 }) {
   const answer = useAnswer(question.id, answerQuestion);
@@ -51,19 +65,25 @@ function Question({
         {answer.failure !== undefined && <ErrorPanel error={answer.failure} />}
       </ApprovalCard>
     );
-  return <QuestionForm question={question} answer={answer} />;
+  return <QuestionForm question={question} answer={answer} draftPlace={draftPlace} />;
 }
 
 /** Says of a question that it is over when nobody has answered it here. */
-function useOverElsewhere(questions: readonly PendingQuestion[], answered: RefObject<ReadonlySet<string>>): void {
+function useOverElsewhere(
+  questions: readonly PendingQuestion[],
+  answered: RefObject<ReadonlySet<string>>,
+  onOver: (id: string) => void,
+): void {
   const announce = useAnnounce();
   const before = useRef(questions);
   useEffect(() => {
     const isGone = ({ id }: PendingQuestion): boolean =>
       !answered.current.has(id) && !questions.some((each) => each.id === id);
-    if (before.current.some(isGone)) announce(chatTexts.question.over);
+    const over = before.current.filter(isGone);
+    for (const { id } of over) onOver(id);
+    if (over.length > 0) announce(chatTexts.question.over);
     before.current = questions;
-  }, [questions, answered, announce]);
+  }, [questions, answered, onOver, announce]);
 }
 
 /** A browser gives the focus to nothing when the element that has it is taken away. */

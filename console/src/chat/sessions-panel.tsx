@@ -29,7 +29,7 @@ export function SessionsPanel({ place, sessions: list }: PanelProps) {
     } catch (thrown) {
       throw asApiFailure(thrown);
     }
-    drafts.keep(identity.signer.did, sessionId, "");
+    drafts.forget(identity.signer.did, sessionId);
     announce(words.deleted);
     if (sessionId === place.sessionId) navigate(chatHref({ ...place, sessionId: "" }));
   };

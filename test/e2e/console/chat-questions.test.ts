@@ -96,7 +96,7 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     await log(page).getByText("payment number 2").waitFor();
   });
 
-  test("to fill in a form: what is wrong stands at its field, it is shown again after a reload, and is sent once; or it is declined [CN-135, CN-142]", async () => {
+  test("to fill in a form: what is wrong stands at its field, what was filled in outlasts a look elsewhere and a reload, and is sent once; or it is declined [CN-135, CN-142, CN-146]", async () => {
     const { page, context } = await open();
     await say(page, "/tool tables__book {}");
     const people = form(page).getByRole("textbox", { name: "people" });
@@ -110,13 +110,21 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     await form(page).getByText(words.faults.number, { exact: true }).waitFor();
     expect(await people.getAttribute("aria-invalid")).toBe("true");
     await everybodyCanUse(page, "chat-form");
+    // What was filled in stays while somebody looks elsewhere, and over a reload.
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
+    await people.waitFor({ state: "detached" });
+    await page.goBack();
+    await people.waitFor();
+    expect(await people.inputValue()).toBe("two");
     await page.reload();
     await people.waitFor();
+    expect(await people.inputValue()).toBe("two");
     const other = await context.newPage();
     await other.goto(page.url());
     await form(other).waitFor();
 
     await tabTo(page, people);
+    await page.keyboard.press("Control+a");
     await page.keyboard.insertText("2");
     await Promise.all([said(page, words.sent), said(other, words.over), page.keyboard.press("Enter")]);
     for (const tab of [page, other])
