@@ -2,10 +2,12 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
+import { kitTexts } from "../../../console/src/texts/kit.ts";
 import { hasBrowser } from "../../support/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { faultsInEveryLook } from "../../support/console/every-look.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
+import { REFUSED_REQUEST_ID, refuse } from "../../support/console/network.ts";
 import { oracleConfig } from "../../support/oracle-config.ts";
 import { startMcpPeer, type McpPeer } from "../../support/peers/mcp-servers.ts";
 import { startSignInServer, type SignInServer } from "../../support/peers/sign-in-server.ts";
@@ -136,8 +138,22 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     await log(page).getByText("Tool tables__book returned: not booked", { exact: true }).waitFor();
   });
 
-  test("to sign in: the link is there after a reload, the card says when it is done, and one can sign out again [CN-144]", async () => {
-    const { page } = await open();
+  test("to sign in: the link is there after a reload, the card says when it is done, and one can sign out again; a list that fails is tried again [CN-144, CN-148]", async () => {
+    let answerAgain = async (): Promise<void> => undefined;
+    const { page } = await app.open({
+      path: "/chat?panel=identity",
+      signedIn: false,
+      allow: [/^answer: 500 GET \/mcp\/oauth$/],
+      prepare: async (fresh) => {
+        answerAgain = await refuse(fresh, "**/mcp/oauth", { status: 500 });
+      },
+    });
+    const services = page.getByRole("region", { name: chatTexts.identity.services });
+    await services.getByRole("alert").getByText(REFUSED_REQUEST_ID).waitFor();
+    await answerAgain();
+    await services.getByRole("button", { name: kitTexts.retry }).click();
+    await services.getByText(chatTexts.identity.signedOut, { exact: true }).waitFor();
+    await page.getByRole("link", { name: chatTexts.panels.sessions, exact: true }).click();
     await say(page, "/tool calendar__sign_in {}");
     const link = page.getByRole("region", { name: words.signIn("calendar") }).getByRole("link");
     await link.waitFor();
@@ -150,7 +166,6 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     const done = page.getByRole("region", { name: words.signedIn("calendar") });
     await done.waitFor();
     await page.getByRole("link", { name: chatTexts.panels.identity, exact: true }).click();
-    const services = page.getByRole("region", { name: chatTexts.identity.services });
     await services.getByText(chatTexts.identity.signedIn, { exact: true }).waitFor();
     await everybodyCanUse(page, "chat-signed-in");
     await press(page, done.getByRole("button", { name: words.askAgain }));
