@@ -49,6 +49,11 @@ export class ApiFailure extends Error {
   }
 }
 
+/** Whether something was thrown because the server answered with one of these statuses. */
+export function hasStatus(error: unknown, ...statuses: readonly number[]): error is ApiFailure {
+  return error instanceof ApiFailure && statuses.includes(error.status);
+}
+
 /** @param response not ok; its body is read. */
 export async function failureOf(response: Response, credential?: CredentialName): Promise<ApiFailure> {
   const text = await response.text().catch(() => "");

@@ -44,6 +44,15 @@ test("each path gets its own key, and one that is given wins [CN-46]", async () 
   expect(sent.map(([, key]) => key)).toEqual(["Bearer a", "Bearer o", "Bearer p", null, "Bearer other"]);
 });
 
+test("a status that is an answer of its path is no failure [CN-45]", async () => {
+  const send = createAuthorizedFetch(
+    openCredentialStore({ getItem: () => null, setItem: () => undefined, removeItem: () => undefined }),
+    () => Promise.resolve(Response.json({ status: "error" }, { status: 503 })),
+  );
+  expect(await (await send("https://edge.test/health", {}, [503])).json()).toEqual({ status: "error" });
+  await expect(send("https://edge.test/health", {}, [410])).rejects.toMatchObject({ status: 503 });
+});
+
 test("a refusal is thrown with its reason, request id and wait", async () => {
   const body = {
     code: "rate_limited",

@@ -9,21 +9,30 @@ import type { paths } from "./paths.d.ts";
 
 export type ApiClient = Client<paths>;
 
-/** Paths that answer nobody without a key, so that a page without one does not ask. */
-const neverPublic = /^\/v1\/(?!domains\/[^/]+\/card$)/;
+/** Paths that the server refuses without a key, so a request without one is not sent. */
+const needsKey = /^\/v1\/(?!domains\/[^/]+\/card$)/;
 
-/** As the global one; adds the key and turns failures into ApiFailure. Use it for paths that the documents do not type. */
-export type AuthorizedFetch = (request: Request | string, init?: RequestInit) => Promise<Response>;
+/**
+ * Works as the global `fetch`, adds the key, and throws failures as ApiFailure. Use it for paths that the documents do not type.
+ * @param accepted statuses that are answers of this path and not failures, beside 2xx and 304.
+ */
+export type AuthorizedFetch = (
+  request: Request | string,
+  init?: RequestInit,
+  accepted?: readonly number[],
+) => Promise<Response>;
+
+const NOT_MODIFIED = 304;
 
 export function createAuthorizedFetch(credentials: CredentialStore, send: typeof fetch = fetch): AuthorizedFetch {
-  return async (input, init) => {
+  return async (input, init, accepted = []) => {
     const request = new Request(input, init);
     const path = new URL(request.url).pathname;
     const credential = credentialFor(path);
     const secret = credential === undefined ? undefined : credentials.read()[credential];
     if (!request.headers.has("Authorization")) {
       if (secret !== undefined) request.headers.set("Authorization", `Bearer ${secret}`);
-      else if (neverPublic.test(path))
+      else if (needsKey.test(path))
         throw new ApiFailure({ status: 401, code: "not_signed_in", message: "", credential });
     }
     let response;
@@ -33,11 +42,12 @@ export function createAuthorizedFetch(credentials: CredentialStore, send: typeof
       if (request.signal.aborted) throw error;
       throw failureOfThrown(error);
     }
-    if (!response.ok && response.status !== 304) throw await failureOf(response, credential);
+    const { ok, status } = response;
+    if (!ok && status !== NOT_MODIFIED && !accepted.includes(status)) throw await failureOf(response, credential);
     return response;
   };
 }
 
 export function createApiClient(authorizedFetch: AuthorizedFetch, origin: string): ApiClient {
-  return createFetchClient<paths>({ baseUrl: origin, fetch: authorizedFetch });
+  return createFetchClient<paths>({ baseUrl: origin, fetch: (request) => authorizedFetch(request) });
 }

@@ -1,6 +1,6 @@
-/** `GET /health` of this host. An unhealthy host answers 503 with the same members, so its answer is data, not a failure. */
-import { useQuery } from "@tanstack/react-query";
-import { failureOf, failureOfThrown } from "./api-failure.ts";
+/** `GET /health` of this host. An unhealthy host answers 503 with the same members, so its answer is data and not a failure. */
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { authorizedFetch } from "./api.ts";
 import type { SurfaceName } from "./page-settings.ts";
 
 export interface Health {
@@ -9,34 +9,32 @@ export interface Health {
   readonly database: "connected" | "disconnected" | "not_bound";
   /** Surface to the names of its wrong variables. */
   readonly misconfigured?: Readonly<Partial<Record<SurfaceName | "shared", readonly string[]>>>;
-  /** In development only: what is wrong with each variable. */
-  readonly configuration?: readonly { readonly surface: string; readonly variable: string; readonly problem: string }[];
   readonly gateway?: {
     readonly nodes: readonly { readonly name: string; readonly state: string; readonly height: string | null }[];
   };
-  readonly plugins?: {
-    readonly loaded?: readonly string[];
-    readonly excluded?: readonly { readonly plugin: string; readonly reason: string }[];
-  };
+  readonly plugins?: PluginsHealth;
 }
 
-/** Milliseconds between two looks while the page is visible. */
+export interface PluginsHealth {
+  readonly loaded?: readonly string[];
+  readonly excluded?: readonly { readonly plugin: string; readonly reason: string }[];
+  /** What the plugins say of themselves. A plugin that takes too long is missing. */
+  readonly health?: { readonly mcp?: { readonly servers?: readonly { readonly auth?: string }[] } };
+}
+
+const UNHEALTHY = 503;
+
+export const healthQuery = queryOptions({
+  queryKey: ["get", "/health"],
+  queryFn: async ({ signal }): Promise<Health> => {
+    const response = await authorizedFetch(`${location.origin}/health`, { signal }, [UNHEALTHY]);
+    return (await response.json()) as Health;
+  },
+});
+
+/** Milliseconds between two requests while the page is visible. */
 const INTERVAL = 15_000;
 
 export function useHealth() {
-  return useQuery({
-    queryKey: ["get", "/health"],
-    refetchInterval: INTERVAL,
-    queryFn: async ({ signal }): Promise<Health> => {
-      let response;
-      try {
-        response = await fetch("/health", { signal });
-      } catch (error) {
-        if (signal.aborted) throw error;
-        throw failureOfThrown(error);
-      }
-      if (!response.ok && response.status !== 503) throw await failureOf(response);
-      return (await response.json()) as Health;
-    },
-  });
+  return useQuery({ ...healthQuery, refetchInterval: INTERVAL });
 }

@@ -1,13 +1,7 @@
-/** Whether the host has a list of sign-ins: without a server that needs one there is none, and asking for it is an error. */
+/** Whether the host has a list of sign-ins. Without a server that needs one it has none, and a request for it would fail. */
+import type { PluginsHealth } from "../api/use-health.ts";
 
-/** What `GET /health` says of the plugins, as far as it tells whether a server needs a sign-in. */
-export interface KnownPlugins {
-  readonly loaded?: readonly string[];
-  readonly health?: { readonly mcp?: { readonly servers?: readonly { readonly auth?: string }[] } };
-}
-
-export function hasSignIns({ loaded = [], health }: KnownPlugins = {}): boolean {
-  // Not there if the plugin took too long to say.
+export function hasSignIns({ loaded = [], health }: PluginsHealth = {}): boolean {
   const servers = health?.mcp?.servers;
   return loaded.includes("mcp") && (servers === undefined || servers.some(({ auth }) => auth === "oauth"));
 }

@@ -1,6 +1,7 @@
-/** At which other services the user is signed in, and where they would. */
-import { apiHooks } from "../api/api.ts";
-import { hasSignIns, type KnownPlugins } from "./has-sign-ins.ts";
+/** At which other services the user is signed in, and where to sign in to the rest. */
+import { useQuery } from "@tanstack/react-query";
+import { healthQuery } from "../api/use-health.ts";
+import { hasSignIns } from "./has-sign-ins.ts";
 import { useOracleQuery } from "./use-oracle.ts";
 
 export interface SignIn {
@@ -23,11 +24,6 @@ export function useSignIns(isEnabled: boolean) {
 }
 
 export function useHasSignIns(): boolean {
-  const { data = false } = apiHooks.useQuery(
-    "get",
-    "/health",
-    {},
-    { select: ({ plugins }) => hasSignIns(plugins as KnownPlugins | undefined) },
-  );
+  const { data = false } = useQuery({ ...healthQuery, select: ({ plugins }) => hasSignIns(plugins) });
   return data;
 }

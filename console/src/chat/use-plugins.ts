@@ -1,11 +1,7 @@
-/** Which plugins this host has on, from `GET /health`: a panel of one that is off says so. */
-import { apiHooks } from "../api/api.ts";
+/** Which plugins this host has on: a panel of one that is off says so. */
+import { useQuery } from "@tanstack/react-query";
+import { healthQuery } from "../api/use-health.ts";
 
 export function usePlugins() {
-  return apiHooks.useQuery(
-    "get",
-    "/health",
-    {},
-    { select: ({ plugins }) => (plugins as { readonly loaded?: readonly string[] } | undefined)?.loaded ?? [] },
-  );
+  return useQuery({ ...healthQuery, select: ({ plugins }) => plugins?.loaded ?? [] });
 }

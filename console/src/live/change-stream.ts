@@ -3,7 +3,7 @@
  * connects again by itself behind the last entry that it has seen, and ends with its signal.
  */
 import { createParser } from "eventsource-parser";
-import { ApiFailure } from "../api/api-failure.ts";
+import { ApiFailure, hasStatus } from "../api/api-failure.ts";
 import type { AuthorizedFetch } from "../api/client.ts";
 
 /** A history entry of some domain, as the feed has it. */
@@ -53,7 +53,7 @@ export async function followChangeStream({ fetch, after, signal, onChange, onSta
       for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) parser.feed(part.value);
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof ApiFailure && (error.status === 401 || error.status === 403)) return onStatus("refused");
+      if (hasStatus(error, 401, 403)) return onStatus("refused");
       // The database was replaced; there is nothing to continue from.
       if (error instanceof ApiFailure && error.code === "invalid_cursor") seen = 0;
     }

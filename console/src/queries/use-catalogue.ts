@@ -1,7 +1,7 @@
 /** The list of paths, fetched once when the screen is opened. Where it may not be read, paths can still be typed. */
 import { useQuery } from "@tanstack/react-query";
 import { authorizedFetch } from "../api/api.ts";
-import { ApiFailure } from "../api/api-failure.ts";
+import { hasStatus } from "../api/api-failure.ts";
 import { catalogueOf, emptyCatalogue, type Catalogue, type GatewayDocument } from "./gateway-catalogue.ts";
 
 export const DOCUMENT_PATH = "/openapi/query-gateway.json";
@@ -30,5 +30,5 @@ export function useCatalogue(): LoadedCatalogue {
 function stateOf(data: Catalogue | undefined, error: Error | null): LoadedCatalogue["state"] {
   if (data !== undefined) return "ready";
   if (error === null) return "loading";
-  return error instanceof ApiFailure && error.status === 404 ? "hidden" : "failed";
+  return hasStatus(error, 404) ? "hidden" : "failed";
 }

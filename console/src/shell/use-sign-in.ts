@@ -1,7 +1,7 @@
 /** Signing in with keys that somebody enters, or with those of a development machine. An API key is checked before it counts. */
 import { useEffect, useRef, useState } from "react";
 import { api, authorizedFetch, credentials, queryClient } from "../api/api.ts";
-import { ApiFailure } from "../api/api-failure.ts";
+import { hasStatus } from "../api/api-failure.ts";
 import type { Credentials } from "../api/credentials.ts";
 
 export interface SigningIn {
@@ -36,7 +36,7 @@ export function useSignIn(): SigningIn {
       await queryClient.invalidateQueries();
       return true;
     } catch (error) {
-      const isRefused = error instanceof ApiFailure && error.status === 401;
+      const isRefused = hasStatus(error, 401);
       setState({ isBusy: false, isRefused, failure: isRefused ? undefined : error });
       return false;
     }

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { apiHooks } from "../api/api.ts";
-import { ApiFailure } from "../api/api-failure.ts";
+import { hasStatus } from "../api/api-failure.ts";
 import { Badge } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { shortened } from "../kit/did-text.tsx";
@@ -87,7 +87,7 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
 }
 
 function Missing({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => unknown }) {
-  if (error instanceof ApiFailure && error.status === 404) return <p>{proposalTexts.gone}</p>;
+  if (hasStatus(error, 404)) return <p>{proposalTexts.gone}</p>;
   return <ErrorPanel error={error} onRetry={onRetry} />;
 }
 

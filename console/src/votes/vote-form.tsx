@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../api/api.ts";
-import { ApiFailure } from "../api/api-failure.ts";
+import { hasStatus } from "../api/api-failure.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
 import { sentence } from "../kit/error-panel.tsx";
@@ -112,7 +112,7 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
       announce(ballotTexts.voteCast(votesTexts.options[option]));
     } catch (error) {
       // Somebody with the same DID was faster, or the vote ended: the screen shows that below.
-      if (!(error instanceof ApiFailure) || error.status !== 409 || error.code === "write_contention") throw error;
+      if (!hasStatus(error, 409) || error.code === "write_contention") throw error;
       announce(ballotTexts.voteNotCounted(sentence(error)));
     } finally {
       await Promise.all([

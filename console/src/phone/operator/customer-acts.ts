@@ -1,6 +1,6 @@
 /** What an operator does to accounts: requests, and their failures in words. */
 import { api } from "../../api/api.ts";
-import { ApiFailure } from "../../api/api-failure.ts";
+import { ApiFailure, hasStatus } from "../../api/api-failure.ts";
 import { operatorTexts } from "../../texts/phone-operator.ts";
 
 const CUSTOMER = "/api/ussd/ops/customers/{customerId}";
@@ -56,7 +56,7 @@ async function explained<Data>(request: Promise<{ readonly data?: Data }>): Prom
     // What is not ok is thrown.
     return data as Data;
   } catch (error) {
-    if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
+    if (!hasStatus(error, 404)) throw error;
     const { status, code, requestId } = error;
     throw new ApiFailure({ status, code, requestId, message: operatorTexts.unknownCustomer });
   }

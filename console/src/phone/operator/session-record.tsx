@@ -1,7 +1,7 @@
 /** The debug record of one live session: where in the menus it is, and what its phone shows. */
 import { Link, useSearchParams } from "wouter";
 import { apiHooks } from "../../api/api.ts";
-import { ApiFailure } from "../../api/api-failure.ts";
+import { hasStatus } from "../../api/api-failure.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { AgeAndTime, Fact } from "../../kit/fact.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
@@ -19,8 +19,7 @@ export function SessionRecord({ sessionId }: { readonly sessionId: string }) {
     // What has ended does not come back.
     { refetchInterval: ({ state }) => (state.error === null ? REFRESH_INTERVAL : false) },
   );
-  const error: unknown = query.error;
-  const isGone = error instanceof ApiFailure && error.status === 404;
+  const isGone = hasStatus(query.error, 404);
   return (
     <section className="stack">
       <p>

@@ -1,7 +1,6 @@
 /** What a DID resolver gets of this domain, also of a deactivated one, which answers 410 with its document. */
 import { useQuery } from "@tanstack/react-query";
-import { credentials } from "../../api/api.ts";
-import { failureOf, failureOfThrown } from "../../api/api-failure.ts";
+import { authorizedFetch } from "../../api/api.ts";
 import type { components } from "../../api/paths.d.ts";
 import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
@@ -47,16 +46,8 @@ export function DidTab({ domain }: { readonly domain: Domain }) {
 
 const GONE = 410;
 
-/** Not by the client of the page, for which 410 is a failure without a body. */
+/** For the typed client, 410 would be a failure without a body. */
 async function resolveDid(did: string, signal: AbortSignal): Promise<Resolved> {
-  const { apiKey } = credentials.read();
-  const headers = apiKey === undefined ? undefined : { Authorization: `Bearer ${apiKey}` };
-  const response = await fetch(`/1.0/identifiers/${did}`, {
-    signal,
-    ...(headers === undefined ? {} : { headers }),
-  }).catch((error: unknown) => {
-    throw signal.aborted ? error : failureOfThrown(error);
-  });
-  if (!response.ok && response.status !== GONE) throw await failureOf(response, "apiKey");
+  const response = await authorizedFetch(`${location.origin}/1.0/identifiers/${did}`, { signal }, [GONE]);
   return { isGone: response.status === GONE, result: (await response.json()) as Resolved["result"] };
 }

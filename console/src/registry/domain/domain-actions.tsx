@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import { api } from "../../api/api.ts";
-import { ApiFailure } from "../../api/api-failure.ts";
+import { hasStatus } from "../../api/api-failure.ts";
 import { domainHref } from "../../kit/addresses.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
@@ -62,8 +62,6 @@ interface StatusDialogProps {
   readonly onClose: () => void;
 }
 
-const PRECONDITION_FAILED = 412;
-
 function StatusDialog({ action, domain, isAdmin, onClose }: StatusDialogProps) {
   const queries = useQueryClient();
   const announce = useAnnounce();
@@ -82,7 +80,7 @@ function StatusDialog({ action, domain, isAdmin, onClose }: StatusDialogProps) {
           body: { status: action === "suspend" ? "suspended" : "active" },
         });
     } catch (error) {
-      if (error instanceof ApiFailure && error.status === PRECONDITION_FAILED) {
+      if (hasStatus(error, 412)) {
         const { data } = await api.GET("/v1/domains/{id}", { params: { path: { id: domain.id } } });
         setNewest(data);
       }

@@ -5,7 +5,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, apiHooks } from "../../api/api.ts";
-import { ApiFailure } from "../../api/api-failure.ts";
+import { hasStatus } from "../../api/api-failure.ts";
 import { checkForm } from "../../api/form-check.ts";
 import updateDomain from "../../api/forms/update-domain.json";
 import { BackLink } from "../../kit/back-link.tsx";
@@ -37,8 +37,6 @@ interface EditFormProps {
   readonly refetch: () => Promise<unknown>;
 }
 
-const PRECONDITION_FAILED = 412;
-
 function EditForm({ newest, refetch }: EditFormProps) {
   const [base, setBase] = useState(newest);
   const draft = useDraft(editableOf(base));
@@ -63,7 +61,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
         await api.PATCH("/v1/domains/{id}", { params, body: patch });
       } catch (error) {
         // Read again, so that the notice can say what somebody else has changed.
-        if (error instanceof ApiFailure && error.status === PRECONDITION_FAILED) await refetch();
+        if (hasStatus(error, 412)) await refetch();
         throw error;
       }
       void queries.invalidateQueries({ queryKey: ["get"] });

@@ -3,7 +3,7 @@
  * It belongs to the page and not to a component, so it continues while somebody looks at another screen.
  */
 import { api, authorizedFetch } from "../../api/api.ts";
-import { ApiFailure } from "../../api/api-failure.ts";
+import { hasStatus } from "../../api/api-failure.ts";
 import { holdUnsaved } from "../../kit/unsaved.ts";
 import { whenSignedOut } from "../../session/sign-out.ts";
 import { importTexts } from "../../texts/registry-import.ts";
@@ -149,8 +149,7 @@ async function patiently(signal: AbortSignal, send: () => Promise<Response>): Pr
     try {
       return await send();
     } catch (error) {
-      const isBusy = error instanceof ApiFailure && (error.status === 429 || error.status === 503);
-      if (!isBusy || attempt === ATTEMPTS) throw error;
+      if (!hasStatus(error, 429, 503) || attempt === ATTEMPTS) throw error;
       const wait = error.retryAfter ?? USUAL_WAIT;
       change({ phase: "waiting", wait });
       await pause(wait * 1_000, signal);
@@ -182,7 +181,7 @@ async function doneRanges(importId: string, signal: AbortSignal): Promise<readon
       after = data?.nextAfter ?? null;
     }
   } catch (error) {
-    if (!(error instanceof ApiFailure && error.status === 404)) throw error;
+    if (!hasStatus(error, 404)) throw error;
   }
   return ranges;
 }
