@@ -2,6 +2,7 @@
  * What a request failed with, in one form for all surfaces: the registry's problem+json, the oracle's and the phone gateway's
  * JSON, the query gateway's gRPC status, plain text, and a server that does not answer at all.
  */
+import { membersOf, parsedJson } from "./json.ts";
 import type { CredentialName } from "./credentials.ts";
 
 export interface FieldProblem {
@@ -57,7 +58,7 @@ export function hasStatus(error: unknown, ...statuses: readonly number[]): error
 /** @param response not ok; its body is read. */
 export async function failureOf(response: Response, credential?: CredentialName): Promise<ApiFailure> {
   const text = await response.text().catch(() => "");
-  const body = parseObject(text);
+  const body = membersOf(parsedJson(text));
   const seconds = Number(response.headers.get("Retry-After") ?? NaN);
   const problems = Array.isArray(body["errors"]) ? body["errors"].map(problemOf) : [];
   return new ApiFailure({
@@ -93,13 +94,4 @@ function sentenceOf(body: Body): string | undefined {
 function problemOf(entry: unknown): FieldProblem {
   const { pointer, parameter, header, code, detail } = entry as Readonly<Record<string, string | undefined>>;
   return { field: pointer ?? parameter ?? header ?? "", code: code ?? "", message: detail ?? "" };
-}
-
-function parseObject(text: string): Body {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Body) : {};
-  } catch {
-    return {};
-  }
 }

@@ -2,6 +2,8 @@
  * The keys that this tab uses. They live in sessionStorage: they survive a reload, belong to one tab, and end with it. They
  * are never in a URL, a log or localStorage.
  */
+import { membersOf, parsedJson } from "./json.ts";
+
 export interface Credentials {
   /** A key of the registry. */
   readonly apiKey?: string;
@@ -48,11 +50,7 @@ export function openCredentialStore(storage: Pick<Storage, "getItem" | "setItem"
 }
 
 function parse(text: string | null): Credentials {
-  try {
-    return text === null ? {} : (JSON.parse(text) as Credentials);
-  } catch {
-    return {};
-  }
+  return membersOf(parsedJson(text ?? ""));
 }
 
 const operatorPaths = /^\/v1\/api-keys(?!\/current$)(\/|$)/;

@@ -5,6 +5,7 @@
 import { Validator } from "@cfworker/json-schema";
 import { formTexts } from "../texts/form.ts";
 import type { FieldProblem } from "./api-failure.ts";
+import { namesIn, stepOf } from "./json-pointer.ts";
 
 /** Keywords that only pass on what a deeper one has found. */
 const passingOn = new Set([
@@ -25,7 +26,7 @@ export function checkForm(schema: object, body: unknown): readonly FieldProblem[
     if (passingOn.has(keyword) || error.includes('Expected "null"')) continue;
     const missing = keyword === "required" ? /required property "(.+?)"/.exec(error)?.[1] : undefined;
     const at = instanceLocation.replace(/^#/, "");
-    const field = missing === undefined ? at : `${at}/${missing.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const field = missing === undefined ? at : `${at}/${stepOf(missing)}`;
     if (!problems.has(field))
       problems.set(field, { field, code: keyword, message: sentenceOf(schema, keyword, keywordLocation) });
   }
@@ -62,8 +63,7 @@ function sentenceOf(schema: object, keyword: string, location: string): string {
 /** @param location as `#/properties/type/pattern`. */
 function valueAt(schema: object, location: string): unknown {
   let value: unknown = schema;
-  for (const step of location.split("/").slice(1)) {
-    const name = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const name of namesIn(decodeURIComponent(location))) {
     value = (value as Readonly<Record<string, unknown>> | undefined)?.[name];
     if (name === "$ref" && typeof value === "string") value = valueAt(schema, value);
   }

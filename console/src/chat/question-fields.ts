@@ -1,5 +1,6 @@
 /** What a server asks the user to fill in, read from the JSON schema of its question. */
 import type { PendingQuestion } from "@twinedge/sdk";
+import { membersOf } from "../api/json.ts";
 import { jsonText } from "../kit/json-text.ts";
 
 export interface Choice {
@@ -40,14 +41,14 @@ export interface QuestionFields {
 type Part = Readonly<Record<string, unknown>>;
 
 export function fieldsOf({ args }: Pick<PendingQuestion, "args">): QuestionFields {
-  const { properties, required } = partOf(args["schema"]);
+  const { properties, required } = membersOf(args["schema"]);
   const names = listOf(required);
   const url = textOf(args["url"]);
   return {
     server: textOf(args["server"]),
     message: textOf(args["message"]),
-    fields: Object.entries(partOf(properties)).map(([name, value], index) =>
-      fieldOf({ name, control: `answer-${index}`, isRequired: names.includes(name) }, partOf(value)),
+    fields: Object.entries(membersOf(properties)).map(([name, value], index) =>
+      fieldOf({ name, control: `answer-${index}`, isRequired: names.includes(name) }, membersOf(value)),
     ),
     url: URL.parse(url)?.protocol === "https:" ? url : undefined,
   };
@@ -60,7 +61,7 @@ function fieldOf(own: Pick<QuestionField, "name" | "control" | "isRequired">, sc
     label: textOf(schema["title"]) || own.name,
     hint: textOf(schema["description"]) || undefined,
     type,
-    choices: type === "several" ? choicesOf(partOf(schema["items"])) : choicesOf(schema),
+    choices: type === "several" ? choicesOf(membersOf(schema["items"])) : choicesOf(schema),
     bounds: boundsOf(type, schema),
     initial: listOf(schema["default"] ?? []).map(plainOf),
   };
@@ -85,7 +86,7 @@ function typeOf(schema: Part): QuestionField["type"] {
 
 /** Named by `oneOf` or `anyOf`, by the older `enumNames`, or by themselves. */
 function choicesOf(schema: Part): readonly Choice[] {
-  const named = listOf(schema["oneOf"] ?? schema["anyOf"] ?? []).map(partOf);
+  const named = listOf(schema["oneOf"] ?? schema["anyOf"] ?? []).map(membersOf);
   if (named.length > 0)
     return named.map((choice) => ({
       value: plainOf(choice["const"]),
@@ -108,7 +109,6 @@ function boundsOf(type: QuestionField["type"], schema: Part): Bounds {
   return { least: numberOf(schema[least]), most: numberOf(schema[most]) };
 }
 
-const partOf = (value: unknown): Part => (typeof value === "object" && value !== null ? (value as Part) : {});
 /** An object may have no text, and would then stop the page. */
 const plainOf = (value: unknown): string => (typeof value === "string" ? value : jsonText(value ?? null));
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,5 +1,6 @@
 /** What the registry's tools answered, as cards: one domain, domains that were found, and why one is verified or not. */
 import { Link } from "wouter";
+import { parsedJson } from "../api/json.ts";
 import { Badge } from "../kit/badge.tsx";
 import { DidText } from "../kit/did-text.tsx";
 import { chatTexts } from "../texts/chat.ts";
@@ -25,17 +26,17 @@ interface ShownExplanation {
 
 /** undefined: the output is a sentence, or of a form that is not known. */
 export function cardOf(output: string | undefined): ShownDomain | undefined {
-  const value = parsed(output);
+  const value = parsedJson(output ?? "");
   return isDomain(value) ? value : undefined;
 }
 
 export function foundOf(output: string | undefined): readonly ShownDomain[] | undefined {
-  const value = parsed(output);
+  const value = parsedJson(output ?? "");
   return Array.isArray(value) && value.every(isDomain) ? value : undefined;
 }
 
 export function explanationOf(output: string | undefined): ShownExplanation | undefined {
-  const value = parsed(output) as Partial<ShownExplanation> | null | undefined;
+  const value = parsedJson(output ?? "") as Partial<ShownExplanation> | null | undefined;
   if (typeof value?.summary !== "string") return undefined;
   const { did, summary, verified, missing, next } = value;
   return {
@@ -45,14 +46,6 @@ export function explanationOf(output: string | undefined): ShownExplanation | un
     missing: Array.isArray(missing) ? missing.map(String) : [],
     next: Array.isArray(next) ? next.map(String) : [],
   };
-}
-
-function parsed(output: string | undefined): unknown {
-  try {
-    return JSON.parse(output ?? "");
-  } catch {
-    return undefined;
-  }
 }
 
 function isDomain(value: unknown): value is ShownDomain {

@@ -1,5 +1,6 @@
 /** What the recorded entries say of a conversation's last run and of its socket, for the inspector. */
 import type { KeptEntry } from "@twinedge/sdk/devtools";
+import { membersOf, parsedJson } from "../api/json.ts";
 
 export interface RunFacts {
   /** How it ended; undefined while it runs. */
@@ -49,18 +50,12 @@ export function requestFacts({ kind, detail }: Entry): { readonly status: number
 /** A frame's data stands within it. */
 function memberOf(detail: string, name: string): string | undefined {
   const value = parsed(detail);
-  const data = value["data"];
-  const found =
-    typeof data === "object" && data !== null ? (data as Readonly<Record<string, unknown>>)[name] : value[name];
+  const { data } = value;
+  const found = (typeof data === "object" && data !== null ? membersOf(data) : value)[name];
   return typeof found === "string" || typeof found === "boolean" ? String(found) : undefined;
 }
 
 /** As JSON where it is whole; long details are cut. */
 export function parsed(detail: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(detail);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
+  return membersOf(parsedJson(detail));
 }

@@ -1,6 +1,7 @@
 /** How calls of tools are drawn: what was done and how far it is, with arguments and result to open; failures; registry cards. */
 import type { UIComponents } from "@twinedge/sdk";
 import { useState, type ReactNode } from "react";
+import { parsedJson } from "../api/json.ts";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { Icon } from "../kit/icon.tsx";
@@ -69,12 +70,9 @@ function Value({ name, text }: { readonly name: string; readonly text: string })
 }
 
 function indented(output: string): string {
-  try {
-    const value: unknown = JSON.parse(output);
-    return typeof value === "string" ? value : jsonText(value, 2);
-  } catch {
-    return output;
-  }
+  const value = parsedJson(output);
+  if (value === undefined) return output;
+  return typeof value === "string" ? value : jsonText(value, 2);
 }
 
 function DomainCardCall(props: CallProps) {

@@ -1,5 +1,6 @@
 /** Which field of a form a problem stands at: the one whose place its pointer names or begins with, the deepest of several. Pure. */
 import type { FieldProblem } from "../api/api-failure.ts";
+import { namesIn } from "../api/json-pointer.ts";
 import { sameJson } from "./same-json.ts";
 
 export interface PlacedProblems {
@@ -39,9 +40,9 @@ function pointerOf({ field }: FieldProblem): string {
 
 function valueAt(body: unknown, pointer: string): unknown {
   let value = body;
-  for (const step of pointer.split("/").slice(1)) {
+  for (const name of namesIn(pointer)) {
     if (typeof value !== "object" || value === null) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
+    value = (value as Readonly<Record<string, unknown>>)[name];
   }
   return value;
 }

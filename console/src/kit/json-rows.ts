@@ -3,6 +3,7 @@
  * so what is open stays open when the value is asked for again.
  */
 
+import { stepOf } from "../api/json-pointer.ts";
 import { exactNumber } from "./exact-json.ts";
 
 /** Members, items or parts of a text that are shown at once, and that "show more" adds. */
@@ -80,7 +81,7 @@ export function rowsOf(value: unknown, { open, shown }: TreeState): readonly Jso
         continue;
       }
       const [key, child] = childAt(node, index);
-      const pointer = `${place.pointer}/${escaped(key)}`;
+      const pointer = `${place.pointer}/${stepOf(key)}`;
       add(child, key, { id: pointer, pointer, level }, index + 1, count);
     }
     if (shownCount < count)
@@ -109,7 +110,7 @@ export function openAtFirst(value: unknown, depth: number): ReadonlySet<string> 
       open.add(pointer);
       for (let index = 0; index < count; index += 1) {
         const [key, child] = childAt(node, index);
-        below.push([`${pointer}/${escaped(key)}`, child]);
+        below.push([`${pointer}/${stepOf(key)}`, child]);
       }
     }
     level = below;
@@ -161,8 +162,4 @@ function partOf(text: string, index: number): string {
 function cutAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return at > 0 && unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

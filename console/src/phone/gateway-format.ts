@@ -2,6 +2,7 @@
  * The formats in which telecom gateways call the service and read its replies: the two of the session endpoint, and one per
  * provider. The same as `npm run ussd` sends (scripts/ussd/formats.ts), which a test compares.
  */
+import { membersOf, parsedJson } from "../api/json.ts";
 
 /** One request of a gateway. */
 export interface Step {
@@ -68,7 +69,7 @@ const hubtel: GatewayFormat = {
   request: (step) => hubtelRequest(step, step.isDial ? "Initiation" : "Response", latestInput(step)),
   hangUp: (step) => hubtelRequest({ ...step, sequence: step.sequence + 1 }, "Release", ""),
   reply(text) {
-    const { Type: type, Message: body } = readJson(text);
+    const { Type: type, Message: body } = membersOf(parsedJson(text));
     if ((type !== "response" && type !== "release") || typeof body !== "string") return undefined;
     return { kind: type === "response" ? "CON" : "END", body };
   },
@@ -91,7 +92,7 @@ const infobip: GatewayFormat = {
   request: (step) => infobipRequest(step, step.isDial ? "start" : "response", latestInput(step)),
   hangUp: (step) => infobipRequest(step, "end", ""),
   reply(text) {
-    const { shouldClose, ussdMenu: body } = readJson(text);
+    const { shouldClose, ussdMenu: body } = membersOf(parsedJson(text));
     if (typeof shouldClose !== "boolean" || typeof body !== "string") return undefined;
     return { kind: shouldClose ? "END" : "CON", body };
   },
@@ -165,13 +166,4 @@ function withoutPlus({ phoneNumber }: Step): string {
 function readPrefixed(text: string): Reply | undefined {
   const [, kind, body = ""] = /^(CON|END) (.*)$/s.exec(text) ?? [];
   return kind === "CON" || kind === "END" ? { kind, body } : undefined;
-}
-
-function readJson(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
 }

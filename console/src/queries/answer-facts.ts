@@ -1,4 +1,5 @@
 /** What an answer's headers and body say about it: the gateway's cache, its age, its successor, its next page, its error. */
+import { membersOf } from "../api/json.ts";
 import type { GatewayAnswer } from "./ask-gateway.ts";
 
 export interface CacheFacts {
@@ -65,8 +66,4 @@ export function rpcStatusOf({ status, json }: Pick<GatewayAnswer, "status" | "js
 export function nextKeyOf({ json }: Pick<GatewayAnswer, "json">): string | undefined {
   const { next_key: key } = membersOf(membersOf(json?.value)["pagination"]);
   return typeof key === "string" && key !== "" ? key : undefined;
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

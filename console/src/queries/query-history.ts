@@ -1,4 +1,5 @@
 /** What this tab has asked, newest first: the address of each query with how it went. It ends with the tab and holds no key. */
+import { parsedJson } from "../api/json.ts";
 
 export interface AskedQuery {
   /** Query string of the screen's address. */
@@ -50,10 +51,6 @@ export function openQueryHistory(storage: Pick<Storage, "getItem" | "setItem" | 
 }
 
 function parse(text: string | null): readonly AskedQuery[] {
-  try {
-    const value: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(value) ? (value as readonly AskedQuery[]) : [];
-  } catch {
-    return [];
-  }
+  const value = parsedJson(text ?? "");
+  return Array.isArray(value) ? (value as readonly AskedQuery[]) : [];
 }

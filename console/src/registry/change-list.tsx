@@ -1,4 +1,5 @@
 /** Changes as before and after, one member below the other. */
+import { namesIn } from "../api/json-pointer.ts";
 import { domainTexts } from "../texts/registry-domain.ts";
 import { leafChanges, type Change } from "./leaf-changes.ts";
 
@@ -9,9 +10,7 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
     <ul className="change-list">
       {leaves.map(({ path, from, to }) => (
         <li key={path}>
-          <code className="change-path">
-            {path.slice(1).replaceAll("/", " › ").replaceAll("~1", "/").replaceAll("~0", "~")}
-          </code>
+          <code className="change-path">{namesIn(path).join(" › ")}</code>
           <div className="change-values">
             {from !== null && <Value kind="before" value={from} />}
             {to !== null && <Value kind="after" value={to} />}

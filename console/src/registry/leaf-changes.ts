@@ -1,4 +1,5 @@
 /** Changes of a record taken apart to the members that really differ, as people compare them. Pure. */
+import { stepOf } from "../api/json-pointer.ts";
 import { sameJson } from "../kit/same-json.ts";
 
 export interface Change {
@@ -21,7 +22,7 @@ function differences(path: string, from: unknown, to: unknown): readonly Change[
     const [before, after] = [membersOf(from), membersOf(to)];
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return names.flatMap((name) =>
-      differences(`${path}/${escaped(name)}`, memberOf(before, name), memberOf(after, name)),
+      differences(`${path}/${stepOf(name)}`, memberOf(before, name), memberOf(after, name)),
     );
   }
   return [{ path, from: from ?? null, to: to ?? null }];
@@ -48,8 +49,4 @@ function memberOf(members: Members, name: string): unknown {
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   return typeof value === "object" && Object.keys(value).length === 0;
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

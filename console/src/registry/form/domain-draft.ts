@@ -1,4 +1,5 @@
 /** The body of a domain while somebody edits it: its members by path, what a save sends, and how edits move to a newer version. Pure. */
+import { parsedJson } from "../../api/json.ts";
 import type { FieldProblem } from "../../api/api-failure.ts";
 import { formTexts } from "../../texts/form.ts";
 import { formPageTexts } from "../../texts/registry-form.ts";
@@ -151,12 +152,8 @@ export function suggestedClass(type: string): string {
 
 /** Nothing of a text that is no JSON object, or nests deeper than the registry takes. */
 export function parsedBody(text: string): Body | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isBody(value) && !isDeeperThan(USUAL_DEPTH, value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text);
+  return isBody(value) && !isDeeperThan(USUAL_DEPTH, value) ? value : undefined;
 }
 
 export function isBody(value: unknown): value is Body {
