@@ -5,23 +5,27 @@ export interface CursorPagesProps {
   /** Of the shown page; empty for the first. */
   readonly cursor: string;
   readonly next: string | null;
-  /** The page that is shown is one before: its cursor belongs to other filters. */
+  /** The rows that are shown are those of the page before, so their cursor leads nowhere new. */
   readonly isOld?: boolean;
+  /** What the two buttons are called, where a list has an order in time. */
+  readonly labels?: { readonly first: string; readonly next: string };
   readonly onChange: (cursor: string) => void;
 }
 
-export function CursorPages({ cursor, next, isOld = false, onChange }: CursorPagesProps) {
+const usualLabels = { first: kitTexts.firstPage, next: kitTexts.next };
+
+export function CursorPages({ cursor, next, isOld = false, labels = usualLabels, onChange }: CursorPagesProps) {
   if (cursor === "" && next === null) return null;
   return (
     <div className="row wrap">
       {cursor !== "" && (
         <button type="button" onClick={() => onChange("")}>
-          {kitTexts.firstPage}
+          {labels.first}
         </button>
       )}
       {next !== null && (
         <button type="button" aria-disabled={isOld} onClick={() => !isOld && onChange(next)}>
-          {kitTexts.next}
+          {labels.next}
         </button>
       )}
     </div>

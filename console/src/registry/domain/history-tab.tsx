@@ -6,6 +6,7 @@ import type { components } from "../../api/paths.d.ts";
 import { BackLink } from "../../kit/back-link.tsx";
 import { domainHref, proposalHref } from "../../kit/addresses.ts";
 import { Age } from "../../kit/age.tsx";
+import { CursorPages } from "../../kit/cursor-pages.tsx";
 import { DidText } from "../../kit/did-text.tsx";
 import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
@@ -48,18 +49,13 @@ function Entries({ id }: { readonly id: string }) {
               </li>
             ))}
           </ol>
-          <p className="row wrap">
-            {cursor !== "" && (
-              <button type="button" onClick={() => change({ cursor: "" })}>
-                {domainTexts.newestVersions}
-              </button>
-            )}
-            {page.nextCursor !== null && (
-              <button type="button" onClick={() => change({ cursor: page.nextCursor ?? "" })}>
-                {domainTexts.olderVersions}
-              </button>
-            )}
-          </p>
+          <CursorPages
+            cursor={cursor}
+            next={page.nextCursor}
+            isOld={query.isPlaceholderData}
+            labels={{ first: domainTexts.newestVersions, next: domainTexts.olderVersions }}
+            onChange={(next) => change({ cursor: next })}
+          />
         </div>
       )}
     </Loaded>

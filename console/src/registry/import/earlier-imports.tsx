@@ -1,6 +1,8 @@
 /** The imports before, newest first: who began them and when, and how to continue one. */
+import { keepPreviousData } from "@tanstack/react-query";
 import { apiHooks } from "../../api/api.ts";
 import { Age } from "../../kit/age.tsx";
+import { CursorPages } from "../../kit/cursor-pages.tsx";
 import { DidText } from "../../kit/did-text.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
@@ -11,9 +13,12 @@ const PAGE = 10;
 
 export function EarlierImports({ onChoose }: { readonly onChoose: (id: string) => void }) {
   const [{ cursor }, change] = useUrlState({ cursor: "" });
-  const query = apiHooks.useQuery("get", "/v1/imports", {
-    params: { query: { limit: PAGE, ...(cursor === "" ? {} : { cursor }) } },
-  });
+  const query = apiHooks.useQuery(
+    "get",
+    "/v1/imports",
+    { params: { query: { limit: PAGE, ...(cursor === "" ? {} : { cursor }) } } },
+    { placeholderData: keepPreviousData },
+  );
   return (
     <section className="card" aria-labelledby="earlier-heading">
       <h2 id="earlier-heading">{importTexts.earlier}</h2>
@@ -36,18 +41,13 @@ export function EarlierImports({ onChoose }: { readonly onChoose: (id: string) =
                   </li>
                 ))}
               </ul>
-              <p className="row wrap">
-                {cursor !== "" && (
-                  <button type="button" className="small" onClick={() => change({ cursor: "" })}>
-                    {importTexts.newest}
-                  </button>
-                )}
-                {page.nextCursor !== null && (
-                  <button type="button" className="small" onClick={() => change({ cursor: page.nextCursor ?? "" })}>
-                    {importTexts.older}
-                  </button>
-                )}
-              </p>
+              <CursorPages
+                cursor={cursor}
+                next={page.nextCursor}
+                isOld={query.isPlaceholderData}
+                labels={{ first: importTexts.newest, next: importTexts.older }}
+                onChange={(next) => change({ cursor: next })}
+              />
             </div>
           )
         }
