@@ -1,4 +1,5 @@
 /** Opens a proposal: which domain, what it shall be, what voters should know, beside the domain as they will see it. */
+import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiHooks } from "../api/api.ts";
 import { BackLink } from "../kit/back-link.tsx";
@@ -83,7 +84,7 @@ function DomainField({ domain, onChange }: DomainFieldProps) {
         query: { limit: OFFERED, ...(words === "" || words.startsWith("did:") ? {} : { q: words.slice(0, 200) }) },
       },
     },
-    { enabled: domain === "", placeholderData: (before) => before },
+    { enabled: domain === "", placeholderData: keepPreviousData },
   );
   const offered = domain === "" ? (found.data?.data ?? []) : [];
   return (

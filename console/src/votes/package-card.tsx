@@ -1,5 +1,5 @@
 /** What is voted on, beside the domain as it is today: whether anything has changed since, and what. */
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { apiHooks } from "../api/api.ts";
 import { hasStatus } from "../api/api-failure.ts";
@@ -58,7 +58,7 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
     },
     enabled: now !== undefined && record !== undefined,
     staleTime: Infinity,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
   const error = today.error ?? then.error;
   return (

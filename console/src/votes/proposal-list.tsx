@@ -1,4 +1,5 @@
 /** All proposals: open ones first, those that wait for the caller's vote at the top; finished ones below. */
+import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { apiHooks } from "../api/api.ts";
 import { CursorPages } from "../kit/cursor-pages.tsx";
@@ -112,7 +113,7 @@ function Section({ title, states, rows, filters, cursor, onCursor }: SectionProp
         },
       },
     },
-    { ...(isOpen ? { refetchInterval: REFRESH } : {}), placeholderData: (before) => before },
+    { ...(isOpen ? { refetchInterval: REFRESH } : {}), placeholderData: keepPreviousData },
   );
   return (
     <section className="stack" aria-label={title}>

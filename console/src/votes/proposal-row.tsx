@@ -6,7 +6,7 @@ import { Badge } from "../kit/badge.tsx";
 import { DidText } from "../kit/did-text.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
-import { YouVoted } from "./own-vote.tsx";
+import { YouVoted } from "./you-voted.tsx";
 import type { OwnVote, Proposal } from "./proposal.ts";
 import { standingOf } from "./standing.ts";
 import { StateBadge } from "./state-badge.tsx";

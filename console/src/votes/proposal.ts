@@ -11,6 +11,8 @@ export type VotingRules = Schemas["VotingRules"];
 export type Domain = Schemas["Domain"];
 export type HistoryEntry = Schemas["HistoryEntry"];
 export type Tally = Proposal["tally"];
+/** What a vote's standing follows from. */
+export type Counted = Pick<Proposal, "tally" | "totalPower" | "rules">;
 export type VoteOption = Vote["option"];
 export type ProposalState = Proposal["state"];
 

@@ -1,10 +1,8 @@
 /** How an open vote stands, in sentences: quorum, threshold, veto, and what it would take. */
 import { votesTexts } from "../texts/votes.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
-import type { Proposal } from "./proposal.ts";
+import type { Counted } from "./proposal.ts";
 import { shareOf, standingOf } from "./standing.ts";
-
-export type Counted = Pick<Proposal, "tally" | "totalPower" | "rules">;
 
 export function standingSentences({ tally, totalPower, rules }: Counted): readonly string[] {
   const standing = standingOf(tally, totalPower, rules);

@@ -5,7 +5,7 @@
 import type { Tally, VoteOption, VotingRules } from "./proposal.ts";
 
 /** All of it, in basis points. */
-const WHOLE = 10_000;
+export const WHOLE = 10_000;
 
 export type Rules = Pick<VotingRules, "quorumBp" | "thresholdBp" | "vetoBp" | "allowRevote">;
 export type OutcomeNow = "quorum_not_met" | "all_abstained" | "vetoed" | "approved" | "threshold_not_met";

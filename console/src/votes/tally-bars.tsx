@@ -4,10 +4,8 @@
  */
 import { votesTexts } from "../texts/votes.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
-import type { Proposal } from "./proposal.ts";
-import { shareOf, standingOf } from "./standing.ts";
-
-type Counted = Pick<Proposal, "tally" | "totalPower" | "rules">;
+import type { Counted } from "./proposal.ts";
+import { shareOf, standingOf, WHOLE } from "./standing.ts";
 
 /** The part and the colour of each option, in the order in which they lie. */
 const parts = [
@@ -63,9 +61,6 @@ export function LimitBars({ tally, totalPower, rules }: Counted) {
     </>
   );
 }
-
-/** All of it, in basis points. */
-const WHOLE = 10_000;
 
 export function shareText(part: number, whole: number): string {
   return votesTexts.percent(shareOf(part, whole));

@@ -4,7 +4,7 @@ import { ballotTexts } from "../texts/votes-ballot.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
 import type { Proposal } from "./proposal.ts";
 import { standingOf } from "./standing.ts";
-import { StandingWords } from "./standing-words.tsx";
+import { standingSentences } from "./standing-sentences.ts";
 import { CastBar, LimitBars, shareText } from "./tally-bars.tsx";
 
 export function TallyCard({ proposal }: { readonly proposal: Proposal }) {
@@ -48,7 +48,13 @@ export function TallyCard({ proposal }: { readonly proposal: Proposal }) {
         </tbody>
       </table>
       <LimitBars tally={tally} totalPower={totalPower} rules={rules} />
-      {state === "open" && <StandingWords tally={tally} totalPower={totalPower} rules={rules} />}
+      {state === "open" && (
+        <ul className="standing">
+          {standingSentences({ tally, totalPower, rules }).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

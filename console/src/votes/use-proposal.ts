@@ -4,7 +4,7 @@
  */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api, apiHooks, queryClient } from "../api/api.ts";
+import { api, apiHooks } from "../api/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import type { OwnVote, Proposal } from "./proposal.ts";
 import { useRights } from "../session/use-rights.ts";
@@ -27,7 +27,7 @@ export function useProposal(pid: string) {
   const query = useQuery<Followed>({
     queryKey: keyOf(pid),
     queryFn: async ({ signal }) => {
-      const known = queryClient.getQueryData<Followed>(keyOf(pid));
+      const known = queries.getQueryData<Followed>(keyOf(pid));
       const header = typeof known?.etag === "string" ? { "If-None-Match": known.etag } : {};
       const { data, response } = await api.GET("/v1/proposals/{pid}", { params: { path: { pid }, header }, signal });
       if (response.status === 304 && known !== undefined) return known;

@@ -11,7 +11,7 @@ import { LeaveGuard } from "../kit/leave-guard.tsx";
 import castVoteForm from "../api/forms/cast-vote.json";
 import { votesTexts } from "../texts/votes.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
-import { voteOptions, type OwnVote, type Proposal, type VoteOption } from "./proposal.ts";
+import { voteOptions, type Counted, type OwnVote, type Proposal, type VoteOption } from "./proposal.ts";
 import { isDecided, standingOf, tallyWith } from "./standing.ts";
 
 /** Characters. */
@@ -134,11 +134,7 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
 }
 
 /** What the vote does, in sentences. */
-function voteEffect(
-  { tally, totalPower, rules }: Pick<Proposal, "tally" | "totalPower" | "rules">,
-  own: OwnVote,
-  option: VoteOption,
-): readonly string[] {
+function voteEffect({ tally, totalPower, rules }: Counted, own: OwnVote, option: VoteOption): readonly string[] {
   const after = tallyWith(tally, option, own.power, own.vote?.option);
   const { outcomeNow } = standingOf(after, totalPower, rules);
   return [

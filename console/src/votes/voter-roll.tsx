@@ -1,5 +1,5 @@
 /** The roll of voters: who may vote on proposals from now on, with how much power; admins add, change and remove. */
-import { useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiHooks } from "../api/api.ts";
 import { CursorPages } from "../kit/cursor-pages.tsx";
@@ -36,7 +36,7 @@ export function VoterRoll() {
     "get",
     "/v1/voters",
     { params: { query: { limit: ROWS, ...(cursor === "" ? {} : { cursor }) } } },
-    { enabled: isAdmin, placeholderData: (before) => before },
+    { enabled: isAdmin, placeholderData: keepPreviousData },
   );
   const refresh = () =>
     Promise.all([

@@ -3,7 +3,7 @@ import { Loaded } from "../kit/loaded.tsx";
 import { useCaller } from "../session/use-caller.ts";
 import { votesTexts } from "../texts/votes.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
-import { YouVoted } from "./own-vote.tsx";
+import { YouVoted } from "./you-voted.tsx";
 import type { Proposal } from "./proposal.ts";
 import { useOwnVotes } from "./use-proposal.ts";
 import { VoteForm } from "./vote-form.tsx";
