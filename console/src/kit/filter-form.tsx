@@ -2,7 +2,7 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { kitTexts } from "../texts/kit.ts";
 import { Field, type FieldIds } from "./field.tsx";
-import { formTexts } from "./form-texts.ts";
+import { fieldTexts } from "./field-texts.ts";
 
 export interface FilterChoice<Name extends string> {
   readonly name: Name;
@@ -59,7 +59,7 @@ export function FilterForm<Name extends string>(props: FilterFormProps<Name>) {
       onSubmit={(event) => {
         event.preventDefault();
         const names = typed.map(({ name }) => name);
-        onChange(formTexts(event.currentTarget, names));
+        onChange(fieldTexts(event.currentTarget, names));
       }}
     >
       <div className="row wrap">

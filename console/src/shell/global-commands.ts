@@ -1,7 +1,7 @@
 /** Commands that the palette has on every screen: the screens, what people do most, and the documents of the API. */
 import { shellTexts } from "../texts/shell.ts";
 import type { SurfaceName } from "../api/page-settings.ts";
-import type { PaletteCommand } from "./palette-commands.tsx";
+import type { PaletteCommand } from "./palette-command.ts";
 import { screenLinks } from "./screen-links.ts";
 
 interface Place {

@@ -3,12 +3,7 @@ import { createContext, useContext, useEffect, useMemo, useState, type ReactNode
 import { Icon } from "../kit/icon.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { Palette } from "./palette.tsx";
-
-export interface PaletteCommand {
-  readonly id: string;
-  readonly title: string;
-  readonly run: () => void;
-}
+import type { PaletteCommand } from "./palette-command.ts";
 
 interface Registry {
   /** Adds commands; returns what takes them away. */

@@ -5,7 +5,7 @@ import { Dialog } from "../kit/dialog.tsx";
 import { useSignInRequest } from "../kit/sign-in-request.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { globalCommands } from "./global-commands.ts";
-import type { PaletteCommand } from "./palette-commands.tsx";
+import type { PaletteCommand } from "./palette-command.ts";
 import { usePageSettings } from "./page-settings-context.ts";
 import { useDomainCommands } from "./use-domain-commands.ts";
 

@@ -4,7 +4,7 @@ import type { Credentials, CredentialName } from "../api/credentials.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Field } from "../kit/field.tsx";
-import { formTexts } from "../kit/form-texts.ts";
+import { fieldTexts } from "../kit/field-texts.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { usePageSettings } from "./page-settings-context.ts";
 import { developmentKeys, useSignIn } from "./use-sign-in.ts";
@@ -19,7 +19,7 @@ export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const entered = formTexts(event.currentTarget, names);
+    const entered = fieldTexts(event.currentTarget, names);
     void attempt(() =>
       Promise.resolve(Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== ""))),
     );

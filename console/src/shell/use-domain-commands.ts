@@ -5,7 +5,7 @@ import { apiHooks } from "../api/api.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { useCredentials } from "../session/use-credentials.ts";
 import { shellTexts } from "../texts/shell.ts";
-import type { PaletteCommand } from "./palette-commands.tsx";
+import type { PaletteCommand } from "./palette-command.ts";
 
 /** Characters before the registry is asked. */
 const LEAST = 2;

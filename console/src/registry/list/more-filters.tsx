@@ -1,7 +1,7 @@
 /** The filters that are used rarely, in a form of their own that adds all it holds at once. */
 import type { SubmitEvent } from "react";
 import { Field } from "../../kit/field.tsx";
-import { formTexts } from "../../kit/form-texts.ts";
+import { fieldTexts } from "../../kit/field-texts.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { oneFilters, type ListState } from "./list-address.ts";
 
@@ -16,11 +16,11 @@ export function MoreFilters({ state, onChange }: MoreFiltersProps) {
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = event.currentTarget;
-    const entered = formTexts(form, texts);
+    const entered = fieldTexts(form, texts);
     const added = texts
       .filter((name) => entered[name] !== "" && !state[name].includes(entered[name]))
       .map((name) => [name, [...state[name], entered[name]]] as const);
-    onChange({ ...Object.fromEntries(added), ...formTexts(form, oneFilters) });
+    onChange({ ...Object.fromEntries(added), ...fieldTexts(form, oneFilters) });
     form.reset();
   };
   return (

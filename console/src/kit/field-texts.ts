@@ -1,5 +1,5 @@
 /** The texts of a form's fields by their names, without white space around them. */
-export function formTexts<Name extends string>(
+export function fieldTexts<Name extends string>(
   form: HTMLFormElement,
   names: readonly Name[],
 ): Readonly<Record<Name, string>> {
