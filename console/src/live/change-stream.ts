@@ -5,6 +5,7 @@
 import { createParser } from "eventsource-parser";
 import { ApiFailure, hasStatus } from "../api/api-failure.ts";
 import type { AuthorizedFetch } from "../api/client.ts";
+import { pause } from "../kit/pause.ts";
 
 /** A history entry of some domain, as the feed has it. */
 export interface Change {
@@ -61,12 +62,4 @@ export async function followChangeStream({ fetch, after, signal, onChange, onSta
     await pause(delay, signal);
     delay = Math.min(LONGEST_DELAY, delay * 2);
   }
-}
-
-/** Ends early, without an error, when the signal aborts. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

@@ -6,8 +6,9 @@ import { useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
 import { api, authorizedFetch } from "../api/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
+import { pause } from "../kit/pause.ts";
 import { useCaller } from "../session/use-caller.ts";
-import { followChangeStream, pause, type Change, type StreamStatus } from "./change-stream.ts";
+import { followChangeStream, type Change, type StreamStatus } from "./change-stream.ts";
 import { useIsVisible } from "./use-is-visible.ts";
 
 export interface Live {

@@ -1,5 +1,6 @@
 /** Replaying on a handset: names, what is captured, the first difference, waiting and stopping. */
 import { expect, test } from "vitest";
+import { pause } from "../kit/pause.ts";
 import { describedSteps, playSteps, type PlayStep } from "./flow-player.ts";
 import type { Handset, Outcome } from "./handset.ts";
 import { initialState, type Line } from "./handset-state.ts";
@@ -40,7 +41,7 @@ function shown(outcomes: readonly (string | Outcome)[], mode = line.mode) {
       wait: (milliseconds) => Promise.resolve(void waited.push(milliseconds)),
       onStep: () => undefined,
     });
-  return { pressed, waited, play, stop: () => player.abort() };
+  return { handset, pressed, waited, play, stop: () => player.abort() };
 }
 
 const dial: PlayStep = { kind: "dial", typed: "", expect: "CON {...}" };
@@ -116,6 +117,22 @@ test("it stops when asked, and when the call is gone", async () => {
   expect(await stopped.play([dial])).toEqual({ kind: "stopped", index: 0 });
   expect(stopped.pressed).toEqual([]);
   expect(await shown(["CON Hi", { kind: "dropped" }]).play([dial, input("1")])).toEqual({ kind: "stopped", index: 1 });
+});
+
+test("it stops at once while it waits for the rate limit", async () => {
+  const { handset } = shown([{ kind: "wait", seconds: 60 }]);
+  const player = new AbortController();
+  const played = playSteps(handset, [dial], {
+    line,
+    values: new Map(),
+    signal: player.signal,
+    wait: (milliseconds, signal) => {
+      queueMicrotask(() => player.abort());
+      return pause(milliseconds, signal);
+    },
+    onStep: () => undefined,
+  });
+  expect(await played).toEqual({ kind: "stopped", index: 0 });
 });
 
 test("a number in braces is no name, and is listed as a PIN [CN-101]", () => {

@@ -24,7 +24,8 @@ export interface Play {
   /** What stands for the names that a flow is given. */
   readonly values: Values;
   readonly signal: AbortSignal;
-  readonly wait: (milliseconds: number) => Promise<void>;
+  /** Ends early when the signal aborts. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Before each step. */
   readonly onStep: (index: number) => void;
 }
@@ -63,10 +64,10 @@ export async function playSteps(handset: Handset, steps: readonly PlayStep[], pl
     const typed = fill(step.typed, values);
     const press = (): Promise<Outcome> => (isDial ? handset.dial(line, typed) : handset.answer(typed));
     secrets.typed(typed, isDial ? "" : screen);
-    if (!isDial && line.mode === "latest" && typed === last) await play.wait(EQUAL_PAUSE);
+    if (!isDial && line.mode === "latest" && typed === last) await play.wait(EQUAL_PAUSE, signal);
     let received = await patiently(press, play);
     for (let checks = 1; checks < MAX_CHECKS && isPending(step, received, values); checks += 1) {
-      await play.wait(line.mode === "latest" ? EQUAL_PAUSE : CHECK_PAUSE);
+      await play.wait(line.mode === "latest" ? EQUAL_PAUSE : CHECK_PAUSE, signal);
       received = await patiently(press, play);
     }
     if (received === undefined) return { kind: "stopped", index };
@@ -90,7 +91,7 @@ async function patiently(press: () => Promise<Outcome>, { signal, wait }: Play):
     const outcome = await press();
     if (outcome.kind === "reply") return `${outcome.reply.kind} ${outcome.reply.body}`;
     if (outcome.kind !== "wait") return undefined;
-    await wait(outcome.seconds * SECOND);
+    await wait(outcome.seconds * SECOND, signal);
   }
   return undefined;
 }

@@ -2,11 +2,11 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Badge } from "../kit/badge.tsx";
 import { Field } from "../kit/field.tsx";
+import { pause } from "../kit/pause.ts";
 import { phoneTexts } from "../texts/phone.ts";
 import { describedSteps, playSteps, type PlayResult, type PlayStep } from "./flow-player.ts";
 import type { Handset } from "./handset.ts";
 import type { Line } from "./handset-state.ts";
-import { browserServer } from "./server.ts";
 
 export interface ReplayPanelProps {
   readonly title: string;
@@ -38,8 +38,7 @@ export function ReplayPanel({ title, lead, handset, steps, asked, lineOf, onDism
     setResult(undefined);
     setCurrent(0);
     const { signal } = player.current;
-    const { wait } = browserServer;
-    setResult(await playSteps(handset, steps, { line: lineOf(), values, signal, wait, onStep: setCurrent }));
+    setResult(await playSteps(handset, steps, { line: lineOf(), values, signal, wait: pause, onStep: setCurrent }));
   };
 
   return (

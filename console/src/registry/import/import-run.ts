@@ -4,6 +4,7 @@
  */
 import { api, authorizedFetch } from "../../api/api.ts";
 import { hasStatus } from "../../api/api-failure.ts";
+import { pause } from "../../kit/pause.ts";
 import { holdUnsaved } from "../../kit/unsaved.ts";
 import { whenSignedOut } from "../../session/sign-out.ts";
 import { importTexts } from "../../texts/registry-import.ts";
@@ -153,21 +154,10 @@ async function patiently(signal: AbortSignal, send: () => Promise<Response>): Pr
       const wait = error.retryAfter ?? USUAL_WAIT;
       change({ phase: "waiting", wait });
       await pause(wait * 1_000, signal);
+      signal.throwIfAborted();
       change({ phase: "running", wait: 0 });
     }
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    const end = (): void => {
-      clearTimeout(timer);
-      reject(new DOMException("stopped", "AbortError"));
-    };
-    if (signal.aborted) end();
-    signal.addEventListener("abort", end, { once: true });
-  });
 }
 
 /** An import that the server does not know has no line done. */

@@ -1,0 +1,19 @@
+/** Waiting ends with its signal, and leaves nothing behind on a signal that lives longer. */
+import { expect, test, vi } from "vitest";
+import { pause } from "./pause.ts";
+
+test("it ends when the signal aborts, also when that was before", async () => {
+  const leaving = new AbortController();
+  const waiting = pause(600_000, leaving.signal);
+  leaving.abort();
+  await expect(waiting).resolves.toBeUndefined();
+  await expect(pause(600_000, leaving.signal)).resolves.toBeUndefined();
+});
+
+test("what is over no longer listens to its signal", async () => {
+  const { signal } = new AbortController();
+  const added = vi.spyOn(signal, "addEventListener");
+  const removed = vi.spyOn(signal, "removeEventListener");
+  await pause(0, signal);
+  expect(removed.mock.calls).toEqual(added.mock.calls);
+});
