@@ -3,7 +3,7 @@
  * what a change has made old. Votes are not in the feed; the votes screen follows its proposal itself.
  */
 import { useQueryClient, type QueryKey } from "@tanstack/react-query";
-import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { createContext, useContext, useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from "react";
 import { api, authorizedFetch } from "../api/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { pause } from "../kit/pause.ts";
@@ -21,6 +21,18 @@ const LiveContext = createContext<Live>({ status: "off", last: undefined });
 
 export function useLive(): Live {
   return useContext(LiveContext);
+}
+
+/** Calls back at each change that comes while the component is shown. */
+export function useEachChange(onChange: (change: Change) => void): void {
+  const { last } = useLive();
+  const seen = useRef(last);
+  const report = useEffectEvent(onChange);
+  useEffect(() => {
+    if (last === undefined || last === seen.current) return;
+    seen.current = last;
+    report(last);
+  }, [last]);
 }
 
 /** Paths whose answers a change of some domain makes old. */

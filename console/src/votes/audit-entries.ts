@@ -69,7 +69,7 @@ export function auditEntries({ proposals, votes, history }: AuditSource): readon
   return [...opened, ...voted, ...decided].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || rank(b) - rank(a));
 }
 
-function isGovernance(action: string): action is GovernanceAction {
+export function isGovernance(action: string): action is GovernanceAction {
   return (governanceActions as readonly string[]).includes(action);
 }
 

@@ -1,9 +1,8 @@
 /** Loads the audit trail, a page of proposals at a time, each with its votes and the history of its domain. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
 import { api } from "../api/api.ts";
-import { useLive } from "../live/live-changes.tsx";
-import type { AuditSource } from "./audit-entries.ts";
+import { useEachChange } from "../live/live-changes.tsx";
+import { isGovernance, type AuditSource } from "./audit-entries.ts";
 import { finishedStates, proposalKinds, type Proposal } from "./proposal.ts";
 
 /** Proposals of a page; each costs a request for its votes and one for its domain's history. */
@@ -19,19 +18,18 @@ export interface AuditQuery {
 
 export function useAudit(filter: AuditQuery) {
   const queries = useQueryClient();
-  const { last } = useLive();
-  const action = last?.action ?? "";
-  const seq = last?.seq;
-  useEffect(() => {
-    const isGovernance = /^(proposal-|verified|rejected|revoked|revocation-|verification-)/.test(action);
-    if (seq !== undefined && isGovernance) void queries.invalidateQueries({ queryKey: ["audit trail"] });
-  }, [queries, action, seq]);
+  useEachChange(({ action }) => {
+    if (action === "proposal-opened" || isGovernance(action))
+      void queries.invalidateQueries({ queryKey: ["audit trail"] });
+  });
   return useInfiniteQuery({
     // Not by its path: a change of any domain would load all of it again.
     queryKey: ["audit trail", filter],
     queryFn: ({ pageParam, signal }) => loadPage(filter, pageParam, signal),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Changes that came while it was not shown are not in what was kept.
+    refetchOnMount: "always",
   });
 }
 

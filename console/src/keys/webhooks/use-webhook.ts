@@ -1,8 +1,7 @@
 /** One webhook with its queue, asked for again by itself: often while a message is about to be sent, and after each change. */
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect } from "react";
 import { apiHooks } from "../../api/api.ts";
-import { useLive } from "../../live/live-changes.tsx";
+import { useEachChange } from "../../live/live-changes.tsx";
 import { refreshEvery } from "./webhook.ts";
 
 export function useWebhook(webhookId: string) {
@@ -15,20 +14,15 @@ export function useWebhook(webhookId: string) {
         refreshEvery(data?.enabled === true ? data.queue.nextAttemptAt : null, Date.now()),
     },
   );
-  const refresh = useRefreshWebhooks();
-  const { last } = useLive();
-  useEffect(() => {
-    if (last !== undefined) refresh();
-  }, [last, refresh]);
+  useEachChange(useRefreshWebhooks());
   return query;
 }
 
-/** Has everything that is shown of webhooks asked for again. */
+/** Loads everything again that is shown of webhooks. */
 export function useRefreshWebhooks(): () => void {
   const queries = useQueryClient();
-  return useCallback(() => {
+  return () =>
     void queries.invalidateQueries({
       predicate: ({ queryKey: [, path] }) => typeof path === "string" && path.startsWith("/v1/webhooks"),
     });
-  }, [queries]);
 }
