@@ -38,15 +38,7 @@ export function FilterForm<Name extends string>(props: FilterFormProps<Name>) {
     <>
       {typed.map(({ name, label, type = "text", placeholder }) => (
         <Field key={name} label={label}>
-          {(ids) => (
-            <TypedInput
-              ids={ids}
-              type={type}
-              name={name}
-              value={filters[name]}
-              {...(placeholder === undefined ? {} : { placeholder })}
-            />
-          )}
+          {(ids) => <TypedInput ids={ids} type={type} name={name} value={filters[name]} placeholder={placeholder} />}
         </Field>
       ))}
       <button type="submit">{kitTexts.apply}</button>
@@ -100,7 +92,7 @@ interface TypedInputProps {
   readonly name: string;
   /** What the address has. */
   readonly value: string;
-  readonly placeholder?: string;
+  readonly placeholder: string | undefined;
 }
 
 /** Shows what the address has whenever that changes, and is the same element, so that who presses Enter keeps the focus. */

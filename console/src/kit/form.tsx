@@ -48,7 +48,7 @@ export interface FormFootProps {
   readonly busyLabel: string;
   readonly cancelHref?: string;
   /** What may have happened when no answer came. */
-  readonly whenLost?: string;
+  readonly whenLost?: string | undefined;
   /** Shown in place of the failure. */
   readonly refusal?: ReactNode;
 }

@@ -4,24 +4,23 @@ import { kitTexts } from "../texts/kit.ts";
 
 interface BoundaryProps {
   readonly children: ReactNode;
-  /** Another screen gets a fresh try. */
+  /** When it changes, the children are shown again. */
   readonly resetKey: string;
 }
 
-export class ScreenBoundary extends Component<BoundaryProps, { readonly failedAt: string | undefined }> {
-  override state = { failedAt: undefined };
+export class ScreenBoundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
 
-  static getDerivedStateFromError(): { failedAt: string } {
-    return { failedAt: "" };
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
   }
 
   override componentDidUpdate(before: BoundaryProps): void {
-    if (before.resetKey !== this.props.resetKey && this.state.failedAt !== undefined)
-      this.setState({ failedAt: undefined });
+    if (before.resetKey !== this.props.resetKey && this.state.hasFailed) this.setState({ hasFailed: false });
   }
 
   override render(): ReactNode {
-    if (this.state.failedAt === undefined) return this.props.children;
+    if (!this.state.hasFailed) return this.props.children;
     return (
       <div className="notice danger" role="alert">
         <div className="stack tight">

@@ -71,7 +71,7 @@ function ParameterField({ parameter, values, problem, onChange }: ParameterField
       label={name}
       isOptional={place === "query"}
       error={problem === undefined ? undefined : texts.problems[problem]}
-      {...(hint !== "" && { hint })}
+      hint={hint === "" ? undefined : hint}
     >
       {(ids) => {
         if (kind === "choice" || kind === "boolean")

@@ -48,7 +48,7 @@ export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
           submitLabel={isNew ? webhooksTexts.createAction : webhooksTexts.saveAction}
           busyLabel={webhooksTexts.saving}
           cancelHref={cancelHref}
-          {...(isNew ? { whenLost: webhooksTexts.maybeCreated } : {})}
+          whenLost={isNew ? webhooksTexts.maybeCreated : undefined}
         />
       }
     >

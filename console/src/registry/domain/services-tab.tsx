@@ -31,7 +31,7 @@ export function ServicesTab({ domain }: { readonly domain: Domain }) {
           />
         ))}
       </div>
-      {asked !== undefined && <Switch domain={domain} name={asked} onClose={() => setAsked(undefined)} />}
+      {asked !== undefined && <SwitchDialog domain={domain} name={asked} onClose={() => setAsked(undefined)} />}
     </div>
   );
 }
@@ -87,16 +87,16 @@ function Service({ name, domain, reasons, onSwitch }: ServiceProps) {
   );
 }
 
-interface SwitchProps {
+interface SwitchDialogProps {
   readonly domain: Domain;
   readonly name: ServiceName;
   readonly onClose: () => void;
 }
 
-function Switch({ domain, name, onClose }: SwitchProps) {
+function SwitchDialog({ domain, name, onClose }: SwitchDialogProps) {
   const queries = useQueryClient();
   const announce = useAnnounce();
-  // What the press was about, whatever the feed reports meanwhile.
+  // As it was when the button was pressed, also if the domain changes meanwhile.
   const [enabled] = useState(!domain.services[name].enabled);
   const title = domainTexts.services[name];
   const confirm = async (): Promise<void> => {

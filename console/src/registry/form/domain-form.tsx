@@ -52,7 +52,7 @@ export function DomainForm({ draft, form, isNew, isDirty, loss, typeField, class
   const text = (name: FieldName, hint: string | undefined, isOptional = false, isLong = false) => (
     <TextField
       label={labels[name]}
-      {...(hint === undefined ? {} : { hint })}
+      hint={hint}
       isOptional={isOptional}
       isLong={isLong}
       error={errorOf(name)}

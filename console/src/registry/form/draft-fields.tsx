@@ -8,7 +8,7 @@ const { hints } = formPageTexts;
 
 interface DraftFieldProps {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly isOptional?: boolean;
   readonly error: string | undefined;
   readonly value: unknown;
@@ -37,7 +37,7 @@ export function TextField({
   const common = { value: isText ? (value ?? "") : JSON.stringify(value), readOnly: !isText, spellCheck: isLong };
   const change = (typed: string): void => onChange(typed === "" ? undefined : typed);
   return (
-    <Field label={label} {...(note === undefined ? {} : { hint: note })} isOptional={isOptional} error={error}>
+    <Field label={label} hint={note} isOptional={isOptional} error={error}>
       {(ids) =>
         isLong ? (
           <textarea rows={3} {...common} onChange={(event) => change(event.target.value)} {...ids} />
@@ -62,7 +62,7 @@ export function LinesField({ label, hint, isOptional = false, error, value, onCh
   const list = Array.isArray(value) ? value.map(String) : typeof value === "string" ? [value] : [];
   const shown = sameJson(linesOf(typed), list) ? typed : list.join("\n");
   return (
-    <Field label={label} {...(hint === undefined ? {} : { hint })} isOptional={isOptional} error={error}>
+    <Field label={label} hint={hint} isOptional={isOptional} error={error}>
       {(ids) => (
         <textarea
           rows={Math.max(2, list.length)}
@@ -95,7 +95,7 @@ export function TimeField({ label, hint, error, value, onChange }: DraftFieldPro
   const day = text === "" ? "" : midnight.exec(text)?.[1];
   const note = day === undefined ? hints.exactTime : hint;
   return (
-    <Field label={label} {...(note === undefined ? {} : { hint: note })} isOptional error={error}>
+    <Field label={label} hint={note} isOptional error={error}>
       {(ids) => (
         <input
           type={day === undefined ? "text" : "date"}

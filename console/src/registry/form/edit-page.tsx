@@ -101,7 +101,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
               <button
                 type="button"
                 className="primary"
-                // The next press of "save" would be none while the one before is under way.
+                // While a save is on its way, "Save" sends nothing else.
                 disabled={draft.isBroken || form.phase === "sending"}
                 onClick={keepMine}
               >
@@ -125,7 +125,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
           busyLabel={formPageTexts.saving}
           cancelHref={page}
           // The notice above says what happened.
-          {...(isBehind ? { refusal: null } : {})}
+          refusal={isBehind ? null : undefined}
         />
       </div>
     </>

@@ -100,13 +100,12 @@ interface ItemInputProps {
 }
 
 function ItemInput({ field: { isOptional = false, options }, label, hint, error, value, onChange }: ItemInputProps) {
-  const hinted = hint === undefined ? {} : { hint };
   if (options === undefined)
     return (
-      <TextField label={label} {...hinted} isOptional={isOptional} error={error} value={value} onChange={onChange} />
+      <TextField label={label} hint={hint} isOptional={isOptional} error={error} value={value} onChange={onChange} />
     );
   return (
-    <Field label={label} {...hinted} error={error}>
+    <Field label={label} hint={hint} error={error}>
       {(ids) => (
         <select
           {...ids}
