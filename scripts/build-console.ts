@@ -20,13 +20,16 @@ export interface ConsoleBuild {
   readonly record: string;
 }
 
+const folders = ["console", "sdk/src", "protocol"] as const;
+
+/** Folders with what is changed while somebody works on the console; all else, such as the lockfile, wants a new start anyway. */
+export const consoleFolders: readonly string[] = folders.map((folder) => join(projectRoot, folder));
+
 const ofProject: ConsoleBuild = {
   source: "console",
   inputs: [
-    "console",
-    "sdk/src",
+    ...folders,
     "sdk/package.json",
-    "protocol",
     "tsconfig.base.json",
     "tsconfig.console.json",
     "package-lock.json",

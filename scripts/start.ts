@@ -6,11 +6,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildAssets } from "./assets.ts";
+import { buildConsole, consoleFolders } from "./build-console.ts";
 import { FILE_CONFIG, imageFault, placeImage, usesFile } from "./gateway/image-file.ts";
 import { answers, claimState, runningServer } from "./local-state.ts";
 import { projectRoot } from "./run-command.ts";
 import { announcement } from "./start/announcement.ts";
 import { faultsOf, type HealthReport } from "./start/health-faults.ts";
+import { watchConsole } from "./start/console-watch.ts";
 import { parseStart, usage, type StartOptions } from "./start/arguments.ts";
 import { completeDevVarsFile, developmentSecrets, readDevVarsFile } from "./start/dev-vars.ts";
 import { startServer, type Server } from "./start/server.ts";
@@ -58,14 +60,11 @@ async function run({ port, stateFolder, variables: given, gatewayImage }: StartO
   if (unprepared !== undefined) return fail(unprepared);
   placeImage(gatewayImage);
 
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const begin = (): Server =>
-    startServer({
-      port,
-      stateFolder,
-      variables: { ENVIRONMENT: "development", ...variables },
-      print: (line) => process.stdout.write(`${line}\n`),
-    });
+    startServer({ port, stateFolder, variables: { ENVIRONMENT: "development", ...variables }, print });
   let server = begin();
+  const endWatch = watchConsole({ folders: consoleFolders, build: buildConsole, print });
   let stopping = false;
   const stop = (): void => {
     stopping = true;
@@ -75,8 +74,12 @@ async function run({ port, stateFolder, variables: given, gatewayImage }: StartO
   const shown = { base: `http://localhost:${port}`, stateFolder, secretsAdded, developmentKey };
   for (;;) {
     const code = await serve(server, shown, () => stopping);
-    if (stopping || !server.wasLost()) return code;
-    server = begin();
+    if (!stopping && server.wasLost()) {
+      server = begin();
+      continue;
+    }
+    endWatch();
+    return code;
   }
 }
 

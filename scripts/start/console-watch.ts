@@ -1,0 +1,70 @@
+/** While the server runs: builds the console again when a file that it is made of has changed. Wrangler sees the new files by itself. */
+import { existsSync, readdirSync, watch, type FSWatcher } from "node:fs";
+import { join } from "node:path";
+
+export interface ConsoleWatchOptions {
+  /** Paths; `node_modules` below them are left out. */
+  readonly folders: readonly string[];
+  /** Whether it was built: what changed may have changed nothing. */
+  readonly build: () => Promise<boolean>;
+  readonly print: (line: string) => void;
+}
+
+/** Milliseconds without a further change before it is built: an editor or git writes several files. */
+const QUIET = 100;
+
+/** Returns what ends it. */
+export function watchConsole({ folders, build, print }: ConsoleWatchOptions): () => void {
+  let watchers: FSWatcher[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isBuilding = false;
+  let isOver = false;
+
+  const say = (line: string): void => {
+    if (!isOver) print(line);
+  };
+  const changed = (): void => {
+    clearTimeout(timer);
+    if (!isOver) timer = setTimeout(() => void rebuild(), QUIET);
+  };
+  const rebuild = async (): Promise<void> => {
+    // What changes while it is built is built afterwards.
+    if (isBuilding) return changed();
+    isBuilding = true;
+    follow();
+    try {
+      if (await build()) say("The console is built again: reload its page.");
+    } catch (error) {
+      say((error as Error).message);
+    }
+    isBuilding = false;
+  };
+  /** One watcher for each folder, a new one each time: the folder may be another one of the same name by now. */
+  const follow = (): void => {
+    const before = watchers;
+    watchers = [];
+    const cannot = ({ message }: Error): void => say(`Not every change builds the console again: ${message}`);
+    try {
+      for (const folder of folders.flatMap(foldersBelow)) watchers.push(watch(folder, changed).on("error", cannot));
+    } catch (error) {
+      cannot(error as Error);
+    }
+    for (const watcher of before) watcher.close();
+  };
+
+  follow();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  };
+}
+
+/** The folder itself and all below it. */
+function foldersBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const inside = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== "node_modules",
+  );
+  return [folder, ...inside.flatMap(({ name }) => foldersBelow(join(folder, name)))];
+}
