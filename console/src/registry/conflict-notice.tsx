@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Icon } from "../kit/icon.tsx";
 import { domainTexts } from "../texts/registry-domain.ts";
 import { ChangeList } from "./change-list.tsx";
-import type { Domain } from "./domain-badges.tsx";
+import type { Domain } from "./domain-record.ts";
 import { recordChanges } from "./record-changes.ts";
 
 interface ConflictNoticeProps {

@@ -1,9 +1,7 @@
 /** The two states of a domain as badges: whether it is verified, and whether it is active. */
-import type { components } from "../api/paths.d.ts";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { registryTexts } from "../texts/registry.ts";
-
-export type Domain = components["schemas"]["Domain"];
+import type { Domain } from "./domain-record.ts";
 
 const verificationTones: Readonly<Record<Domain["verificationStatus"], Tone>> = {
   AwaitingVerification: "neutral",
@@ -32,8 +30,4 @@ const statusTones: Readonly<Record<Domain["status"], Tone>> = {
 
 export function StatusBadge({ status }: { readonly status: Domain["status"] }) {
   return <Badge tone={statusTones[status]}>{registryTexts.status[status]}</Badge>;
-}
-
-export function nameOf(domain: Pick<Domain, "name">): string {
-  return domain.name ?? registryTexts.unnamed;
 }

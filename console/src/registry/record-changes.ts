@@ -1,5 +1,5 @@
 /** What differs between two records of one domain, without what differs with every version. Pure. */
-import type { Domain } from "./domain-badges.tsx";
+import type { Domain } from "./domain-record.ts";
 import { leafChanges, type Change } from "./leaf-changes.ts";
 
 const compared = [

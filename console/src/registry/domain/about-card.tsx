@@ -5,7 +5,7 @@ import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
 import { registryTexts } from "../../texts/registry.ts";
-import type { Domain } from "../domain-badges.tsx";
+import type { Domain } from "../domain-record.ts";
 
 /** Members of the card that the page shows elsewhere, or that are shown above the others. */
 const elsewhere = new Set([

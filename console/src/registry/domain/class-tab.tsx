@@ -4,7 +4,7 @@ import { apiHooks } from "../../api/api.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Loaded } from "../../kit/loaded.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import { nameOf, type Domain } from "../domain-badges.tsx";
+import { nameOf, type Domain } from "../domain-record.ts";
 import { ClassLink } from "./class-link.tsx";
 import { DocumentItem, type Item } from "./document-item.tsx";
 

@@ -5,7 +5,7 @@ import type { components } from "../../api/paths.d.ts";
 import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import type { Domain } from "../domain-badges.tsx";
+import type { Domain } from "../domain-record.ts";
 import { DocumentItem } from "./document-item.tsx";
 
 interface Resolved {

@@ -1,7 +1,7 @@
 /** The domain's own part of its DID document, list by list. */
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import type { Domain } from "../domain-badges.tsx";
+import type { Domain } from "../domain-record.ts";
 import { DocumentItem, type Item } from "./document-item.tsx";
 
 const names = Object.keys(domainTexts.lists) as (keyof typeof domainTexts.lists)[];

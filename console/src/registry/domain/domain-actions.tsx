@@ -10,7 +10,7 @@ import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
 import { ConflictNotice } from "../conflict-notice.tsx";
-import { nameOf, type Domain } from "../domain-badges.tsx";
+import { nameOf, type Domain } from "../domain-record.ts";
 import { mayChange, useRights } from "../../session/use-rights.ts";
 
 type Action = "suspend" | "reactivate" | "deactivate";

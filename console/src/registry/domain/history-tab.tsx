@@ -13,7 +13,7 @@ import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { changeName } from "../../texts/changes.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import type { Domain } from "../domain-badges.tsx";
+import type { Domain } from "../domain-record.ts";
 import { ChangeList } from "../change-list.tsx";
 
 type Entry = components["schemas"]["HistoryEntry"];

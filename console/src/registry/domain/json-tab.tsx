@@ -4,7 +4,7 @@ import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import type { Domain } from "../domain-badges.tsx";
+import type { Domain } from "../domain-record.ts";
 
 const views = Object.keys(domainTexts.jsonViews) as (keyof typeof domainTexts.jsonViews)[];
 

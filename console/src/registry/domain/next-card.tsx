@@ -2,7 +2,7 @@
 import { Link } from "wouter";
 import { usePageSettings } from "../../shell/page-settings-context.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import { nameOf, type Domain } from "../domain-badges.tsx";
+import { nameOf, type Domain } from "../domain-record.ts";
 
 export function NextCard({ domain }: { readonly domain: Domain }) {
   const { surfaces } = usePageSettings();

@@ -4,7 +4,7 @@ import { Age, ExactTime } from "../../kit/age.tsx";
 import { Fact } from "../../kit/fact.tsx";
 import { DidText } from "../../kit/did-text.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import type { Domain } from "../domain-badges.tsx";
+import type { Domain } from "../domain-record.ts";
 import { AboutCard } from "./about-card.tsx";
 import { ClassLink, ownClass } from "./class-link.tsx";
 import { NextCard } from "./next-card.tsx";

@@ -7,7 +7,7 @@ import { useAnnounce } from "../../kit/announcer.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import { nameOf, type Domain } from "../domain-badges.tsx";
+import { nameOf, type Domain } from "../domain-record.ts";
 import { mayChange, useRights } from "../../session/use-rights.ts";
 
 type ServiceName = keyof Domain["services"];

@@ -7,7 +7,8 @@ import { Loaded } from "../../kit/loaded.tsx";
 import { Skeleton } from "../../kit/skeleton.tsx";
 import { memberNames } from "../../texts/domain-members.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import { VerificationBadge, type Domain } from "../domain-badges.tsx";
+import { VerificationBadge } from "../domain-badges.tsx";
+import type { Domain } from "../domain-record.ts";
 import { useRights } from "../../session/use-rights.ts";
 
 export function VerificationCard({ domain }: { readonly domain: Domain }) {

@@ -3,7 +3,7 @@ import { parsedJson } from "../../api/json.ts";
 import type { FieldProblem } from "../../api/api-failure.ts";
 import { formTexts } from "../../texts/form.ts";
 import { formPageTexts } from "../../texts/registry-form.ts";
-import type { Domain } from "../domain-badges.tsx";
+import type { Domain } from "../domain-record.ts";
 import { itemLists } from "./item-lists.ts";
 import { isDeeperThan, USUAL_DEPTH } from "../../kit/json-text.ts";
 import { sameJson } from "../../kit/same-json.ts";

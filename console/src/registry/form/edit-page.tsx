@@ -16,7 +16,7 @@ import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { formPageTexts } from "../../texts/registry-form.ts";
 import { ConflictNotice } from "../conflict-notice.tsx";
-import { nameOf, type Domain } from "../domain-badges.tsx";
+import { nameOf, type Domain } from "../domain-record.ts";
 import { sameJson } from "../../kit/same-json.ts";
 import { DomainForm, useDomainForm } from "./domain-form.tsx";
 import { applyPatch, editableOf, missingMembers, newNulls, overlaps, patchOf } from "./domain-draft.ts";

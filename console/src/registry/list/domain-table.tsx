@@ -4,7 +4,8 @@ import { Age } from "../../kit/age.tsx";
 import { domainHref } from "../../kit/addresses.ts";
 import { shortened } from "../../kit/did-text.tsx";
 import { registryTexts } from "../../texts/registry.ts";
-import { nameOf, StatusBadge, VerificationBadge, type Domain } from "../domain-badges.tsx";
+import { StatusBadge, VerificationBadge } from "../domain-badges.tsx";
+import { nameOf, type Domain } from "../domain-record.ts";
 
 const { columns } = registryTexts;
 
