@@ -15,6 +15,7 @@ import { Questions } from "./questions.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import { toolCards } from "./tool-cards.tsx";
+import { kitTexts } from "../texts/kit.ts";
 
 /** Milliseconds between two drawings of an answer: twelve a second are read as a stream, and leave slow phones time. */
 const DRAWN_EVERY = 80;
@@ -81,7 +82,7 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
         {error !== null && error.name !== "TurnError" && !isShownElsewhere && (
           <FailureNotice facts={failureFacts(error)} place={place}>
             <button type="button" onClick={() => void chat.refetchMessages()}>
-              {chatTexts.failures.retry}
+              {kitTexts.retry}
             </button>
           </FailureNotice>
         )}

@@ -9,6 +9,7 @@ import { ownOracle, useChatParts } from "./chat-context.ts";
 import { failureFacts } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { PanelProps } from "./panel-props.ts";
+import { kitTexts } from "../texts/kit.ts";
 
 export function ModelsPanel({ place }: PanelProps) {
   const words = chatTexts.models;
@@ -23,7 +24,7 @@ export function ModelsPanel({ place }: PanelProps) {
       {error !== null && (
         <FailureNotice facts={failureFacts(error)} place={place}>
           <button type="button" onClick={refetch}>
-            {chatTexts.failures.retry}
+            {kitTexts.retry}
           </button>
         </FailureNotice>
       )}

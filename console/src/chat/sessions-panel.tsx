@@ -15,6 +15,7 @@ import { drafts } from "./drafts.ts";
 import { asApiFailure, failureFacts } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { PanelProps } from "./panel-props.ts";
+import { kitTexts } from "../texts/kit.ts";
 
 export function SessionsPanel({ place, sessions: list }: PanelProps) {
   const words = chatTexts.sessions;
@@ -43,7 +44,7 @@ export function SessionsPanel({ place, sessions: list }: PanelProps) {
       {error !== null && (
         <FailureNotice facts={failureFacts(error)} place={place}>
           <button type="button" onClick={() => void refetch()}>
-            {chatTexts.failures.retry}
+            {kitTexts.retry}
           </button>
         </FailureNotice>
       )}

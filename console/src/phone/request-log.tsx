@@ -3,7 +3,7 @@ import { Age } from "../kit/age.tsx";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { curlText } from "../kit/curl-text.ts";
-import { kitTexts } from "../texts/kit.ts";
+import { RequestId } from "../kit/request-id.tsx";
 import { phoneTexts } from "../texts/phone.ts";
 import type { FormattedRequest } from "./gateway-format.ts";
 import type { LogEntry, Remark } from "./handset-state.ts";
@@ -74,8 +74,8 @@ function Entry({ entry }: { readonly entry: LogEntry }) {
             <h3>{phoneTexts.answer}</h3>
             <pre tabIndex={0}>{answer.text}</pre>
             {answer.requestId !== undefined && (
-              <p className="muted small row wrap">
-                {kitTexts.requestId} <code>{answer.requestId}</code> <CopyButton text={answer.requestId} />
+              <p>
+                <RequestId id={answer.requestId} />
               </p>
             )}
           </>

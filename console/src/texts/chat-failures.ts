@@ -22,7 +22,6 @@ export const failuresTexts = {
     budget_exhausted: "The limit for this answer was reached. What was said is kept; ask for less at once.",
   } as Readonly<Record<string, string>>,
   unknownKind: "The model failed. Send the message again, or choose another model.",
-  retry: "Try again",
   seeCredits: "See your credits",
   startNew: "Start a new conversation",
 };

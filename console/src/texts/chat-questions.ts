@@ -1,5 +1,5 @@
 /** Words of the chat for what the oracle asks its user: approvals, forms, sign-ins. */
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+import { plural } from "./number.ts";
 
 export const questionTexts = {
   title: "May the oracle do this?",
@@ -25,8 +25,8 @@ export const questionTexts = {
     integer: "Enter a whole number.",
     least: (least: number) => `Enter ${least} or more.`,
     largest: (most: number) => `Enter ${most} or less.`,
-    shortest: (least: number) => `Enter at least ${counted(least, "character")}.`,
-    longest: (most: number) => `Enter at most ${counted(most, "character")}.`,
+    shortest: (least: number) => `Enter at least ${plural(least, "character", "characters")}.`,
+    longest: (most: number) => `Enter at most ${plural(most, "character", "characters")}.`,
     fewest: (least: number) => `Choose at least ${least}.`,
     most: (most: number) => `Choose at most ${most}.`,
     email: "Enter an e-mail address.",

@@ -1,4 +1,5 @@
 /** Words of the home screen. */
+import { plural } from "./number.ts";
 export const homeTexts = {
   title: "Home",
   lead: "What this host serves, how it is, and what happened last.",
@@ -21,8 +22,8 @@ export const homeTexts = {
   database: "Database",
   databaseStates: { connected: "connected", disconnected: "not reachable", not_bound: "not bound" },
   wrongVariables: (names: readonly string[]) => `Wrong settings: ${names.join(", ")}`,
-  nodes: (working: number, all: number) => `${working} of ${all} ${all === 1 ? "node" : "nodes"} working`,
-  plugins: (count: number) => `${count} ${count === 1 ? "plugin" : "plugins"} loaded`,
+  nodes: (working: number, all: number) => `${working} of ${plural(all, "node", "nodes")} working`,
+  plugins: (count: number) => `${plural(count, "plugin", "plugins")} loaded`,
   pluginsOff: "Switched off",
   reference: "API reference",
   steps: "What to do next",

@@ -1,4 +1,5 @@
 /** Words of the operator's view of the phone gateway. */
+import { plural } from "./number.ts";
 const dayForm = new Intl.DateTimeFormat("en", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
 
 export const operatorTexts = {
@@ -9,7 +10,7 @@ export const operatorTexts = {
   tabs: { sessions: "Sessions", customers: "Customers", statistics: "Statistics" },
   needsToken: "This needs the phone operator's token (USSD_OPERATOR_TOKEN).",
 
-  count: (count: number) => (count === 1 ? "1 live session" : `${count} live sessions`),
+  count: (count: number) => plural(count, "live session", "live sessions"),
   shownOf: (shown: number, count: number) => `The ${shown} with the latest activity are listed of ${count}.`,
   session: "Session",
   noSessions: "Nobody is calling",

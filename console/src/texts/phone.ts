@@ -1,4 +1,5 @@
 /** Words of the phone: the handset, its log, recorded and shared sessions. */
+import { plural } from "./number.ts";
 export const phoneTexts = {
   lead: "A phone that calls this server as a telecom gateway would: for trying the menus, and for seeing each request.",
   onePhone: "One phone",
@@ -92,7 +93,7 @@ export const phoneTexts = {
   sessionId: "Session id",
   debugRecord: "Debug record",
   noSession: "Nothing was dialled yet.",
-  recorded: (steps: number) => (steps === 1 ? "1 step recorded." : `${steps} steps recorded.`),
+  recorded: (steps: number) => `${plural(steps, "step", "steps")} recorded.`,
   save: "Save as a flow file",
   open: "Open a flow file",
   share: "Copy a link to it",
@@ -126,7 +127,7 @@ export const phoneTexts = {
   sharedTitle: "Shared session",
   sharedLead: "Somebody shared these steps with you. Nothing was sent yet.",
   flow: "Flow",
-  flowOption: (name: string, steps: number) => `${name} (${steps} steps)`,
+  flowOption: (name: string, steps: number) => `${name} (${plural(steps, "step", "steps")})`,
   value: (name: string) => (/^pin\d*$/.test(name) ? `PIN to use as {${name}}` : `Value of {${name}}`),
   replay: "Replay",
   stop: "Stop",
@@ -137,7 +138,7 @@ export const phoneTexts = {
   stepRunning: "running",
   stepDifferent: "different",
   steps: "Steps",
-  moreSteps: (count: number) => (count === 1 ? "and 1 more step" : `and ${count} more steps`),
+  moreSteps: (count: number) => `and ${plural(count, "more step", "more steps")}`,
   replayDone: (steps: number) => `All ${steps} steps went as recorded.`,
   replayDoneShared: (steps: number) => `All ${steps} steps were replayed.`,
   replayStopped: (step: number) => `Stopped at step ${step}.`,

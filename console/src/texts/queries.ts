@@ -1,13 +1,5 @@
 /** Words of the queries screen. */
-import { grouped } from "./number.ts";
-
-const kilobyte = 1_000;
-
-function size(bytes: number): string {
-  if (bytes < kilobyte) return `${bytes} bytes`;
-  if (bytes < kilobyte ** 2) return `${(bytes / kilobyte).toFixed(1)} kB`;
-  return `${(bytes / kilobyte ** 2).toFixed(1)} MB`;
-}
+import { grouped, plural, sizeWords } from "./number.ts";
 
 const rounded = (milliseconds: number): string => `${grouped(Math.round(milliseconds))} ms`;
 
@@ -68,7 +60,7 @@ export const queriesTexts = {
   pathsFailed: "The list of paths is not available here. You can still type a path.",
   noPathFound: "No listed path has these words. Enter sends what you typed as it is.",
   morePaths: (count: number) => `${grouped(count)} more. Type to narrow them down.`,
-  pathCount: (count: number) => (count === 1 ? "1 path" : `${grouped(count)} paths`),
+  pathCount: (count: number) => plural(count, "path", "paths"),
   legacy: "older release",
   notListed: "This path is not in the list. It is sent as you typed it.",
   legacyPath: "This path is of an older release of the chain. It still answers, with the body of its successor:",
@@ -140,14 +132,14 @@ export const queriesTexts = {
   changed: "The query has changed since this answer.",
   status: (status: number) => `${status} ${statusWords[status] ?? ""}`.trim(),
   summary: (status: number, duration: number, bytes: number) =>
-    `${status} ${statusWords[status] ?? ""}, ${rounded(duration)}, ${size(bytes)}`,
+    `${status} ${statusWords[status] ?? ""}, ${rounded(duration)}, ${sizeWords(bytes)}`,
   statusWord: (status: number) => statusWords[status] ?? "",
   statusName: "Status",
   time: "Time",
   timeOf: rounded,
   firstByte: (waiting: number) => `first byte after ${rounded(waiting)}`,
   size: "Size",
-  sizeOf: size,
+  sizeOf: sizeWords,
   heightOf: "Height",
   noHeight: "not said",
   node: "Node",
@@ -181,7 +173,6 @@ export const queriesTexts = {
   history: "Asked in this tab",
   historyEmpty: "Your queries appear here, to be sent again. They go when you close the tab.",
   clearHistory: "Clear",
-  commandSend: "Queries: send the query",
   commandClear: "Queries: clear the history",
   commandExample: (title: string) => `Query: ${title}`,
 };

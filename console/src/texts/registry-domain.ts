@@ -1,6 +1,6 @@
 /** Words of the page of one domain. */
 import { memberNames } from "./domain-members.ts";
-import { grouped } from "./number.ts";
+import { plural } from "./number.ts";
 
 export const domainTexts = {
   title: "Domain",
@@ -74,7 +74,7 @@ export const domainTexts = {
     accordedRight: "Accorded rights",
     service: "Services of the document",
   },
-  emptyLists: (count: number) => `${count} lists are empty`,
+  emptyLists: (count: number) => `${plural(count, "list is", "lists are")} empty`,
 
   lists: {
     alsoKnownAs: "Also known as",
@@ -99,7 +99,7 @@ export const domainTexts = {
 
   by: "by",
   system: "the registry itself",
-  changes: (count: number) => (count === 1 ? "1 change" : `${grouped(count)} changes`),
+  changes: (count: number) => plural(count, "change", "changes"),
   before: "Before",
   after: "After",
   whole: "The domain as it was",

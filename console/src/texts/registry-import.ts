@@ -47,7 +47,6 @@ export const importTexts = {
     skipped: "left out, done before",
     failed: "failed",
   },
-  count: grouped,
   rate: (perSecond: number) => `${grouped(perSecond)} lines a second`,
   seeDomains: "See the newest domains",
   failedTitle: "Lines that failed",
@@ -64,11 +63,3 @@ export const importTexts = {
   older: "Older imports",
   newest: "Newest imports",
 };
-
-/** @param bytes of a file. */
-export function sizeText(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB"];
-  let [size, unit] = [bytes, 0];
-  while (size >= 1_000 && unit < units.length - 1) [size, unit] = [size / 1_000, unit + 1];
-  return `${grouped(size, unit === 0 ? 0 : 1)} ${units[unit] ?? ""}`;
-}

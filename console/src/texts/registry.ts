@@ -1,6 +1,6 @@
 /** Words of the registry: states, the list of domains, and what its parts share. */
 import { memberNames } from "./domain-members.ts";
-import { grouped } from "./number.ts";
+import { plural } from "./number.ts";
 
 export const registryTexts = {
   title: "Registry",
@@ -74,7 +74,7 @@ export const registryTexts = {
   pageSize: "Rows",
   columns: { name: "Name", type: "Type", verification: "Verification", status: "Status", updated: "Changed" },
   tableName: "Domains",
-  total: (count: number) => (count === 1 ? "1 domain" : `${grouped(count)} domains`),
+  total: (count: number) => plural(count, "domain", "domains"),
   page: (page: number, pages: number | undefined) =>
     pages === undefined ? `Page ${page}` : `Page ${page} of ${pages}`,
   pages: "Pages",

@@ -12,7 +12,6 @@ export const votesTexts = {
   lead: "A domain takes part in the programme once its voters have verified it. Open votes come first.",
   sections: "Sections of this screen",
   tabs: { proposals: "Proposals", roll: "Roll of voters", audit: "Audit trail" },
-  count: grouped,
   percent: (value: Share) => `${value.isJustOver ? "just over " : ""}${grouped(value.percent, 2)} %`,
 
   newProposal: "New proposal",
@@ -52,6 +51,12 @@ export const votesTexts = {
   },
   unnamed: "Domain without a name",
 
+  durations: {
+    days: (count: number) => `${count} d`,
+    hours: (count: number) => `${count} h`,
+    minutes: (count: number) => `${count} min`,
+    seconds: (count: number) => `${count} s`,
+  },
   timeLeft: (left: string) => `${left} left`,
   timeIsOver: "time is over, counting",
   ended: "ended",

@@ -1,5 +1,5 @@
 /** Words of the screens of webhooks and their deliveries. */
-const counted = (count: number, one: string, more: string): string => (count === 1 ? `1 ${one}` : `${count} ${more}`);
+import { plural } from "./number.ts";
 
 export const webhooksTexts = {
   needsKey: "Webhooks need an API key with the scope registry:admin",
@@ -14,7 +14,7 @@ export const webhooksTexts = {
   off: "Off",
   paused: "Paused",
   everyChange: "Every change",
-  someChanges: (count: number) => counted(count, "kind of change", "kinds of changes"),
+  someChanges: (count: number) => plural(count, "kind of change", "kinds of changes"),
   created: "Created",
 
   back: "Webhooks",
@@ -42,7 +42,7 @@ export const webhooksTexts = {
   },
   copyId: "Copy the id",
   copyUrl: "Copy the address",
-  messages: (count: number) => counted(count, "message", "messages"),
+  messages: (count: number) => plural(count, "message", "messages"),
 
   ping: "Send a test",
   pingSent: "A test message is on its way; the deliveries below show how it goes.",
@@ -64,7 +64,7 @@ export const webhooksTexts = {
   deleteAction: "Delete the webhook",
   deleteEffect: (url: string) => `Nothing is sent to ${url} any more. This cannot be undone.`,
   deleteQueue: (pending: number, dead: number) =>
-    `Its deliveries are deleted too: ${counted(pending, "message that waits", "messages that wait")} and ${counted(dead, "dead letter", "dead letters")} are never sent.`,
+    `Its deliveries are deleted too: ${plural(pending, "message that waits", "messages that wait")} and ${plural(dead, "dead letter", "dead letters")} are never sent.`,
   wasDeleted: "The webhook is deleted.",
 
   createTitle: "New webhook",
@@ -102,7 +102,7 @@ export const webhooksTexts = {
   noDeliveries: "Nothing has been sent yet",
   noDeliveriesWhy: "The next change of a domain is; or send a test.",
   noneInState: "None in this state",
-  attempts: (count: number) => counted(count, "attempt", "attempts"),
+  attempts: (count: number) => plural(count, "attempt", "attempts"),
   notTried: "Not tried yet",
   answered: (status: number) => `answered ${status}`,
   reasons: {
@@ -124,9 +124,9 @@ export const webhooksTexts = {
   replayLabel: (action: string, type: string, id: string) => `${action}: ${type} ${id}`,
   replayed: "It is sent again, under the same id.",
   replayAll: (count: number) => (count === 1 ? "Replay the dead letter" : `Replay all ${count} dead letters`),
-  replayTitle: (count: number) => `Replay ${counted(count, "dead letter", "dead letters")}?`,
+  replayTitle: (count: number) => `Replay ${plural(count, "dead letter", "dead letters")}?`,
   replayEffect: (count: number) =>
-    `${counted(count, "message is", "messages are")} sent to the receiver again, each under its own id and out of order. A receiver that did get one before knows it by that id.`,
-  replayAction: (count: number) => `Send ${counted(count, "message", "messages")}`,
-  replayedAll: (count: number) => `${counted(count, "message is", "messages are")} sent again.`,
+    `${plural(count, "message is", "messages are")} sent to the receiver again, each under its own id and out of order. A receiver that did get one before knows it by that id.`,
+  replayAction: (count: number) => `Send ${plural(count, "message", "messages")}`,
+  replayedAll: (count: number) => `${plural(count, "message is", "messages are")} sent again.`,
 };

@@ -6,6 +6,7 @@ import type { Proposal } from "./proposal.ts";
 import { standingOf } from "./standing.ts";
 import { standingSentences } from "./standing-sentences.ts";
 import { CastBar, LimitBars, shareText } from "./tally-bars.tsx";
+import { grouped } from "../texts/number.ts";
 
 export function TallyCard({ proposal }: { readonly proposal: Proposal }) {
   const { tally, totalPower, rules, state } = proposal;
@@ -41,7 +42,7 @@ export function TallyCard({ proposal }: { readonly proposal: Proposal }) {
               <th scope="row">
                 <span className={`tally-key ${className}`} aria-hidden="true" /> {votesTexts.alone(name)}
               </th>
-              <td className="number">{votesTexts.count(power)}</td>
+              <td className="number">{grouped(power)}</td>
               <td className="number">{shareText(power, totalPower)}</td>
             </tr>
           ))}

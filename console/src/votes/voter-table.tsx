@@ -2,11 +2,11 @@
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { DidText } from "../kit/did-text.tsx";
-import { votesTexts } from "../texts/votes.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
 import { rollTexts } from "../texts/votes-roll.ts";
 import type { Voter } from "./proposal.ts";
 import { shareText } from "./tally-bars.tsx";
+import { grouped } from "../texts/number.ts";
 
 export interface VoterTableProps {
   readonly voters: readonly Voter[];
@@ -37,7 +37,7 @@ export function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: Vot
             </div>
             <div>
               <p className="row spread">
-                <strong className="number">{votesTexts.count(weight)}</strong>
+                <strong className="number">{grouped(weight)}</strong>
                 <span className="muted number">{shareText(weight, totalPower)}</span>
               </p>
               <div className="tally-track" aria-hidden="true">

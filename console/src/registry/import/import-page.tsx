@@ -8,7 +8,8 @@ import { LeaveGuard } from "../../kit/leave-guard.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { useRights } from "../../session/use-rights.ts";
-import { importTexts, sizeText } from "../../texts/registry-import.ts";
+import { sizeWords } from "../../texts/number.ts";
+import { importTexts } from "../../texts/registry-import.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { EarlierImports } from "./earlier-imports.tsx";
 import { freeImportId, importIdOf, isImportId } from "./file-parts.ts";
@@ -65,7 +66,7 @@ export default function ImportPage() {
             <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
               <Field
                 label={importTexts.file}
-                hint={file === undefined ? importTexts.drop : importTexts.chosen(file.name, sizeText(file.size))}
+                hint={file === undefined ? importTexts.drop : importTexts.chosen(file.name, sizeWords(file.size))}
                 error={isMissing ? importTexts.nothingChosen : undefined}
               >
                 {(ids) => (

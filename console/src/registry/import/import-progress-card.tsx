@@ -6,6 +6,7 @@ import { ErrorPanel } from "../../kit/error-panel.tsx";
 import { saveFile } from "../../kit/save-file.ts";
 import { importTexts } from "../../texts/registry-import.ts";
 import { isRunning, startImport, stopImport, type ImportProgress } from "./import-run.ts";
+import { grouped } from "../../texts/number.ts";
 
 const names = Object.keys(importTexts.counts) as (keyof typeof importTexts.counts)[];
 /** Failed lines that are drawn; the report has the others. */
@@ -51,7 +52,7 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
           .filter((name) => counts[name] > 0)
           .map((name) => (
             <li key={name} className={name === "failed" ? "count-failed" : undefined}>
-              <strong>{importTexts.count(counts[name])}</strong> {importTexts.counts[name]}
+              <strong>{grouped(counts[name])}</strong> {importTexts.counts[name]}
             </li>
           ))}
         {seconds >= 1 && lines > 0 && <li className="muted">{importTexts.rate(Math.round(lines / seconds))}</li>}
@@ -97,7 +98,7 @@ function Failures({ progress }: { readonly progress: ImportProgress }) {
           <tbody>
             {drawn.map(({ line, detail, code }) => (
               <tr key={line}>
-                <td className="number">{importTexts.count(line)}</td>
+                <td className="number">{grouped(line)}</td>
                 <td>{detail === "" ? code : detail}</td>
               </tr>
             ))}
