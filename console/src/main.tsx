@@ -5,7 +5,7 @@ import { App } from "./app.tsx";
 import { prepareScreen } from "./screens.ts";
 import { applyTheme, readTheme } from "./shell/theme.ts";
 
-/** Milliseconds that the frame waits for its screen, so that both are drawn at once. The page has named the file, so it is about to come. */
+/** Milliseconds that the frame waits for its screen, so that both are drawn together. The page has already named the file to the browser. */
 const PATIENCE = 500;
 
 async function start(root: HTMLElement): Promise<void> {

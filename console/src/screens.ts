@@ -9,7 +9,7 @@ import { HomeScreen } from "./home/home-screen.tsx";
 import { lazyPart, type LazyPart } from "./kit/lazy-part.tsx";
 import type { ScreenName } from "./shell/screen-links.ts";
 
-// Several screens share these: with the first file they cost no request of their own.
+// Several screens share these. As part of the first file they need no request of their own.
 import.meta.glob(["./{kit,session}/*.{ts,tsx}", "!./**/*.test.*"], { eager: true });
 
 export interface ScreenRow {

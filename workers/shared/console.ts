@@ -86,7 +86,7 @@ async function answerPage(
   });
 }
 
-/** Compared weakly, as RFC 9110 has it: who compresses on the way makes the tag a weak one. */
+/** Compared weakly, as RFC 9110 asks: a proxy that compresses the page makes its tag weak. */
 function isKnown(request: Request, etag: string): boolean {
   const known = (request.headers.get("If-None-Match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return known.includes(etag) || known.includes("*");

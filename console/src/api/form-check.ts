@@ -1,13 +1,13 @@
 /**
- * Judges a body in the browser by the schema that the server publishes for it (`forms/*.json`), and says each fault as the server
- * does: a JSON pointer and a sentence. What no schema can say, the server still refuses.
+ * Checks a body in the browser by the schema that the server publishes for it (`forms/*.json`). Each problem has a JSON pointer and a
+ * sentence, as the server's problems do. The server also checks what no schema can express.
  */
 import { Validator } from "@cfworker/json-schema";
 import { formTexts } from "../texts/form.ts";
 import type { FieldProblem } from "./api-failure.ts";
 import { namesIn, stepOf } from "./json-pointer.ts";
 
-/** Keywords that only pass on what a deeper one has found. */
+/** Keywords that only report a problem again that a deeper keyword has found. */
 const passingOn = new Set([
   "properties",
   "items",

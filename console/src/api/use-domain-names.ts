@@ -11,7 +11,7 @@ interface NamedNode {
   readonly metadata: { readonly name?: unknown } | null;
 }
 
-/** Domains asked for at once; below what the registry lets one query cost. */
+/** Domains in one request, within the cost that the registry allows a query. */
 const MOST = 50;
 const QUERY =
   "query Names($ids: [String!], $first: Int) { entities(first: $first, filter: { id: { in: $ids } }) { nodes { id metadata } } }";

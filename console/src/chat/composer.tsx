@@ -29,7 +29,7 @@ export function Composer({ field, isBusy, draftPlace, suggested, onSend, onStop 
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (text.trim() === "") return;
-    // First, for a message that cannot be sent comes back.
+    // Before sending: a message that cannot be sent comes back into the field.
     setText("");
     onSend(text);
   };

@@ -61,7 +61,7 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
     const first = takeFirst(sessionId);
     if (first === undefined) return;
     void sendMessage(first).catch(() => undefined);
-    // The field that it was typed into is gone with the page of a new conversation.
+    // The message was typed into the field of the page "New conversation", which is gone.
     const input = field.current;
     if (input === null || document.activeElement !== document.body) return;
     input.focus();

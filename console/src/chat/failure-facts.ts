@@ -53,7 +53,7 @@ function refusalFacts({ status, message, requestId, retryAfterMs }: RequestError
   }
 }
 
-/** For `<Loaded>` and dialogs, which show failures of every surface. A new key of the registry would not help, so 401 is no 401 there. */
+/** For `<Loaded>` and dialogs, which show failures of every surface. They offer to sign in after a 401; that would not help here. */
 export function asApiFailure(error: unknown): unknown {
   if (!(error instanceof RequestError)) return error instanceof OfflineError ? new TypeError(error.message) : error;
   const { status, code = "", message, requestId, retryAfterMs } = error;

@@ -75,7 +75,7 @@ export function MessageList({ chat, children }: MessageListProps) {
         tabIndex={0}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           const isNear = scrollHeight - scrollTop - clientHeight < NEAR_THE_END;
-          // What grows or turns below a reader has not moved them away.
+          // When content below grows, the reader has not scrolled away.
           if (isNear || scrollTop < lastTop.current) atEnd.current = isNear;
           lastTop.current = scrollTop;
           setIsAtEnd(isNear);
@@ -127,7 +127,7 @@ function toReadableEnd(scroller: HTMLElement): void {
   scroller.scrollTop = above === null ? end : Math.max(scroller.scrollTop, Math.min(end, scroller.scrollTop + above));
 }
 
-/** The value of the last drawing, for what is called later. */
+/** The value of the last render, for callbacks that run later. */
 function useLatestValue<Value>(value: Value): { readonly current: Value } {
   const latest = useRef(value);
   useLayoutEffect(() => {

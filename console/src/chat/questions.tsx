@@ -96,7 +96,7 @@ function useFocusLeft(questions: readonly PendingQuestion[], onLeft: () => void)
   }, [questions, onLeft]);
   return {
     onFocus: () => void (hadFocus.current = true),
-    // Still the active element: its window alone has lost the focus. React reports no blur of what it takes away.
+    // If it is still the active element, only the window has lost the focus. React reports no blur for elements that it removes.
     onBlur: ({ target }: { readonly target: EventTarget }) =>
       void (hadFocus.current = document.activeElement === target),
   };

@@ -1,4 +1,4 @@
-/** Which of the first steps this registry has behind it. */
+/** Which of the first steps are done in this registry. */
 import { apiHooks } from "../api/api.ts";
 import { useCredentials } from "../session/use-credentials.ts";
 

@@ -33,7 +33,7 @@ export function ActionButton({ onAct, onFailure, children, className = "", label
       className={className}
       aria-label={label}
       aria-disabled={isRunning}
-      // `detail` counts the clicks of a series; a key has none.
+      // `detail` counts the clicks of a double click; for a key press it is 0.
       onClick={(event) => void (event.detail <= 1 && act())}
     >
       {children}

@@ -1,6 +1,6 @@
 /**
- * Says what has just happened: seen for some seconds at the foot of the page, and read out politely. It stays when the screen changes
- * by itself, as after a form is saved, and ends when somebody then goes elsewhere.
+ * Says what has just happened: for some seconds at the foot of the page, and to screen readers. The message stays when the screen
+ * changes by itself, as after a form is saved. It goes when the user then goes to another screen.
  */
 import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
@@ -19,7 +19,7 @@ const acts = ["pointerdown", "keydown", "popstate"] as const;
 
 export function Announcer({ children }: { readonly children: ReactNode }) {
   const [said, setSaid] = useState<{ readonly text: string; readonly at: number }>();
-  /** Whether somebody has done something since. */
+  /** Whether the user has done something since the message came. */
   const isOld = useRef(false);
   const [address] = useLocation();
   const announce = useCallback((text: string) => {

@@ -11,7 +11,7 @@ export interface ConfirmDialogProps {
   /** The verb of the effect, such as "Revoke the key". */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** Runs once however often the button is pressed; the dialog closes when it settles well. */
+  /** Runs once, however often the button is pressed. The dialog closes when it succeeds. */
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }

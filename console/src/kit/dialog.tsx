@@ -9,7 +9,7 @@ export interface DialogProps {
   readonly children: ReactNode;
   /** Added to the element's class. */
   readonly className?: string;
-  /** Neither Escape nor a corner button closes it: only what is inside does. */
+  /** Neither Escape nor a close button closes it; only its content does. */
   readonly isLocked?: boolean;
 }
 

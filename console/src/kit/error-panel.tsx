@@ -41,7 +41,7 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
   );
 }
 
-/** Nothing failed: nobody has entered the key that this needs. */
+/** Whether nothing failed but the key is missing that this needs. */
 function needsMissingKey({ status, credential }: ApiFailure): boolean {
   return status === 401 && credential !== undefined && credentials.read()[credential] === undefined;
 }

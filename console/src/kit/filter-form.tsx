@@ -25,7 +25,7 @@ export interface FilterFormProps<Name extends string> {
   readonly choices: readonly FilterChoice<Name>[];
   readonly typed: readonly TypedFilter<Name>[];
   readonly onChange: (changed: Readonly<Partial<Record<Name, string>>>) => void;
-  /** Names what is typed, which is behind it until it filters. */
+  /** The summary of a disclosure that has the typed filters. It is open while one of them filters. */
   readonly more?: string;
   /** Further choices. */
   readonly children?: ReactNode;
@@ -95,7 +95,7 @@ interface TypedInputProps {
   readonly placeholder: string | undefined;
 }
 
-/** Shows what the address has whenever that changes, and is the same element, so that who presses Enter keeps the focus. */
+/** Takes over the value of the address whenever that changes. The element stays the same, so that Enter does not lose the focus. */
 function TypedInput({ ids, value, ...attributes }: TypedInputProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Which field of a form a problem stands at: the one whose place its pointer names or begins with, the deepest of several. Pure. */
+/** Which field of a form shows a problem: the one that its JSON pointer names or lies in, the innermost of several. */
 import type { FieldProblem } from "../api/api-failure.ts";
 import { namesIn } from "../api/json-pointer.ts";
 import { sameJson } from "./same-json.ts";
@@ -23,17 +23,17 @@ export function placeProblems(problems: readonly FieldProblem[], places: readonl
   return { byPlace, others };
 }
 
-/** Those of the server whose value is still what it was when it was sent: a correction takes the sentence away. */
+/** Problems that the server found in values that have not changed since: correcting a value removes its problem. */
 export function stillThere(problems: readonly FieldProblem[], before: unknown, now: unknown): readonly FieldProblem[] {
   return problems.filter((problem) => sameJson(valueAt(before, pointerOf(problem)), valueAt(now, pointerOf(problem))));
 }
 
-/** The whole body is no place for what is wrong inside it. */
+/** A problem inside the body does not belong to the place "", which is the body as a whole. */
 function holds(place: string, pointer: string): boolean {
   return pointer === place || (place !== "" && pointer.startsWith(`${place}/`));
 }
 
-/** The server names what stands in the path of a request without a slash. */
+/** The server names a parameter of the path without a slash before it. */
 function pointerOf({ field }: FieldProblem): string {
   return field === "" || field.startsWith("/") ? field : `/${field}`;
 }

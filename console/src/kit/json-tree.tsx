@@ -54,7 +54,7 @@ export function JsonTree({ value, label, openDepth = 1 }: JsonTreeProps) {
     if (row.type !== "more") return;
     const now = shown.get(row.pointer) ?? SLICE;
     setShown((before) => new Map(before).set(row.pointer, now + SLICE));
-    // Its row goes away; whoever reads goes on after the one before it.
+    // The row of "show more" goes away, so the row before it is selected.
     const previous = rows[rows.indexOf(row) - 1];
     if (previous !== undefined) setCurrentId(previous.id);
   };
@@ -111,7 +111,7 @@ const Row = memo(
         className={`json-row ${row.type}`}
         style={{ "--level": Math.min(row.level, DEEPEST_INDENT) - 1 } as object}
         onClick={() => {
-          // Marking a text to copy it opens and closes nothing.
+          // Selecting text to copy it does not open or close the node.
           if (getSelection()?.isCollapsed !== false) onAct(row);
         }}
       >

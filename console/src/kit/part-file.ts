@@ -52,7 +52,7 @@ export function createPartFile<Props>(
     return loading;
   };
   const again = (): void => void load();
-  /** One timer for all that show the part, which may be hundreds, and none once it is there. */
+  /** One timer for all places that show the part, which may be hundreds, and none once it is loaded. */
   const watch = (): void => {
     clearInterval(timer);
     removeEventListener("online", again);

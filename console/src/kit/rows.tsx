@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 
 export interface RowsProps<Item> {
   readonly items: readonly Item[];
-  /** Items that the server takes. */
+  /** How many items the server accepts. */
   readonly most: number;
   /** What one of them is called, by its number. */
   readonly nameOf: (number: number) => string;

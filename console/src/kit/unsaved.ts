@@ -1,4 +1,4 @@
-/** What somebody would lose by leaving the page now, each in a sentence. While there is any, closing the tab asks first. */
+/** What the user would lose by leaving the page now, each in a sentence. While there is any, closing the tab asks first. */
 interface Held {
   readonly loss: string;
 }
@@ -6,7 +6,7 @@ interface Held {
 const held = new Set<Held>();
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Returns what ends it. */
+/** Returns a function that ends it. */
 export function holdUnsaved(loss: string): () => void {
   const entry: Held = { loss };
   held.add(entry);

@@ -58,7 +58,7 @@ export function useForm<Body>({ body, places, check, send }: FormOptions<Body>):
     setAttempt({ phase: wrong.length > 0 ? "open" : "sending", found: wrong, body, failure: undefined });
     if (wrong.length > 0) return;
     isTaken.current = true;
-    // The fields take nothing now, so none of them can keep the focus.
+    // The fields are inert now, so none of them can keep the focus.
     element.current?.querySelector<HTMLElement>("[type=submit]")?.focus();
     const text = JSON.stringify(body);
     if (request.current.text !== text) request.current = { text, key: crypto.randomUUID() };
@@ -72,7 +72,7 @@ export function useForm<Body>({ body, places, check, send }: FormOptions<Body>):
       setAttempt({ phase: "open", found: refused.problems, body, failure: refused });
     }
   };
-  // Only an attempt moves the focus.
+  // The focus moves only after an attempt to send.
   useEffect(() => {
     if (found.length > 0 && element.current !== null) focusFirstWrong(element.current);
   }, [found]);
@@ -92,7 +92,7 @@ export function useForm<Body>({ body, places, check, send }: FormOptions<Body>):
   };
 }
 
-/** What the form itself has found goes as soon as it would not find it again. */
+/** A problem that the form itself found goes as soon as the form no longer finds it. */
 function stillWrong<Body>(found: readonly FieldProblem[], check: FormOptions<Body>["check"], body: Body) {
   if (found.length === 0) return found;
   const now = check(body);
@@ -100,7 +100,7 @@ function stillWrong<Body>(found: readonly FieldProblem[], check: FormOptions<Bod
 }
 
 function focusFirstWrong(form: HTMLFormElement): void {
-  // A list has no control of its own to mark: its sentence is what can be focused.
+  // A list as a whole has no control, so the sentence about it takes the focus.
   const marked = form.querySelector<HTMLElement>("[aria-invalid=true], .field-error[tabindex]");
   for (const details of form.querySelectorAll("details")) if (details.contains(marked)) details.open = true;
   (marked ?? form.querySelector<HTMLElement>("[role=alert]"))?.focus();

@@ -1,4 +1,7 @@
-/** Goes to an address once what guards this one is gone from the page, and in place of this one if it is over: a form that is sent. */
+/**
+ * Goes to another address after the next drawing, when a form that was just sent no longer asks before somebody leaves. By default
+ * the new address replaces this one in the history.
+ */
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 

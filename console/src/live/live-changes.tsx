@@ -1,6 +1,6 @@
 /**
- * Keeps what the screens show current: follows the change feed while the tab is visible and a key is there, and asks again for
- * what a change has made old. Votes are not in the feed; the votes screen follows its proposal itself.
+ * Keeps the screens current: while the tab is visible and has a key, it follows the change feed, and loads again what a change has made
+ * old. Votes are not in the feed; the votes screen polls its proposal itself.
  */
 import { useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from "react";
@@ -35,7 +35,7 @@ export function useEachChange(onChange: (change: Change) => void): void {
   }, [last]);
 }
 
-/** Paths whose answers a change of some domain makes old. */
+/** Paths whose answers may be old after a change of a domain. */
 const dependent = /^\/(v1\/(domains|proposals|changes|export)|1\.0\/identifiers|graphql)/;
 
 function isDependent({ queryKey }: { queryKey: QueryKey }): boolean {
@@ -43,18 +43,18 @@ function isDependent({ queryKey }: { queryKey: QueryKey }): boolean {
   return typeof path === "string" && dependent.test(path);
 }
 
-/** Milliseconds in which changes are taken together, so that an import does not ask a thousand times. */
-const GATHERING = 250;
+/** Milliseconds in which changes are collected, so that an import does not cause a thousand refreshes. */
+const COLLECTING = 250;
 /**
- * Milliseconds from one refresh to the next, which also waits for the answers: changes without a pause neither cancel requests that
- * are on their way nor use up the reads of the key, and still show within 2 seconds.
+ * Milliseconds between two refreshes; the next one also waits for the answers of the one before. So a stream of changes neither cancels
+ * requests that are on their way nor uses up the key's rate limit, and still shows within 2 seconds.
  */
-const APART = 1_000;
+const REFRESH_GAP = 1_000;
 
-/** Milliseconds: longer than a page loads, and than the clocks of browser and server differ. */
+/** Milliseconds: a change that is younger than this may have happened while the page was loading. Clocks may differ by as much. */
 const RECENT = 120_000;
 /** Milliseconds between two attempts to join the feed, unless the server names more. */
-const JOINING = 2_000;
+const JOIN_DELAY = 2_000;
 
 export function LiveChanges({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient();
@@ -72,10 +72,10 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
     const refresh = async (): Promise<void> => {
       if (isRefreshing) return;
       isRefreshing = true;
-      await pause(GATHERING, signal);
+      await pause(COLLECTING, signal);
       while (isDue && !signal.aborted) {
         isDue = false;
-        await Promise.all([queries.invalidateQueries({ predicate: isDependent }), pause(APART, signal)]);
+        await Promise.all([queries.invalidateQueries({ predicate: isDependent }), pause(REFRESH_GAP, signal)]);
       }
       isRefreshing = false;
     };
@@ -89,7 +89,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
       if (signal.aborted) return;
       const after = feed?.page.nextAfter ?? 0;
       const [newest] = feed?.data ?? [];
-      // What was read just before the feed was joined may lack it.
+      // What was read just before the feed was joined may not have this change.
       if (newest !== undefined && Math.abs(Date.now() - Date.parse(newest.at)) < RECENT)
         void queries.invalidateQueries({ predicate: isDependent });
       await followChangeStream({
@@ -118,7 +118,7 @@ async function readNewest(signal: AbortSignal, onWaiting: () => void) {
       if (!signal.aborted && !(error instanceof ApiFailure && error.isPassing)) throw error;
       if (!signal.aborted) onWaiting();
       const seconds = error instanceof ApiFailure ? (error.retryAfter ?? 0) : 0;
-      await pause(Math.max(JOINING, seconds * 1_000), signal);
+      await pause(Math.max(JOIN_DELAY, seconds * 1_000), signal);
     }
   }
   return undefined;

@@ -66,7 +66,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
     dialButton.current?.focus({ preventScroll: true });
   };
   const press = (key: string): void => setTyped((before) => (before + key).slice(0, LONGEST_INPUT));
-  /** A finger keeps the keys of the handset, and needs no keyboard over the page. */
+  /** Not by touch: the keyboard of the device would cover the keys of the handset. */
   const focusLine = ({ nativeEvent }: MouseEvent): void => {
     if ((nativeEvent as PointerEvent).pointerType !== "touch") input.current?.focus();
   };
@@ -83,7 +83,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
     } else if (!isLine && event.key === "Backspace") {
       setTyped((before) => before.slice(0, -1));
     } else if (!isLine && event.key !== " " && event.key.length === 1) {
-      // Typed on a key of the handset: it goes to the line, and so does what follows.
+      // Typed while a key of the handset has the focus: the text goes to the line, and the focus too.
       event.preventDefault();
       press(event.key);
       input.current?.focus();

@@ -90,7 +90,7 @@ export function createHandset(server: HandsetServer): Handset {
     return { status, text: secrets.shown(text), milliseconds, requestId, retryAfter };
   }
 
-  /** Whether the answer still has somebody to hear it. */
+  /** Whether the call is still open, so that the phone can show the answer. */
   const isOpen = (current: Call): boolean => call === current;
 
   async function exchange(current: Call, act: Act): Promise<Outcome> {

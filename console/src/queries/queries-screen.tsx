@@ -44,7 +44,7 @@ export default function QueriesScreen() {
   const problems = problemsOf(form, parameters);
   const isRight = form.path !== "" && Object.keys(problems).length === 0;
   const current = isSent && isRight && loaded.state !== "loading" ? askedOf(form, catalogue) : undefined;
-  /** The query whose answer is shown while another one is being written. */
+  /** The last query that was sent: its answer stays while the form is changed. */
   const [last, setLast] = useState<AskedRequest>();
   const shown = current ?? last;
   if (current !== undefined && current.search !== last?.search) setLast(current);

@@ -1,13 +1,13 @@
 /**
- * Signing out: the keys go, and with them everything that was read by them. What is on the screen goes too: a part that holds
- * an answer in its own state would show it on, so all of them are made again.
+ * Signing out removes the keys and everything that was read with them. All screens are mounted again, because a component that holds
+ * an answer in its own state would otherwise keep showing it.
  */
 import { useSyncExternalStore } from "react";
 import { credentials, queryClient } from "../api/api.ts";
 
 /**
- * Begins the name of what is kept in a tab for its keys, also by screens that were not opened since the page was loaded. The chat's
- * drafts belong to another identity, and begin otherwise.
+ * The names in sessionStorage of what a tab keeps for its keys begin with this, so that signing out also removes what screens keep that
+ * are not loaded. The chat's drafts belong to another identity and have another prefix.
  */
 const OWN = "twinedge console ";
 const listeners = new Set<() => void>();
@@ -21,13 +21,13 @@ export function signOut(): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls back at each signing out; returns what ends that. For what a screen keeps outside of its components. */
+/** Calls back at each sign-out, for what a screen keeps outside of its components. Returns a function that ends it. */
 export function whenSignedOut(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** How often this page was signed out: a React key for what shall be made again. */
+/** How often the user has signed out in this page: a React key for what is mounted again then. */
 export function useSignOutCount(): number {
   return useSyncExternalStore(whenSignedOut, () => count);
 }

@@ -3,7 +3,7 @@ import { useCaller } from "./use-caller.ts";
 
 export interface Rights {
   readonly did: string;
-  /** Of the key; null for one that the deployment brings itself. */
+  /** The key's label; null for a key that comes from the server's settings. */
   readonly label: string | null;
   readonly mayWrite: boolean;
   readonly mayVote: boolean;

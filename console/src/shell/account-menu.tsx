@@ -19,7 +19,7 @@ export function AccountMenu() {
   const [theme, setTheme] = useState(readTheme);
   const [losses, setLosses] = useState<readonly string[]>([]);
   const signOut = (event: MouseEvent<HTMLElement>): void => {
-    // By itself it would stay open: this button is gone before the browser comes to that.
+    // The browser would not close the menu: this button is removed before it could.
     event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
     const lost = unsaved();
     if (lost.length === 0) endSession();

@@ -27,11 +27,11 @@ export function useSignIn(): SigningIn {
     try {
       const found = await find();
       await checkApiKey(found);
-      // Whoever closed the dialog meanwhile does not want to be signed in.
+      // Somebody who has closed the dialog meanwhile does not want to be signed in.
       if (isGone.current) return false;
       setState(resting);
       credentials.save(found);
-      // What another key has read is not shown again.
+      // What was read with another key must not be shown again.
       queryClient.removeQueries({ type: "inactive" });
       await queryClient.invalidateQueries();
       return true;

@@ -19,7 +19,7 @@ export const changeNames = {
   "validity-ended": "Validity ended",
 };
 
-/** One that a newer server has made up is shown by its own name. */
+/** A change that only a newer server knows is shown by its own name. */
 export function changeName(action: string): string {
   return (changeNames as Readonly<Record<string, string>>)[action] ?? action;
 }

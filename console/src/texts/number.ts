@@ -1,4 +1,4 @@
-/** A number as people read it: its digits in groups. By hand, since a browser takes a slow phone's tenth of a second to load its own. */
+/** Numbers as people read them. Not by `Intl`, which takes a slow phone a tenth of a second to load. */
 
 /** @param digits after the point, at most. */
 export function grouped(value: number, digits = 3): string {

@@ -1,4 +1,4 @@
-/** Times in words. By hand, since a browser takes a slow phone's tenth of a second to load its own. */
+/** Times in words. Not by `Intl`, which takes a slow phone a tenth of a second to load. */
 
 export type TimeUnit = "year" | "month" | "day" | "hour" | "minute" | "second";
 

@@ -6,7 +6,7 @@ import { newProposalTexts } from "../texts/votes-new.ts";
 
 export interface AddMyselfProps {
   readonly did: string;
-  /** Of the key; it becomes the voter's. */
+  /** The label of the caller's key, which becomes the label of the voter. */
   readonly label: string | null;
   readonly onAdded: () => Promise<unknown>;
   readonly onClose: () => void;

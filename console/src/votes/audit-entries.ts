@@ -38,7 +38,7 @@ export interface AuditSource {
   readonly history: readonly (HistoryEntry & { readonly domainId: string })[];
 }
 
-/** Newest first. What happened at one instant stands in the order of proposing, voting, deciding, from below. */
+/** Newest first. Of entries with the same time, a decision stands above a vote, and a vote above its proposal. */
 export function auditEntries({ proposals, votes, history }: AuditSource): readonly AuditEntry[] {
   const known = new Map(proposals.map((proposal) => [proposal.id, proposal]));
   const opened = proposals.map((proposal): AuditEntry => ({
@@ -61,7 +61,7 @@ export function auditEntries({ proposals, votes, history }: AuditSource): readon
   });
   const decided = history.flatMap(({ action, at, actor, domainId, proposalId, reason }): readonly AuditEntry[] => {
     const title = proposalId === null ? null : (known.get(proposalId)?.title ?? null);
-    // An end that belongs to a proposal that is not loaded comes with it.
+    // The end of a proposal that is not loaded yet is shown once that proposal is.
     if (!isGovernance(action) || (proposalId !== null && title === null)) return [];
     return [{ at, event: action, actor, domainId, proposalId, title, option: null, power: null, note: reason }];
   });

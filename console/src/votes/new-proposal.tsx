@@ -42,7 +42,7 @@ export function NewProposal() {
         <Loaded query={rules} showsAge={false}>
           {({ voterCount }) => (voterCount === 0 ? <NoVoters /> : null)}
         </Loaded>
-        {/* While no form is there to ask, between two domains. */}
+        {/* Between two domains there is no form that could ask. */}
         <LeaveGuard
           isDirty={!(isDid && read.data !== undefined) && !sameJson(written, emptyDraft)}
           loss={newProposalTexts.proposalLoss}

@@ -33,17 +33,17 @@ export interface ProposalFormProps {
   readonly domain: Domain;
   readonly kind: Proposal["kind"];
   readonly onKind: (kind: Proposal["kind"]) => void;
-  /** Kept by who shows the form, so that another domain does not lose it. */
+  /** Kept by the page and not by the form, so that choosing another domain does not lose it. */
   readonly written: WrittenDraft;
   readonly onWrite: (written: WrittenDraft) => void;
-  /** The domain is not what was seen any more. */
+  /** Loads the domain again when it is no longer what was shown. */
   readonly onReload: () => Promise<Domain | undefined>;
 }
 
 export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload }: ProposalFormProps) {
   const announce = useAnnounce();
   const rights = useRights();
-  // What its proposer sees is what is proposed, even when somebody changes the domain meanwhile.
+  // The proposal is about the version that its proposer sees, also when somebody changes the domain meanwhile.
   const [seen, setSeen] = useState(domain);
   const draft: ProposalDraft = { ...written, kind };
   const title = written.title ?? newProposalTexts.prefilled[kind](domain.name ?? domain.id).slice(0, limits.title);

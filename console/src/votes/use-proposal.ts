@@ -33,7 +33,7 @@ export function useProposal(pid: string) {
       if (response.status === 304 && known !== undefined) return known;
       return { proposal: data as Proposal, etag: response.headers.get("ETag") };
     },
-    // The next request is the next attempt.
+    // It is asked for again by its interval.
     retry: false,
     refetchInterval: ({ state: { data, error } }) => {
       if (error instanceof ApiFailure && !error.isPassing) return false;
@@ -69,7 +69,7 @@ export function useOwnVotes(proposalIds: readonly string[]): OwnVotes {
   );
   return (id) => {
     const own = data?.data.find(({ proposalId }) => proposalId === id);
-    // What was known of other proposals says nothing of the electorate of this one.
+    // An answer about other proposals does not say whether the electorate of this one has the caller.
     return own ?? (data === undefined || isPlaceholderData ? undefined : null);
   };
 }

@@ -20,7 +20,7 @@ const LONGEST_RATIONALE = castVoteForm.properties.rationale.anyOf[0]?.maxLength 
 interface Ballot {
   readonly option: VoteOption;
   readonly rationale: string;
-  /** One for each time that the dialog is opened, so that whatever is sent twice is one vote. */
+  /** New each time that the dialog is opened, so that a vote that is sent twice counts once. */
   readonly idempotencyKey: string;
 }
 
@@ -111,7 +111,7 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
       });
       announce(ballotTexts.voteCast(votesTexts.options[option]));
     } catch (error) {
-      // Somebody with the same DID was faster, or the vote ended: the screen shows that below.
+      // Somebody with the same DID has voted first, or the vote has ended; the page shows which.
       if (!hasStatus(error, 409) || error.code === "write_contention") throw error;
       announce(ballotTexts.voteNotCounted(sentence(error)));
     } finally {

@@ -77,12 +77,12 @@ export function VoterDialog({ voter, onSaved, onClose }: VoterDialogProps) {
   );
 }
 
-/** What is no number is judged as the text that it is. */
+/** Text that is not a number is checked as a text, so that the schema refuses it. */
 function numberOrText(text: string): number | string {
   return /^\s*\d+\s*$/.test(text) ? Number(text) : text;
 }
 
-/** It is in the path of the request, which the schema of its body does not judge. */
+/** The DID is in the path of the request, which the schema of the body does not check. */
 function noDid(did: string): readonly FieldProblem[] {
   return /^did:[a-z0-9]+:.+/.test(did) ? [] : [{ field: "/did", code: "format", message: rollTexts.noDid }];
 }

@@ -23,7 +23,7 @@ function Content({ proposal }: { readonly proposal: Proposal }) {
   const rights = useRights();
   const own = useOwnVotes([proposal.id])(proposal.id);
   const isOpen = proposal.state === "open";
-  // Until it is known whose key this is; a proposal is not shown without one.
+  // It is not known yet whose key this is. Without a key there is no proposal to show.
   if (rights === undefined) return <Loaded query={caller}>{() => null}</Loaded>;
   if (own === undefined) return null;
   if (own === null) return <p>{isOpen ? ballotTexts.notInElectorate : votesTexts.notAVoter}</p>;

@@ -1,4 +1,4 @@
-/** A `did:key` that nobody else has, made by WebCrypto. Its private key is thrown away: who has it acts through API keys alone. */
+/** A new `did:key`, made by WebCrypto. Its private key is thrown away, so this DID can act only through API keys. */
 
 /** Of an Ed25519 public key in a `did:key`: 0xed as a variable-length integer. */
 const PUBLIC_KEY_TAG = [0xed, 0x01];

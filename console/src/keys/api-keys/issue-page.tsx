@@ -41,7 +41,7 @@ const places = ["/label", "/did", "/scopes", "/role", "/expiresAt"];
 
 function IssueForm() {
   const { data: caller, isLoading } = useCaller();
-  // Whom the key speaks for by default depends on it.
+  // The DID that is chosen at first depends on the caller.
   if (isLoading) {
     return (
       <div role="status" aria-label={kitTexts.loading}>
@@ -56,7 +56,7 @@ function IssueForm() {
 function KeyForm({ own }: { readonly own: string | undefined }) {
   const [draft, setDraft] = useState(emptyDraft);
   const [issued, setIssued] = useState<{ readonly id: string; readonly key: string }>();
-  // A body that changed by itself would look corrected.
+  // A time that changed by itself would look like a correction of the field.
   const [openedAt] = useState(Date.now);
   const goTo = useNextAddress();
   const queries = useQueryClient();

@@ -14,7 +14,7 @@ export interface KeyDraft {
   readonly label: string;
   /** Undefined until somebody chooses. */
   readonly didChoice: DidChoice | undefined;
-  /** One for each choice, so that changing it loses nothing. */
+  /** One text for each choice, so that changing the choice loses nothing. */
   readonly otherDid: string;
   readonly freshDid: string;
   readonly scopes: readonly Scope[];

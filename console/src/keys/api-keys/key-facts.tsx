@@ -1,4 +1,4 @@
-/** What the registry knows of a key. One that the server's settings bring has fewer facts. */
+/** What the registry knows of a key. A key from the server's settings has fewer facts. */
 import { Link } from "wouter";
 import { DidText } from "../../kit/did-text.tsx";
 import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
@@ -47,7 +47,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
 interface TimeFactProps {
   readonly name: string;
   readonly at: string | null | undefined;
-  /** Stands there when it has not happened; without it there is no such fact then. */
+  /** Shown when it has not happened. Without it, the fact is left out then. */
   readonly otherwise?: string;
 }
 

@@ -8,7 +8,7 @@ import { useCredentials } from "../../session/use-credentials.ts";
 import { webhooksTexts } from "../../texts/webhooks.ts";
 
 export interface AdminOnlyProps {
-  /** Above the notice, where what is inside brings its own head. */
+  /** Shown above the notice, for children that have a head of their own. */
   readonly head?: ReactNode;
   readonly children: ReactNode;
 }

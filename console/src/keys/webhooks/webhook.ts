@@ -24,7 +24,7 @@ export function outcomeInWords({ lastStatus, lastReason }: Pick<Delivery, "lastS
   return webhooksTexts.reasons[lastReason] ?? lastReason;
 }
 
-/** Milliseconds between two looks: while a message is about to be sent, and while none is. */
+/** Milliseconds between two requests: while a message is about to be sent, and while none is. */
 const REFRESH_BUSY = 1_000;
 const REFRESH_IDLE = 5_000;
 /** Milliseconds before an attempt from which it counts as about to be made. */

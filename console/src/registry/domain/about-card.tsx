@@ -81,7 +81,7 @@ function Member({ name, value }: { readonly name: string; readonly value: unknow
   );
 }
 
-/** An address is a link; the card holds no others than https, http and ipfs in its own members. */
+/** A web address is a link; any other value is plain text. */
 function Plain({ value }: { readonly value: unknown }) {
   const text = String(value);
   if (!/^https?:\/\/\S+$/.test(text)) return text;

@@ -43,7 +43,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
   const queries = useQueryClient();
   const announce = useAnnounce();
   const before = editableOf(base);
-  // The lists of a document are emptied one by one, so that what others add to it stays.
+  // A document that is removed is emptied list by list, so that lists that others have added stay.
   const patch = patchOf(before, "document" in before ? { document: {}, ...draft.body } : draft.body);
   const isDirty = draft.isBroken || !sameJson(before, draft.body);
   const page = domainHref(base.id);
@@ -72,7 +72,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
   const { clear } = form;
   const isSaved = form.phase === "done";
 
-  // Nothing was typed, so there is nothing to ask about.
+  // Nothing was edited, so the form follows the newest version without a question.
   useEffect(() => {
     if (isDirty || isSaved || newest.version === base.version) return;
     setBase(newest);

@@ -3,7 +3,7 @@
 export interface FilePart {
   /** The number of its first line in the file, from 1. */
   readonly firstLine: number;
-  /** Done and blank ones are empty here, so that the others keep their numbers. */
+  /** Lines that are done or blank are empty here, so that the others keep their numbers. */
   readonly lines: readonly string[];
   /** Lines that were left out because they are done. */
   readonly skipped: number;
@@ -47,7 +47,7 @@ interface FileLine {
   readonly bytesRead: number;
 }
 
-/** What ends the last line begins no other. */
+/** A line feed at the end of the file does not begin another line. */
 async function* fileLines(file: Blob, signal?: AbortSignal): AsyncGenerator<FileLine> {
   const reader = file.stream().getReader();
   const decoder = new TextDecoder();

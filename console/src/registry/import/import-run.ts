@@ -65,7 +65,7 @@ export function stopImport(): void {
   stopping?.abort();
 }
 
-// It would go on under whichever key is entered next, and what it shows was read by the old one.
+// The import would use the next key that is entered, and show what the old key has read.
 whenSignedOut(() => {
   stopImport();
   current = undefined;
@@ -144,7 +144,7 @@ function count(name: LineStatus | "skipped", more: number): void {
   change({ counts: { ...current.counts, [name]: current.counts[name] + more } });
 }
 
-/** Again when the server is only busy; whatever else it says ends the run. */
+/** Tries again while the server is busy. Any other failure ends the import. */
 async function patiently(signal: AbortSignal, send: () => Promise<Response>): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -7,7 +7,7 @@ import { sorts, statuses, verificationStatuses, type ListState } from "./list-ad
 
 export interface FilterBarProps {
   readonly state: ListState;
-  /** Whether the list is there: what the bar itself asks for comes after it. */
+  /** Whether the list has loaded. The bar makes its own request only after that, so that the list comes first. */
   readonly isReady: boolean;
   readonly onChange: (changed: Partial<ListState>, replace?: boolean) => void;
 }

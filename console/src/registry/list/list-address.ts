@@ -67,10 +67,10 @@ export type FilterName = ManyFilter | (typeof oneFilters)[number];
 /** Cursors of earlier pages that the address keeps. With more it would grow with each page. */
 export const REMEMBERED_PAGES = 8;
 
-/** Stands for the first page, which has no cursor, among those before. */
+/** Stands in `before` for the first page, which has no cursor. */
 const FIRST = "first";
 
-/** What changes with any change of filters or order: the list begins again. */
+/** Every change of filters or order goes back to the first page. */
 export const firstPage = { cursor: "", before: [], page: "1" } as const;
 
 export function queryOf(state: ListState): ListQuery {
