@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../workers/pla
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
-/** Forms by the operations that they are the bodies of. */
+/** The forms of the console, each with the operation whose body it fills in. */
 const bodies: Readonly<Record<string, string>> = {
   "create-domain": "createDomain",
   "update-domain": "updateDomain",
@@ -14,18 +14,7 @@ const bodies: Readonly<Record<string, string>> = {
   "cast-vote": "castVote",
   "put-voter": "putVoter",
   "create-webhook": "createWebhook",
-  "update-webhook": "updateWebhook",
   "create-api-key": "createApiKey",
-};
-
-/** Lists of a DID document whose items are written one by one; what one may hold, the body of a new domain says. */
-const itemForms: Readonly<Record<string, string>> = {
-  "document-verification-method": "verificationMethod",
-  "document-service": "service",
-  "document-linked-resource": "linkedResource",
-  "document-linked-claim": "linkedClaim",
-  "document-linked-entity": "linkedEntity",
-  "document-accorded-right": "accordedRight",
 };
 
 /** Schemas by the names of their files, without an ending. */
@@ -39,25 +28,11 @@ export function forms(document: JsonObject): ReadonlyMap<string, JsonObject> {
     const [content] = Object.values(objectAt(operation, "requestBody", "content"));
     return objectAt(content, "schema");
   };
-  const itemOf = (list: string): JsonObject => {
-    const members = objectAt(
-      variantOf(objectAt(bodyOf("createDomain"), "properties", "document"), "object"),
-      "properties",
-    );
-    const item = objectAt(variantOf(objectAt(members, list), "array"), "items");
-    // The path names it, and what an item does not know is refused.
-    const required = (item["required"] as readonly string[]).filter((name) => name !== "id");
-    return { ...item, required, additionalProperties: false };
-  };
-  return new Map([
-    ...Object.entries(bodies).map(([name, id]) => [name, whole(bodyOf(id), schemas)] as const),
-    ["import-line", whole(objectAt(schemas, "ImportLine"), schemas)] as const,
-    ...Object.entries(itemForms).map(([name, list]) => [name, whole(itemOf(list), schemas)] as const),
-  ]);
+  return new Map(Object.entries(bodies).map(([name, id]) => [name, withDefinitions(bodyOf(id), schemas)] as const));
 }
 
-/** With the schemas that it refers to. */
-function whole(schema: JsonObject, schemas: JsonObject): JsonObject {
+/** The schema with those that it refers to, so that it needs no other file. */
+function withDefinitions(schema: JsonObject, schemas: JsonObject): JsonObject {
   const $defs: Record<string, JsonValue> = {};
   const own = rebased(schema);
   return { $schema: DRAFT, ...(own as JsonObject), ...(Object.keys($defs).length === 0 ? {} : { $defs }) };
@@ -82,12 +57,6 @@ function mapMembers(value: JsonObject, change: (member: JsonValue | undefined) =
     ([name, member]) => !((name === "description" || name === "example") && !isJsonObject(member)),
   );
   return Object.fromEntries(members.map(([name, member]): [string, JsonValue] => [name, change(member)]));
-}
-
-/** Of a schema that may be null too. */
-function variantOf({ anyOf }: JsonObject, type: string): JsonObject {
-  const found = (anyOf as readonly JsonValue[]).find((each) => isJsonObject(each) && each["type"] === type);
-  return objectAt(found);
 }
 
 /** @throws Error when the document has no such object, so that a form is never empty by mistake. */
