@@ -139,7 +139,7 @@ export function Workspace() {
         </div>
         <aside className="chat-panel" aria-label={chatTexts.panels[panel ?? "sessions"]}>
           {panel !== undefined && (
-            <Link className="button ghost chat-back" href={chatHref({ ...place, panel: undefined })}>
+            <Link className="trail chat-back" href={chatHref({ ...place, panel: undefined })}>
               <Icon name="back" />
               {chatTexts.backToChat}
             </Link>
