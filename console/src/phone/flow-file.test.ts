@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as terminal from "../../../scripts/ussd/flow-file.ts";
-import { MAX_FLOWS, readFlowFile, writeFlowFile } from "./flow-file.ts";
+import { MAX_FLOWS, readChosenFile, readFlowFile, writeFlowFile } from "./flow-file.ts";
 import { givenNames, stepsOf, type FlowFile } from "./flow-tree.ts";
 
 const projectRoot = join(import.meta.dirname, "../../..");
@@ -79,6 +79,15 @@ test.each([
 ])("what the command refuses is refused here with a sentence (%#) [CN-114]", (text) => {
   expect(terminal.readFlows(text)).toBeInstanceOf(Error);
   expect(readFlowFile(text)).toEqual(expect.any(String));
+});
+
+test("a chosen file of more than a megabyte is refused, and so is one that is gone [CN-195]", async () => {
+  const valid = "flows: [{ name: a, steps: [{ dial: '', expect: '' }] }]";
+  const text = (): Promise<string> => Promise.resolve(valid);
+  expect(await readChosenFile({ size: 1_000_000, text })).toEqual(read(valid));
+  expect(await readChosenFile({ size: 1_000_001, text })).toBe("it has more than a megabyte");
+  const gone = (): Promise<string> => Promise.reject(new DOMException("gone", "NotReadableError"));
+  expect(await readChosenFile({ size: 10, text: gone })).toBe("the browser has no access to it any more");
 });
 
 test("a file has at most 200 flows, and aliases that multiply are refused [CN-195]", () => {

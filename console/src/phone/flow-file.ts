@@ -19,6 +19,19 @@ export function readFlowFile(text: string): FlowFile | string {
   }
 }
 
+/** Bytes of a flow file that is read. */
+const LONGEST_FILE = 1_000_000;
+
+/** The same of a file that somebody has chosen, which the browser may not be able to read any more. */
+export async function readChosenFile(chosen: Pick<File, "size" | "text">): Promise<FlowFile | string> {
+  if (chosen.size > LONGEST_FILE) return phoneTexts.fileTooLong;
+  try {
+    return readFlowFile(await chosen.text());
+  } catch {
+    return phoneTexts.fileUnreadable;
+  }
+}
+
 /** The parser shows the line that it cannot read, which may hold a PIN; its number is enough. */
 function withoutExcerpt(message: string): string {
   const [said = ""] = message.split(/:?\n/);

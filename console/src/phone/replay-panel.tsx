@@ -72,7 +72,7 @@ export function ReplayPanel({ title, lead, handset, steps, asked, lineOf, onDism
         {steps.length > LISTED && <p className="muted">{phoneTexts.moreSteps(steps.length - LISTED)}</p>}
       </details>
       <div className="row wrap">
-        <button type="button" className="primary" disabled={!isReady || isRunning} onClick={() => void play()}>
+        <button type="button" className="primary" aria-disabled={!isReady || isRunning} onClick={() => void play()}>
           {phoneTexts.replay}
         </button>
         {isRunning && (

@@ -24,9 +24,6 @@ export interface SessionToolsProps {
   readonly onDismissShared: (() => void) | undefined;
 }
 
-/** Characters of a flow file that is read. */
-const LONGEST_FILE = 1_000_000;
-
 interface OpenedFile {
   readonly name: string;
   readonly file: FlowFile;
@@ -73,7 +70,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
     const { name } = chosen;
     const flowFiles = await loadFlowFiles();
     if (flowFiles === undefined) return;
-    const file = chosen.size > LONGEST_FILE ? phoneTexts.fileTooLong : flowFiles.readFlowFile(await chosen.text());
+    const file = await flowFiles.readChosenFile(chosen);
     setProblem(typeof file === "string" ? phoneTexts.fileRefused(name, file) : undefined);
     setOpened(typeof file === "string" ? undefined : { name, file });
   };

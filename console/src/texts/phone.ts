@@ -111,6 +111,7 @@ export const phoneTexts = {
   fileTitle: (name: string) => `Flow file ${name}`,
   fileRefused: (name: string, problem: string) => `${name} cannot be read: ${problem}`,
   fileTooLong: "it has more than a megabyte",
+  fileUnreadable: "the browser has no access to it any more",
   fileTwice: (name: string) => `two flows are called "${name}"`,
   fileMisplaced: (name: string, after: string) => `"${name}" comes after "${after}", which is not above it`,
   fileStep: "a step has `dial` or `input`, and `expect`; with `input` optionally `while`, and nothing else",
