@@ -41,7 +41,7 @@ function SignInCard() {
       <p className="muted">{homeTexts.signInLead}</p>
       <p className="row wrap">
         {developmentSignIn && (
-          <button type="button" className="primary" disabled={isBusy} onClick={() => void signIn(developmentKeys)}>
+          <button type="button" className="primary" aria-disabled={isBusy} onClick={() => void signIn(developmentKeys)}>
             {shellTexts.developmentSignIn}
           </button>
         )}

@@ -31,7 +31,12 @@ export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
           <div className="notice">
             <div className="stack tight">
               <p>{shellTexts.developmentHint}</p>
-              <button type="button" className="primary" disabled={isBusy} onClick={() => void attempt(developmentKeys)}>
+              <button
+                type="button"
+                className="primary"
+                aria-disabled={isBusy}
+                onClick={() => void attempt(developmentKeys)}
+              >
                 {shellTexts.developmentSignIn}
               </button>
             </div>
@@ -51,7 +56,7 @@ export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
         ))}
         {failure !== undefined && <ErrorPanel error={failure} />}
         <div className="row end">
-          <button type="submit" className={developmentSignIn ? "" : "primary"} disabled={isBusy}>
+          <button type="submit" className={developmentSignIn ? "" : "primary"} aria-disabled={isBusy}>
             {shellTexts.save}
           </button>
         </div>

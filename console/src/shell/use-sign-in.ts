@@ -10,7 +10,7 @@ export interface SigningIn {
   readonly isRefused: boolean;
   /** What else went wrong in the last attempt. */
   readonly failure: unknown;
-  /** Says whether the keys that were found count now. */
+  /** Resolves to whether the keys that were found count now. Does nothing while another attempt runs. */
   readonly signIn: (find: () => Promise<Credentials>) => Promise<boolean>;
 }
 
@@ -23,6 +23,7 @@ export function useSignIn(): SigningIn {
   }, []);
 
   const signIn: SigningIn["signIn"] = async (find) => {
+    if (state.isBusy) return false;
     setState({ ...resting, isBusy: true });
     try {
       const found = await find();

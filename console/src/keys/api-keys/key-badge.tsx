@@ -1,4 +1,4 @@
-/** The state of a key in a word. It changes by itself when the key's time is over. */
+/** The state of a key in a word. */
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { keysTexts } from "../../texts/keys.ts";
 import type { KeyState } from "./api-key.ts";
