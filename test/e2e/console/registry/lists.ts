@@ -1,0 +1,185 @@
+/** Many domains: the import that brings them, and the list. */
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { ConsoleForTests } from "../../../support/console/console-for-tests.ts";
+import { fastestOf, SHOWN_WITHIN } from "../../../support/console/fastest-of.ts";
+import { cut } from "../../../support/console/network.ts";
+import { DEVELOPER } from "../../../support/console/registry-sample.ts";
+import { PROTOCOL, registryOf, rowsOf } from "./registry-of.ts";
+
+export function testLists(app: ConsoleForTests): void {
+  const { create, found, patch, pathOf } = registryOf(app);
+
+  test("an import reports each line that failed, and continues after an interruption with each line a domain once [CN-72] [CN-73]", async () => {
+    const line = (number: number): string =>
+      JSON.stringify({
+        type: "asset/device",
+        class: PROTOCOL,
+        metadata: { name: `Device ${String(number).padStart(3, "0")}` },
+      });
+    const lines = Array.from({ length: 700 }, (_, at) => line(at + 1));
+    lines[2] = "no JSON";
+    lines[599] = '{"type":"Project"}';
+    const file = {
+      name: "devices 2026.ndjson",
+      mimeType: "application/x-ndjson",
+      buffer: Buffer.from(lines.join("\n")),
+    };
+    const interrupted = [/^answer: 404 GET \/v1\/imports\//, /ERR_CONNECTION_REFUSED/, /404/];
+    const { page } = await app.open({ path: "/registry/import", allow: interrupted });
+    const answerAgain = await cut(page, /lines\?firstLine=501/);
+    await page.getByLabel("File", { exact: true }).setInputFiles(file);
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText("Interrupted. What was imported stays").waitFor();
+    const counts = page.locator(".counts");
+    await counts.getByText("499 created").waitFor();
+    await answerAgain();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Done.", { exact: true }).waitFor();
+    await counts.getByText("199 created").waitFor();
+    await counts.getByText("499 left out, done before").waitFor();
+    const failures = page.getByRole("group", { name: "Lines that failed" }).getByRole("row");
+    await expect
+      .poll(() => failures.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/Line\s+Reason/),
+        expect.stringMatching(/^3\s+The line is not valid JSON/),
+        expect.stringMatching(/^600\s+class is required/),
+      ]);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save the report of failed lines" }).click();
+    const report = await readFile(await (await saved).path(), "utf8");
+    expect(
+      report
+        .trimEnd()
+        .split("\n")
+        .map((text) => (JSON.parse(text) as { line: number }).line),
+    ).toEqual([3, 600]);
+    expect((await found("type=asset/device")).page.total).toBe(698);
+
+    // Another day, from the address of the import, with the line mended.
+    lines[2] = line(3);
+    const later = await app.open({ path: pathOf(page), allow: interrupted });
+    await later.page.getByText("This import has begun: 698 of its lines").waitFor();
+    await later.page
+      .getByLabel("File", { exact: true })
+      .setInputFiles({ ...file, buffer: Buffer.from(lines.join("\n")) });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await later.page.route(/lines\?firstLine=501/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await later.page.getByRole("button", { name: "Import", exact: true }).click();
+    await later.page.getByText("Importing…").waitFor();
+    // It continues while another screen is looked at.
+    await later.page.getByRole("link", { name: "All domains" }).click();
+    await later.page.getByRole("heading", { name: "Registry", level: 1 }).waitFor();
+    release();
+    await later.page.getByRole("link", { name: "Import", exact: true }).click();
+    await later.page.getByText("Done.", { exact: true }).waitFor();
+    await later.page.locator(".counts").getByText("1 created").waitFor();
+    expect((await found("type=asset/device")).page.total).toBe(699);
+  });
+
+  test("a list is its address: filters, order, size and page are reopened in a fresh context, and back undoes each [CN-60]", async () => {
+    const { page } = await app.open({ path: "/registry" });
+    await page.getByLabel("Type", { exact: true }).selectOption("asset/device");
+    await page.getByLabel("Order").selectOption("name");
+    await page.getByLabel("Rows").selectOption("50");
+    await rowsOf(page).first().getByText("Device 001").waitFor();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await rowsOf(page).first().getByText("Device 051").waitFor();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await rowsOf(page).first().getByText("Device 101").waitFor();
+
+    const fresh = await app.open({ path: pathOf(page) });
+    await rowsOf(fresh.page).first().getByText("Device 101").waitFor();
+    await fresh.page.getByText("Page 3 of 14").waitFor();
+    await fresh.page.getByText("699 domains").waitFor();
+    await fresh.page.getByRole("button", { name: "Previous page" }).click();
+    await rowsOf(fresh.page).first().getByText("Device 051").waitFor();
+    await fresh.page.getByRole("button", { name: "Remove the filter Type asset/device" }).click();
+    await rowsOf(fresh.page).first().getByText("Device 001").waitFor();
+    expect(new URL(fresh.page.url()).searchParams.getAll("type")).toEqual([]);
+
+    await page.goBack();
+    await rowsOf(page).first().getByText("Device 051").waitFor();
+    await page.goBack();
+    await rowsOf(page).first().getByText("Device 001").waitFor();
+    await page.goBack();
+    await expect.poll(() => rowsOf(page).count()).toBe(20);
+  });
+
+  test("a search and rare filters are in the address and as chips [CN-60]", async () => {
+    const { page } = await app.open({ path: "/registry" });
+    await page.getByLabel("Search domains").fill("kafue");
+    await expect.poll(() => pathOf(page)).toBe("/registry?q=kafue");
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    await page.getByText("More filters").click();
+    await page.getByLabel("Owner").fill(DEVELOPER);
+    await page.getByLabel("Created from").fill("2020-01-01");
+    await page.getByRole("button", { name: "Add to the filters" }).click();
+    await page.getByRole("button", { name: "Remove the filter Created from 2020-01-01" }).waitFor();
+    expect(pathOf(page)).toBe(`/registry?q=kafue&owner=${encodeURIComponent(DEVELOPER)}&createdFrom=2020-01-01`);
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    // A DID with a port keeps its percent sign, however often the address changes.
+    const withPort = "did:web:a.eu%3A3000";
+    await page.getByLabel("Controller").fill(withPort);
+    await page.getByRole("button", { name: "Add to the filters" }).click();
+    await page.getByRole("button", { name: `Remove the filter Controller ${withPort}` }).waitFor();
+    await page.getByLabel("Order").selectOption("name");
+    await page.getByRole("button", { name: `Remove the filter Controller ${withPort}` }).waitFor();
+    expect(new URL(page.url()).searchParams.getAll("controller")).toEqual([withPort]);
+  });
+
+  test("a page has at most 100 rows whatever is asked for, and is one request; the page before stays meanwhile [CN-61]", async () => {
+    let requests: string[] = [];
+    const { page } = await app.open({
+      path: "/registry?type=asset/device&limit=100",
+      prepare: async (fresh) => {
+        requests = listRequests(fresh);
+      },
+    });
+    await expect.poll(() => rowsOf(page).count()).toBe(100);
+    const turned = (): number => requests.filter((search) => search.includes("cursor=")).length;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/v1/domains?*cursor*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByText("Loading the next rows…").waitFor();
+    expect(await rowsOf(page).count()).toBe(100);
+    release();
+    await page.getByText("Page 2 of 7").waitFor();
+    await page.getByText("699 domains").waitFor();
+    expect([await rowsOf(page).count(), turned()]).toEqual([100, 1]);
+  });
+
+  test("a domain that is created or changed elsewhere shows in the open list within 2 s [CN-63]", async () => {
+    const { page } = await app.open({ path: "/registry?q=hamlet" });
+    await page.getByText("No domain matches").waitFor();
+    await page.getByRole("img", { name: "Live" }).waitFor();
+    const id = await create("School of Hamlet");
+    await page.getByRole("link", { name: "School of Hamlet" }).waitFor();
+    const rounds = ["College of Hamlet", "Academy of Hamlet", "Institute of Hamlet"].map((name, at) => ({
+      act: async () => expect(await patch(id, at + 1, { metadata: { name } })).toBe(200),
+      shown: () => page.getByRole("link", { name }).waitFor(),
+    }));
+    expect(await fastestOf(rounds)).toBeLessThanOrEqual(SHOWN_WITHIN);
+    expect(await rowsOf(page).count()).toBe(1);
+  });
+}
+
+/** Paths of the requests for a list that a page has made. */
+function listRequests(page: Page): string[] {
+  const requests: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname === "/v1/domains" && request.method() === "GET") requests.push(search);
+  });
+  return requests;
+}
