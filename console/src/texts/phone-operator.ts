@@ -1,7 +1,6 @@
 /** Words of the operator's view of the phone gateway. */
 import { plural } from "./number.ts";
-const dayForm = new Intl.DateTimeFormat("en", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
-
+import { utcWeekdayWords } from "./time.ts";
 export const operatorTexts = {
   title: "Phone operator",
   lead: "Live sessions, customers' accounts and statistics of the phone gateway.",
@@ -86,7 +85,7 @@ export const operatorTexts = {
   sessionsByDay: "Sessions by day",
   day: "Day",
   /** Of `2026-11-22`, a day of the server's calendar. */
-  dayLabel: (day: string) => dayForm.format(new Date(`${day}T00:00:00Z`)),
+  dayLabel: (day: string) => utcWeekdayWords(new Date(`${day}T00:00:00Z`)),
   sessions: "Sessions",
   steps: "Requests",
   totals: "In these days",

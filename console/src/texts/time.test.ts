@@ -1,6 +1,6 @@
 /** Times in words, wherever the reader is. */
 import { expect, test } from "vitest";
-import { exactWords, utcDayWords } from "./time.ts";
+import { exactWords, utcDayWords, utcWeekdayWords } from "./time.ts";
 
 /** A clock that shows what it is given, this many minutes east of UTC. */
 class Clock extends Date {
@@ -26,4 +26,12 @@ test.each([
 test("a day of UTC, and no time at all", () => {
   expect(utcDayWords(new Date("2026-12-31T23:59:59Z"))).toBe("31 Dec 2026");
   expect(exactWords(new Date(Number.NaN))).toBe("");
+});
+
+test("a day with its weekday reads as the browser's own form writes it", () => {
+  const form = new Intl.DateTimeFormat("en", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
+  for (const day of ["2026-11-22", "2027-01-01", "2028-02-29"]) {
+    const time = new Date(`${day}T00:00:00Z`);
+    expect(utcWeekdayWords(time)).toBe(form.format(time));
+  }
 });

@@ -10,6 +10,7 @@ const short: Readonly<Record<TimeUnit, string>> = {
   minute: "min.",
   second: "sec.",
 };
+const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** @param count below zero for what has passed. */
@@ -29,6 +30,11 @@ export function exactWords(time: Date): string {
 /** A day of UTC: "22 Nov 2026". */
 export function utcDayWords(time: Date): string {
   return dayWords(time.getUTCDate(), time.getUTCMonth(), time.getUTCFullYear());
+}
+
+/** A day of UTC with its weekday: "Sun, Nov 22". */
+export function utcWeekdayWords(time: Date): string {
+  return `${weekdays[time.getUTCDay()] ?? ""}, ${months[time.getUTCMonth()] ?? ""} ${time.getUTCDate()}`;
 }
 
 function dayWords(day: number, month: number, year: number): string {
