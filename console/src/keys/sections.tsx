@@ -1,17 +1,17 @@
 /** The head of the lists: title, what to do, and the two sections of the screen as links. */
 import type { ReactNode } from "react";
-import { Link } from "wouter";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { keysTexts } from "../texts/keys.ts";
 import { shellTexts } from "../texts/shell.ts";
+import { Tabs } from "../kit/tabs.tsx";
 
 const sections = [
-  ["keys", "/keys"],
-  ["webhooks", "/keys/webhooks"],
+  { name: "keys", title: keysTexts.tabs.keys, href: "/keys" },
+  { name: "webhooks", title: keysTexts.tabs.webhooks, href: "/keys/webhooks" },
 ] as const;
 
 export interface SectionHeadProps {
-  readonly current: (typeof sections)[number][0];
+  readonly current: (typeof sections)[number]["name"];
   readonly actions?: ReactNode;
 }
 
@@ -19,13 +19,7 @@ export function SectionHead({ current, actions }: SectionHeadProps) {
   return (
     <div>
       <ScreenHeader title={shellTexts.screens.keys} lead={keysTexts.lead} actions={actions} />
-      <nav className="tabs" aria-label={keysTexts.sections}>
-        {sections.map(([name, href]) => (
-          <Link key={name} href={href} aria-current={name === current ? "page" : undefined}>
-            {keysTexts.tabs[name]}
-          </Link>
-        ))}
-      </nav>
+      <Tabs label={keysTexts.sections} tabs={sections} current={current} />
     </div>
   );
 }

@@ -1,6 +1,5 @@
 /** An answer: how it went, where it came from, and its body as a tree, as it came, or its headers. */
 import { Fragment, type ReactNode } from "react";
-import { Link } from "wouter";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { JsonTree } from "../kit/json-tree.tsx";
@@ -8,6 +7,7 @@ import { SlicedText } from "../kit/sliced-text.tsx";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { cacheFacts } from "./answer-facts.ts";
 import type { GatewayAnswer } from "./ask-gateway.ts";
+import { Tabs } from "../kit/tabs.tsx";
 
 /** Levels that are open at first: the lists of an answer with their items closed. */
 const OPEN_DEPTH = 2;
@@ -26,13 +26,12 @@ export function AnswerView({ answer, view, hrefOfView }: AnswerViewProps) {
   return (
     <>
       <Facts answer={answer} />
-      <nav className="tabs" aria-label={texts.viewsLabel}>
-        {views.map((each) => (
-          <Link key={each} href={hrefOfView(each)} replace aria-current={each === shown ? "page" : undefined}>
-            {texts.views[each]}
-          </Link>
-        ))}
-      </nav>
+      <Tabs
+        label={texts.viewsLabel}
+        current={shown}
+        replaces
+        tabs={views.map((name) => ({ name, title: texts.views[name], href: hrefOfView(name) }))}
+      />
       {shown === "headers" ? <HeaderList headers={answer.headers} /> : <Body answer={answer} isRaw={shown === "raw"} />}
     </>
   );

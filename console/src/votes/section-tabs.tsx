@@ -1,21 +1,13 @@
 /** The three sections of the screen, as links. */
-import { Link } from "wouter";
 import { votesTexts } from "../texts/votes.ts";
+import { Tabs } from "../kit/tabs.tsx";
 
 const sections = [
-  ["proposals", "/votes"],
-  ["roll", "/votes/roll"],
-  ["audit", "/votes/audit"],
+  { name: "proposals", title: votesTexts.tabs.proposals, href: "/votes" },
+  { name: "roll", title: votesTexts.tabs.roll, href: "/votes/roll" },
+  { name: "audit", title: votesTexts.tabs.audit, href: "/votes/audit" },
 ] as const;
 
-export function SectionTabs({ current }: { readonly current: (typeof sections)[number][0] }) {
-  return (
-    <nav className="tabs" aria-label={votesTexts.sections}>
-      {sections.map(([name, href]) => (
-        <Link key={name} href={href} aria-current={name === current ? "page" : undefined}>
-          {votesTexts.tabs[name]}
-        </Link>
-      ))}
-    </nav>
-  );
+export function SectionTabs({ current }: { readonly current: (typeof sections)[number]["name"] }) {
+  return <Tabs label={votesTexts.sections} tabs={sections} current={current} />;
 }

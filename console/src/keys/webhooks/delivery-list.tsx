@@ -1,6 +1,5 @@
 /** What became of a webhook's messages, newest first, and the replay of those that were given up. */
 import { useState } from "react";
-import { Link } from "wouter";
 import { api, apiHooks } from "../../api/api.ts";
 import { CursorPages } from "../../kit/cursor-pages.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
@@ -12,6 +11,7 @@ import { webhooksTexts } from "../../texts/webhooks.ts";
 import { DeliveryRow } from "./delivery-row.tsx";
 import { useRefreshWebhooks } from "./use-webhook.ts";
 import { refreshEvery, type WebhookWithQueue } from "./webhook.ts";
+import { Tabs } from "../../kit/tabs.tsx";
 
 /** Deliveries of a page. */
 const ROWS = 20;
@@ -44,17 +44,15 @@ export function DeliveryList({ webhook }: { readonly webhook: WebhookWithQueue }
         {queue.dead > 0 && <ReplayAll webhookId={webhookId} count={queue.dead} />}
       </div>
       <p className="hint">{webhooksTexts.deliveriesLead}</p>
-      <nav className="tabs" aria-label={webhooksTexts.deliveryState}>
-        {[undefined, ...states].map((each) => (
-          <Link
-            key={each ?? ""}
-            href={`/keys/webhooks/${webhookId}${each === undefined ? "" : `?state=${each}`}`}
-            aria-current={each === state ? "page" : undefined}
-          >
-            {webhooksTexts.states[each ?? "any"]}
-          </Link>
-        ))}
-      </nav>
+      <Tabs
+        label={webhooksTexts.deliveryState}
+        current={state ?? "any"}
+        tabs={(["any", ...states] as const).map((name) => ({
+          name,
+          title: webhooksTexts.states[name],
+          href: `/keys/webhooks/${webhookId}${name === "any" ? "" : `?state=${name}`}`,
+        }))}
+      />
       <Loaded query={query} showsAge={false}>
         {({ data, page }) => (
           <div className="stack">

@@ -1,5 +1,5 @@
 /** The operator's view of the phone gateway: live sessions, customers' accounts, statistics. */
-import { Link, Route, Switch, useLocation } from "wouter";
+import { Route, Switch, useLocation } from "wouter";
 import { BackLink } from "../../kit/back-link.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { operatorTexts } from "../../texts/phone-operator.ts";
@@ -7,12 +7,13 @@ import { CustomersView } from "./customers-view.tsx";
 import { SessionRecord } from "./session-record.tsx";
 import { SessionsView } from "./sessions-view.tsx";
 import { StatisticsView } from "./statistics-view.tsx";
+import { Tabs } from "../../kit/tabs.tsx";
 
 const ROOT = "/phone/operator";
 const tabs = [
-  { name: "sessions", href: ROOT },
-  { name: "customers", href: `${ROOT}/customers` },
-  { name: "statistics", href: `${ROOT}/statistics` },
+  { name: "sessions", title: operatorTexts.tabs.sessions, href: ROOT },
+  { name: "customers", title: operatorTexts.tabs.customers, href: `${ROOT}/customers` },
+  { name: "statistics", title: operatorTexts.tabs.statistics, href: `${ROOT}/statistics` },
 ] as const;
 
 export default function OperatorScreen() {
@@ -26,13 +27,7 @@ export default function OperatorScreen() {
         trail={<BackLink href="/phone">{operatorTexts.back}</BackLink>}
       />
       <div className="stack loose">
-        <nav className="tabs" aria-label={operatorTexts.views}>
-          {tabs.map(({ name, href }) => (
-            <Link key={name} href={href} aria-current={name === current ? "page" : undefined}>
-              {operatorTexts.tabs[name]}
-            </Link>
-          ))}
-        </nav>
+        <Tabs label={operatorTexts.views} tabs={tabs} current={current} />
         <Switch>
           <Route path="/phone/operator/customers">
             <CustomersView />

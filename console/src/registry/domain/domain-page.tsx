@@ -1,6 +1,6 @@
 /** The page of one domain: its states and actions, and its parts as tabs that each have an address. */
 import { useMemo, type ComponentType } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { BackLink } from "../../kit/back-link.tsx";
 import { domainHref } from "../../kit/addresses.ts";
@@ -22,6 +22,7 @@ import { HistoryTab } from "./history-tab.tsx";
 import { JsonTab } from "./json-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { ServicesTab } from "./services-tab.tsx";
+import { Tabs } from "../../kit/tabs.tsx";
 
 export interface TabProps {
   readonly domain: Domain;
@@ -80,17 +81,15 @@ export default function DomainPage({ id }: { readonly id: string }) {
       <Loaded query={query} loading={<Skeleton rows={8} />}>
         {(loaded) => (
           <div className="stack loose">
-            <nav className="tabs" aria-label={domainTexts.tabsName}>
-              {tabNames.map((name) => (
-                <Link
-                  key={name}
-                  href={domainHref(id, name === "overview" ? undefined : name)}
-                  aria-current={name === current ? "page" : undefined}
-                >
-                  {domainTexts.tabs[name]}
-                </Link>
-              ))}
-            </nav>
+            <Tabs
+              label={domainTexts.tabsName}
+              current={current}
+              tabs={tabNames.map((name) => ({
+                name,
+                title: domainTexts.tabs[name],
+                href: domainHref(id, name === "overview" ? undefined : name),
+              }))}
+            />
             <Tab domain={loaded} />
           </div>
         )}
