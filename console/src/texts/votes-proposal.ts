@@ -15,7 +15,7 @@ export const proposalTexts = {
   },
   proposedBy: "Proposed by",
   roles: { compliance: "compliance", program: "programme" },
-  reasonToRevoke: "Reason",
+  reason: "Reason",
 
   withdraw: "Withdraw the proposal",
   withdrawTitle: "Withdraw this proposal?",

@@ -100,7 +100,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
           {(ids) => <input {...ids} value={title} onChange={(event) => change({ title: event.target.value })} />}
         </Field>
         {kind === "revoke" && (
-          <Field label={proposalTexts.reasonToRevoke} hint={newProposalTexts.reasonHint} error={errorAt("/reason")}>
+          <Field label={proposalTexts.reason} hint={newProposalTexts.reasonHint} error={errorAt("/reason")}>
             {(ids) => (
               <textarea
                 {...ids}

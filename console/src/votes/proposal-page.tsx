@@ -73,7 +73,7 @@ function Head({ proposal }: { readonly proposal: Proposal }) {
       {summary !== "" && <p className="prose">{summary}</p>}
       {reason !== null && (
         <p className="prose">
-          <strong>{proposalTexts.reasonToRevoke}:</strong> {reason}
+          <strong>{proposalTexts.reason}:</strong> {reason}
         </p>
       )}
       <p className="row wrap small muted">

@@ -46,7 +46,7 @@ export function WithdrawButton({ proposal }: { readonly proposal: Proposal }) {
                   ? proposalTexts.withdrawEffect(votesTexts.statuses[previousStatus])
                   : proposalTexts.withdrawEffectRevoke}
               </p>
-              <Field label={proposalTexts.reasonToRevoke} isOptional>
+              <Field label={proposalTexts.reason} isOptional>
                 {(ids) => (
                   <textarea
                     {...ids}

@@ -12,11 +12,10 @@ import { keysTexts } from "../../texts/keys.ts";
 import { SectionHead } from "../sections.tsx";
 import { KeyRow } from "./key-row.tsx";
 import { OperatorNotice, OwnKey } from "./own-key.tsx";
+import { REFRESH } from "../refresh.ts";
 
 /** Keys of a page. */
 const ROWS = 20;
-/** Milliseconds: keys are not in the change feed, so the list is asked for again. */
-const REFRESH = 15_000;
 
 const filterDefaults = { state: "", did: "", cursor: "" };
 const choices = [

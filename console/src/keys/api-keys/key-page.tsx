@@ -19,9 +19,7 @@ import { KeyFacts } from "./key-facts.tsx";
 import { OperatorNotice } from "./own-key.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 import { ScopeList } from "./scope-list.tsx";
-
-/** Milliseconds: keys are not in the change feed. */
-const REFRESH = 15_000;
+import { REFRESH } from "../refresh.ts";
 
 export function KeyPage({ keyId }: { readonly keyId: string }) {
   const { operatorToken } = useCredentials();

@@ -12,11 +12,10 @@ import { SectionHead } from "../sections.tsx";
 import { AdminOnly } from "./admin-only.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";
 import type { Webhook } from "./webhook.ts";
+import { REFRESH } from "../refresh.ts";
 
 /** Webhooks of a page; there may be 50. */
 const ROWS = 25;
-/** Milliseconds: webhooks are not in the change feed. */
-const REFRESH = 15_000;
 
 export function WebhookList() {
   return (
