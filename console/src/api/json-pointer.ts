@@ -5,6 +5,11 @@ export function stepOf(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
+/** A place for people to read: "metadata › name". */
+export function placeWords(pointer: string): string {
+  return namesIn(pointer).join(" › ");
+}
+
 /** The names of the members on the way, from the outermost one. */
 export function namesIn(pointer: string): readonly string[] {
   return pointer

@@ -1,5 +1,5 @@
 /** Changes as before and after, one member below the other. */
-import { namesIn } from "../api/json-pointer.ts";
+import { placeWords } from "../api/json-pointer.ts";
 import { domainTexts } from "../texts/registry-domain.ts";
 import { leafChanges, type Change } from "./leaf-changes.ts";
 
@@ -10,7 +10,7 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
     <ul className="change-list">
       {leaves.map(({ path, from, to }) => (
         <li key={path}>
-          <code className="change-path">{namesIn(path).join(" › ")}</code>
+          <code className="change-path">{placeWords(path)}</code>
           <div className="change-values">
             {from !== null && <Value kind="before" value={from} />}
             {to !== null && <Value kind="after" value={to} />}

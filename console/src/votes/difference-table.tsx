@@ -1,4 +1,5 @@
 /** Where two records differ: the place, what stood there in the proposal, and what stands there today. */
+import { placeWords } from "../api/json-pointer.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
 import type { Difference } from "./json-difference.ts";
 
@@ -12,7 +13,7 @@ export function DifferenceTable({ differences }: { readonly differences: readonl
       <ul className="differences">
         {differences.slice(0, SHOWN).map(({ path, from, to }) => (
           <li key={path}>
-            <code>{path}</code>
+            <code>{placeWords(path)}</code>
             <dl>
               <dt>{proposalTexts.inProposal}</dt>
               <dd>

@@ -1,4 +1,5 @@
 /** Where two JSON values differ, as a short list of places with what stood there and what stands there. */
+import { stepOf } from "../api/json-pointer.ts";
 
 export interface Difference {
   /** JSON pointer; items of lists that have ids are named by them. */
@@ -25,7 +26,7 @@ function ofMembers(from: Members, to: Members, path: string): readonly Differenc
     differencesOf(
       Object.hasOwn(from, name) ? from[name] : undefined,
       Object.hasOwn(to, name) ? to[name] : undefined,
-      `${path}/${name}`,
+      `${path}/${stepOf(name)}`,
     ),
   );
 }

@@ -1,5 +1,6 @@
 /** What a proposal is about against the domain today: digests by the library that the registry has them from, and readable differences. */
 import { createHash } from "node:crypto";
+import { placeWords } from "../api/json-pointer.ts";
 import canonicalize from "canonicalize";
 import { expect, test } from "vitest";
 import { digestOf } from "./canonical-digest.ts";
@@ -78,4 +79,12 @@ test("differences name the place, items of lists by their ids [CN-93]", () => {
   ]);
   // Of items with one name, each has its place.
   expect(differencesOf(["a", "a"], ["a", "b"])).toEqual([{ path: "/1", from: "a", to: "b" }]);
+});
+
+test("each difference has a place of its own, whatever characters its names have [CN-181]", () => {
+  const from = { "a/b": 1, a: { b: 1 }, "~1": 1 };
+  const to = { "a/b": 2, a: { b: 2 }, "~1": 2 };
+  const paths = differencesOf(from, to).map(({ path }) => path);
+  expect(paths).toEqual(["/a~1b", "/a/b", "/~01"]);
+  expect(paths.map(placeWords)).toEqual(["a/b", "a › b", "~1"]);
 });
