@@ -38,6 +38,8 @@ interface Open {
   readonly question: UserQuestion;
   /** Sockets whose client cannot show it. */
   readonly unable: Set<string>;
+  /** Whether a client was connected since it is asked: one that is away then may come back to it. */
+  wasShown: boolean;
   readonly resolve: (outcome: Outcome | undefined) => void;
 }
 
@@ -57,11 +59,11 @@ export function createQuestions({ ask, listeners, after, log }: QuestionOptions)
     ask(question: UserQuestion, timeoutMs: number, signal: AbortSignal): Promise<Outcome | undefined> {
       const { id } = question;
       const answered = Promise.withResolvers<Outcome | undefined>();
-      open.set(id, { question, unable: new Set(), resolve: answered.resolve });
+      open.set(id, { question, unable: new Set(), wasShown: listeners() > 0, resolve: answered.resolve });
       const callOffs = [
         after(timeoutMs, () => end(id, undefined)),
         after(Math.min(timeoutMs, CONNECTION_TIME_LIMIT_MS), () => {
-          if (open.has(id) && listeners() === 0) end(id, NO_BROWSER);
+          if (open.get(id)?.wasShown === false) end(id, NO_BROWSER);
         }),
       ];
       const stop = (): void => end(id, undefined);
@@ -87,7 +89,10 @@ export function createQuestions({ ask, listeners, after, log }: QuestionOptions)
     },
 
     socketJoined(socketId: string): void {
-      for (const { question } of open.values()) ask(question, socketId);
+      for (const asked of open.values()) {
+        asked.wasShown = true;
+        ask(asked.question, socketId);
+      }
     },
   };
 }

@@ -61,6 +61,16 @@ describe("a question of a plugin [OR-250]", () => {
     expect(await ended(asked)).toMatchObject([{ status: "error", error: "Nobody answered in time" }]);
   });
 
+  test("is kept for a client that has left, until it is back", async () => {
+    const asked = await asking(1);
+    asked.tabs[0]?.leave();
+    asked.session.clock.advance(CONNECTION_TIME_LIMIT_MS);
+    const back = await asked.session.tabs.connect();
+    expect(heardBy(back, asked.id)).toHaveLength(1);
+    back.emit("action_call_result", { toolCallId: asked.id, result: "yes" });
+    expect(await asked.outcome).toEqual({ answer: "yes" });
+  });
+
   test("a client that does not know it is no answer while another is connected", async () => {
     const asked = await asking(2);
     const [one, other] = asked.tabs;
