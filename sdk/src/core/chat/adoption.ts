@@ -17,7 +17,8 @@ export function createAdoption({ queue, owner, onAdopted }: AdoptionOptions) {
     awaited.add(other);
     try {
       await owner.whenGone(other, signal, async () => {
-        await queue.adopt((owner) => owner === other);
+        // A chat that has stopped meanwhile would hold on to what it never sends.
+        if (!signal.aborted) await queue.adopt((owner) => owner === other);
       });
     } catch {
       // Locks are forbidden here: the next look decides.

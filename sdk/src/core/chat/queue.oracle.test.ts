@@ -24,6 +24,12 @@ async function stored(store: QueueStore, count: number): Promise<void> {
   await expect.poll(async () => (await store.keys()).length, PATIENT).toBe(count);
 }
 
+/** The page that has the only message. */
+async function ownerOf(store: QueueStore): Promise<unknown> {
+  const [key = ""] = await store.keys();
+  return ((await store.get(key)) as { readonly owner: string }).owner;
+}
+
 const refusal = (status: number, body: object = {}) =>
   Response.json({ statusCode: status, message: `Refused with ${status}`, ...body }, { status });
 
@@ -300,6 +306,46 @@ test("of two pages the one that took a message sends it; when it is closed, the 
   await second.until(({ status, messages }) => status === "ready" && messages.length === 4);
   expect(texts(second.view.getSnapshot().messages)).toEqual(["1", "one", "2", "two"]);
   expect(oracle.requests.filter(isSend)).toHaveLength(2);
+});
+
+test("a page that is left before it knows what runs sends nothing that waited, and the next one has it [SD-54]", async () => {
+  const gate = createGate();
+  const asked = createGate();
+  const answered = createGate();
+  let isHeld = false;
+  const { open, oracle, queueStore } = await sessionOfOracle({
+    steps: [["one", { wait: gate }], ["two"]],
+    async before({ path }) {
+      if (!isHeld || !path.endsWith("/run")) return undefined;
+      asked.open();
+      await answered.opened;
+      return undefined;
+    },
+  });
+  const first = open();
+  const leaveFirst = first.chat.retain();
+  void first.chat.send("1");
+  await first.until(({ status }) => status === "streaming");
+  void first.chat.send("2");
+  await stored(queueStore, 1);
+  isHeld = true;
+  const owner = await ownerOf(queueStore);
+  const second = open();
+  const leaveSecond = second.chat.retain();
+  await asked.opened;
+  leaveFirst();
+  // It is a message of the second page now.
+  await expect.poll(() => ownerOf(queueStore), PATIENT).not.toBe(owner);
+  leaveSecond();
+  isHeld = false;
+  answered.open();
+  const third = open();
+  third.chat.retain();
+  await third.until(({ status, queue }) => status === "streaming" && queue[0]?.message === "2");
+  expect(oracle.requests.filter(isSend)).toHaveLength(1);
+  gate.open();
+  await third.until(({ status, messages }) => status === "ready" && messages.length === 4);
+  expect(texts(third.view.getSnapshot().messages)).toEqual(["1", "one", "2", "two"]);
 });
 
 test("without Web Locks two pages may send a message, and the oracle takes it once [SD-55]", async () => {

@@ -122,7 +122,12 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     activeTurn: () => runner.active()?.local,
     onReached: (signal) => void lookForTurn(signal),
   });
-  const adopt = createAdoption({ queue, owner, onAdopted: proceed });
+  const adopt = createAdoption({
+    queue,
+    owner,
+    // What waited behind a run is not taken, and then sent by a chat that was left, before it is known whether that runs still.
+    onAdopted: () => void life?.opened.then(proceed),
+  });
   /** A run of before that is joined as soon as nothing else is under way. */
   let toJoin: ActiveRun | undefined;
 
