@@ -1,7 +1,7 @@
 /**
- * Builds the web console into `dist/assets/console`, and only when what it is made of has changed. Vite writes beside the folder that
- * is served; then the files go in one by one, whole, the page last, so that no page ever names a file that is not there. The files of
- * the build before stay until the next one: a page that is open goes on. Which they are stands in a record outside of what is served.
+ * Builds the web console into `dist/assets/console` when its inputs have changed. Vite writes into a folder beside the served one. Then
+ * each file is moved into place, the page last, so that no page names a file that is missing. The files of the previous build stay until
+ * the next one, so that open pages keep working. A record outside of the served folder lists them.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -44,7 +44,7 @@ interface BuildRecord {
   readonly digest: string;
   /** Paths below the target. */
   readonly files: readonly string[];
-  /** Of the build before that had other files, if they are not of this one too. */
+  /** The files of the last build that differed from this one, without those that this one has too. */
   readonly before: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A text with Markdown: its parser is loaded with the first one, and the text stands there as it is until then. */
+/** A text with Markdown. Its parser is loaded with the first such text, which is shown as it was written until then. */
 import { lazyPart } from "../kit/lazy-part.tsx";
 
 interface MarkdownTextProps {

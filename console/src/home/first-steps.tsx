@@ -1,6 +1,6 @@
 /**
- * What to do next: the way of a domain from its creation to the questions about it, with what is done already. A development
- * system that is empty offers sample data, and every development system the commands that do the same from a terminal.
+ * What to do next: the steps of a domain from its creation to the questions about it, and which of them are done. An empty development
+ * system offers sample data. Every development system shows the commands that do the same from a terminal.
  */
 import { Link } from "wouter";
 import type { SurfaceName } from "../api/page-settings.ts";

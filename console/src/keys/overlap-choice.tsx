@@ -1,4 +1,4 @@
-/** How long what is replaced by a rotation goes on working beside its successor: spans up to the week that the registry allows. */
+/** How long an old key or secret keeps working after a rotation: from not at all to the week that the registry allows. */
 import { Field } from "../kit/field.tsx";
 import { keysTexts } from "../texts/keys.ts";
 

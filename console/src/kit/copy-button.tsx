@@ -9,7 +9,7 @@ import { writeClipboard } from "./write-clipboard.ts";
 const SHOWN = 2_000;
 
 export interface CopyButtonProps {
-  /** A function makes the text when it is asked for, which a long one needs. */
+  /** A function is called when the button is pressed, for a text that is long to make. */
   readonly text: string | (() => string);
   /** What is copied, for the button's name; "Copy" by default. */
   readonly label?: string;

@@ -1,6 +1,6 @@
 /**
- * A part whose file is loaded when it is first shown. A file that cannot be loaded takes nothing else from the page: in its place stands
- * why, and it is asked for again by itself. React's own `lazy` would fail for good, and hold back what has come for 300 ms.
+ * A part whose file is loaded when it is first shown. When the file cannot be loaded, its place says why, the rest of the page stays, and
+ * the part tries again by itself. React's own `lazy` would fail for good, and wait 300 ms before it shows a part that has loaded.
  */
 import { startTransition, useEffect, useState, type ComponentType, type FunctionComponent } from "react";
 import { createPartFile, type PartModule } from "./part-file.ts";
@@ -27,7 +27,7 @@ export function lazyPart<Props extends object>(
   function Part(props: Props) {
     const [state, setState] = useState(file.read);
     useEffect(() => {
-      // In slices, as whatever is large: a slow processor goes on answering its user.
+      // A transition is drawn in slices, between which a slow processor can answer its user.
       const take = (): void => startTransition(() => setState(file.read()));
       const leave = file.follow(take);
       void file.load();

@@ -1,6 +1,6 @@
 /**
- * Whether the server still has the page that is open. A page that stays open over two deployments asks for files that are gone; its first
- * script has another name by then.
+ * Whether the server still has the page that is open. After two deployments, the files of an open page are gone, and the page that the
+ * server has begins with another script.
  */
 
 /** `away`: the server cannot be reached. `replaced`: it has another version of the console. */

@@ -39,7 +39,7 @@ export function createPartFile<Props>(
     try {
       state = { Component: (await ask()).default };
     } catch {
-      // What the browser says differs by browser; what the server has is what a person can act on.
+      // Browsers word their errors differently, so the reason comes from the server: whether it is there, and has the same page.
       state = { missing: await look() };
     }
     loading = undefined;

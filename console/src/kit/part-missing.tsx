@@ -1,4 +1,4 @@
-/** Stands in the place of a part whose file is missing: why, and what can be done. Nothing else of the page is touched by it. */
+/** Shown in the place of a part whose file is missing: why it is missing, and what can be done. */
 import { kitTexts } from "../texts/kit.ts";
 import type { PageState } from "./page-version.ts";
 

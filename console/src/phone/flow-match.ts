@@ -1,6 +1,6 @@
 /**
- * Whether a screen is what a template says. A flow file may come from anybody, so no template may stop the page: the time is that of
- * its pieces times the characters of the screen.
+ * Whether a screen matches a template. A flow file may come from anybody, so no template may freeze the page: the time grows with the
+ * pieces of the template times the characters of the screen.
  */
 import { ANYTHING, segmentsOf, type Values } from "./flow-template.ts";
 

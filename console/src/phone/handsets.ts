@@ -1,4 +1,4 @@
-/** The two handsets of this tab. They live in memory, so that a call goes on when another screen was looked at in between. */
+/** The two handsets of this tab. They live in memory, so that a call continues while another screen is open. */
 import { createHandset, type Handset } from "./handset.ts";
 import { browserServer } from "./server.ts";
 

@@ -1,4 +1,4 @@
-/** Changes of a record taken apart to the members that really differ, as people compare them. Pure. */
+/** Splits the changes of a record into the innermost members that differ, as people compare them. */
 import { stepOf } from "../api/json-pointer.ts";
 import { sameJson } from "../kit/same-json.ts";
 

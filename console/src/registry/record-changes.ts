@@ -1,4 +1,4 @@
-/** What differs between two records of one domain, without what differs with every version. Pure. */
+/** What differs between two records of one domain, without the members that change with every version. */
 import type { Domain } from "./domain-record.ts";
 import { leafChanges, type Change } from "./leaf-changes.ts";
 

@@ -1,9 +1,9 @@
-/** Where two records differ: the place, what stood there in the proposal, and what stands there today. */
+/** Where two records differ: the place, the value in the proposal, and the value today. */
 import { placeWords } from "../api/json-pointer.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
 import type { Difference } from "./json-difference.ts";
 
-/** As many as are read at a glance. */
+/** Differences that are shown. */
 const SHOWN = 50;
 
 export function DifferenceTable({ differences }: { readonly differences: readonly Difference[] }) {

@@ -1,4 +1,4 @@
-/** Where two JSON values differ, as a short list of places with what stood there and what stands there. */
+/** Where two JSON values differ, as a short list of places with both values. */
 import { stepOf } from "../api/json-pointer.ts";
 
 export interface Difference {

@@ -1,6 +1,6 @@
 /**
- * What a proposal is about against the domain as it is today: members that differ, by the values and digests of the package, and where
- * exactly, by the record of that version. Status and services are no content.
+ * Compares what a proposal is about with the domain as it is today. The values and digests of the package say which members differ; the
+ * record of that version says where exactly. Status and services are not part of the content.
  */
 import { digestOf } from "./canonical-digest.ts";
 import { differencesOf, type Difference } from "./json-difference.ts";
@@ -8,7 +8,7 @@ import type { Domain, Proposal } from "./proposal.ts";
 
 export type PackageFacts = NonNullable<NonNullable<Proposal["package"]>["domain"]>;
 
-/** Said in the package by their values, and by their digests. */
+/** Members that the package states by their values, and those that it states by their digests. */
 export const statedMembers = [
   "type",
   "class",
@@ -21,7 +21,7 @@ export const statedMembers = [
 export const digestedMembers = ["metadata", "document", "credentials", "accounts"] as const;
 type ContentMember = (typeof statedMembers)[number] | (typeof digestedMembers)[number];
 
-/** Members of the content that are not what the package says; undefined where digests cannot be computed. */
+/** Members of the content that differ from the package; undefined where digests cannot be computed. */
 export async function changedMembers(
   facts: PackageFacts,
   today: Domain,

@@ -1,6 +1,6 @@
 /**
- * One proposal as it stands now. Votes are not in the change feed, so an open proposal is asked for every second while somebody looks:
- * an answer "not modified" costs nothing. Its votes are asked for again when its ETag changes.
+ * One proposal as it is now. Votes are not in the change feed, so an open proposal is polled every second while its page is visible; an
+ * answer "not modified" costs nothing. Its votes are loaded again when its ETag changes.
  */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -52,7 +52,7 @@ export function useProposal(pid: string) {
 
 export const votesKey = (pid: string) => ["get", "/v1/proposals/{pid}/votes", pid] as const;
 
-/** What the caller has in a vote: null when its electorate does not have them, undefined while that is not known. */
+/** The caller's part in a vote: null when they are not in its electorate, undefined while that is not known. */
 type OwnVotes = (proposalId: string) => OwnVote | null | undefined;
 
 export function useOwnVotes(proposalIds: readonly string[]): OwnVotes {

@@ -1,4 +1,4 @@
-/** What became of a webhook's messages, newest first, and the replay of those that were given up. */
+/** The messages of a webhook with their results, newest first, and the replay of those that were given up. */
 import { useState } from "react";
 import { api, apiHooks } from "../../api/api.ts";
 import { CursorPages } from "../../kit/cursor-pages.tsx";

@@ -34,7 +34,7 @@ export function bodyOf({ url, description, isEvery, actions, isEnabled }: Webhoo
   };
 }
 
-/** The members that differ, so that a save leaves alone what somebody else has changed meanwhile. */
+/** The members that differ: a save sends only these, so that what somebody else has changed meanwhile stays. */
 export function changedOf(before: WebhookBody, after: WebhookBody): Partial<WebhookBody> {
   const names = ["url", "description", "actions", "enabled"] as const;
   return Object.fromEntries(

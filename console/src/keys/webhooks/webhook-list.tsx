@@ -1,4 +1,4 @@
-/** The addresses that hear of changes; each leads to its page with what became of its messages. */
+/** The webhooks, each with a link to its page. */
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { CursorPages } from "../../kit/cursor-pages.tsx";

@@ -65,7 +65,7 @@ interface StatusDialogProps {
 function StatusDialog({ action, domain, isAdmin, onClose }: StatusDialogProps) {
   const queries = useQueryClient();
   const announce = useAnnounce();
-  // After a conflict: what the next attempt is about.
+  // The newest version after a conflict: the next attempt changes this one.
   const [newest, setNewest] = useState<Domain>();
   const confirm = async (): Promise<void> => {
     const params = {

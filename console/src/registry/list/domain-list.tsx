@@ -1,4 +1,4 @@
-/** The list of domains. All of what it shows is in its address, one request brings one page, and the page before stays until then. */
+/** The list of domains. Its address has all that it shows. One request loads one page, and the current page stays until then. */
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";

@@ -1,4 +1,4 @@
-/** Turns the pages of the list. The address remembers the pages before, so that "previous" works where a link was opened too. */
+/** Turns the pages of the list. The address has the cursors of earlier pages, so that "previous" also works after opening a link. */
 import { useId } from "react";
 import { Icon } from "../../kit/icon.tsx";
 import { kitTexts } from "../../texts/kit.ts";
