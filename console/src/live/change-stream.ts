@@ -31,15 +31,26 @@ export type StreamStatus = "connecting" | "live" | "waiting" | "refused";
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 15_000;
 
+/**
+ * Milliseconds without a byte, three heartbeats of the feed, after which the connection counts as lost: what a computer slept
+ * through, or a network that was left, ends without saying so.
+ */
+const LONGEST_SILENCE = 45_000;
+
 /** Settles when the signal aborts, or when the key is refused. */
 export async function followChangeStream({ fetch, after, signal, onChange, onStatus }: ChangeStreamOptions) {
   let seen = after;
   let delay = FIRST_DELAY;
   while (!signal.aborted) {
     onStatus("connecting");
+    const silence = new AbortController();
+    const end = (): void => silence.abort();
+    let timer = setTimeout(end, LONGEST_SILENCE);
     try {
-      const headers = { Accept: "text/event-stream" };
-      const response = await fetch(`${location.origin}/v1/changes?after=${seen}&limit=100`, { headers, signal });
+      const response = await fetch(`${location.origin}/v1/changes?after=${seen}&limit=100`, {
+        headers: { Accept: "text/event-stream" },
+        signal: AbortSignal.any([signal, silence.signal]),
+      });
       onStatus("live");
       delay = FIRST_DELAY;
       const parser = createParser({
@@ -51,12 +62,18 @@ export async function followChangeStream({ fetch, after, signal, onChange, onSta
         },
       });
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-      for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) parser.feed(part.value);
+      for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+        clearTimeout(timer);
+        timer = setTimeout(end, LONGEST_SILENCE);
+        parser.feed(part.value);
+      }
     } catch (error) {
       if (signal.aborted) return;
       if (hasStatus(error, 401, 403)) return onStatus("refused");
       // The database was replaced; there is nothing to continue from.
       if (error instanceof ApiFailure && error.code === "invalid_cursor") seen = 0;
+    } finally {
+      clearTimeout(timer);
     }
     if (!signal.aborted) onStatus("waiting");
     await pause(delay, signal);

@@ -10,6 +10,7 @@ import type { Line } from "./handset-state.ts";
 
 export interface ReplayPanelProps {
   readonly title: string;
+  /** Stands there until something is sent. */
   readonly lead?: string;
   readonly handset: Handset;
   readonly steps: readonly PlayStep[];
@@ -44,7 +45,7 @@ export function ReplayPanel({ title, lead, handset, steps, asked, lineOf, onDism
   return (
     <section className="stack tight phone-replay" aria-label={title}>
       <h2>{title}</h2>
-      {lead !== undefined && <p className="muted">{lead}</p>}
+      {lead !== undefined && current === undefined && <p className="muted">{lead}</p>}
       {children}
       {asked.map((name) => (
         <Field key={name} label={phoneTexts.value(name)}>

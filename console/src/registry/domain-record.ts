@@ -4,6 +4,7 @@ import { registryTexts } from "../texts/registry.ts";
 
 export type Domain = components["schemas"]["Domain"];
 
-export function nameOf(domain: Pick<Domain, "name">): string {
-  return domain.name ?? registryTexts.unnamed;
+/** A name of spaces alone is none: nobody could read or press it. */
+export function nameOf({ name }: Pick<Domain, "name">): string {
+  return name === null || name.trim() === "" ? registryTexts.unnamed : name;
 }

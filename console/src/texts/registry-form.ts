@@ -42,6 +42,18 @@ export const formPageTexts = {
   newLoss: "The domain is not created yet. What you have entered for it is lost.",
   editLoss: (name: string) => `Your changes of “${name}” are not saved. They are lost.`,
   saved: "The changes are saved.",
+  ends: {
+    vote: {
+      title: "Save and end the vote?",
+      effect:
+        "The vote to verify this domain is open. Saving ends it: votes that are cast no longer count, and somebody has to propose the domain again.",
+    },
+    verification: {
+      title: "Save and end the verification?",
+      effect:
+        "The domain is verified. Another class, other controllers or another relayer node end that: its services go off, and somebody has to propose it again.",
+    },
+  },
   keepMine: "Keep my changes on top of it",
   keepMineHint: "Nothing that you entered is lost. Where both changed the same member, yours stays:",
   keepMineNoOverlap: "Nothing that you entered is lost, and you changed other members than they did.",

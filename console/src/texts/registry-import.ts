@@ -51,11 +51,14 @@ export const importTexts = {
   seeDomains: "See the newest domains",
   failedTitle: "Lines that failed",
   failedHint:
-    "Mend them in the file and import it again under the same name: lines that are domains already are left alone.",
+    "Mend them in the file, each on its own line, and import it again under the same name: lines that are domains already are left alone.",
   failedMore: (shown: number, all: number) => `${grouped(shown)} of ${grouped(all)} are shown.`,
   download: "Save the report of failed lines",
   reportName: (id: string) => `${id}-failed.ndjson`,
   columns: { line: "Line", reason: "Reason" },
+  otherFile: (line: number) =>
+    `Line ${grouped(line)} is not the one that was imported under this name, so this is another file, or lines were added or taken out. Nothing was sent. Choose the file that the import began with, or give this one another name.`,
+  nothingInFile: "The file has no lines, so there is nothing to import.",
   cutOff: "The answer was cut off. What it reported is done; continue to send the rest.",
   earlier: "Earlier imports",
   noEarlier: "There was no import yet.",

@@ -43,11 +43,11 @@ test("holds each step once, the newest first, what happened at once in its order
   expect(matching(entries, { actor: "", from: "", to: "2026-11-20" })).toEqual([]);
 });
 
-test("is exported as RFC 4180 has it, and no cell is a formula [CN-98]", () => {
+test("is exported as RFC 4180 has it, known as UTF-8, and no cell is a formula [CN-98]", () => {
   const [verified, voted] = auditEntries({ proposals: [proposal], votes: [vote], history });
   expect(csvOf([verified, voted] as AuditEntry[])).toBe(
     [
-      "at,event,actor,domainId,proposalId,title,option,power,note",
+      "\u{feff}at,event,actor,domainId,proposalId,title,option,power,note",
       `${at},verified,system,did:web:d,prp_1,Verify it,,,"verified, ""so"""`,
       `${at},voted,did:web:v,did:web:d,prp_1,Verify it,yes,2,'=1+1`,
       "",

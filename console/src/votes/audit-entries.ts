@@ -90,6 +90,9 @@ export function matching(entries: readonly AuditEntry[], { actor, from, to }: Au
 
 const columns = ["at", "event", "actor", "domainId", "proposalId", "title", "option", "power", "note"] as const;
 
+/** By it a spreadsheet knows UTF-8; without it names that are not English are garbled. */
+const BYTE_ORDER_MARK = "\u{feff}";
+
 /** RFC 4180, with a leading apostrophe where a spreadsheet would read a formula. */
 export function csvOf(entries: readonly AuditEntry[]): string {
   const cell = (value: string | number | null): string => {
@@ -98,5 +101,5 @@ export function csvOf(entries: readonly AuditEntry[]): string {
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   const rows = entries.map((entry) => columns.map((column) => cell(entry[column])).join(","));
-  return `${[columns.join(","), ...rows].join("\r\n")}\r\n`;
+  return `${BYTE_ORDER_MARK}${[columns.join(","), ...rows].join("\r\n")}\r\n`;
 }

@@ -223,9 +223,9 @@ describe.runIf(hasBrowser)("votes", () => {
       await page.getByText("Passed: the verification was revoked.").waitFor();
     });
 
-    test("a proposal about a domain that somebody has changed lists the differences and keeps what was written [CN-95]", async () => {
+    test("a proposal about a domain that somebody has changed lists the differences and keeps what was written; an edit that ends a vote asks [CN-95] [CN-225]", async () => {
       const domain = await newDomain("Meru cold store");
-      const { page } = await app.open({
+      const { page, goto } = await app.open({
         path: `/votes/new?domain=${encoded(domain)}`,
         allow: [/^answer: 422 POST/, /422 \(Unprocessable/],
       });
@@ -245,6 +245,20 @@ describe.runIf(hasBrowser)("votes", () => {
       await dialogOf(page).getByLabel("Reason optional").fill("Wrong season");
       await button(dialogOf(page), "Withdraw the proposal").click();
       await page.getByText("Reason: Wrong season").waitFor();
+
+      // Who edits a domain under vote is told that the vote ends with it.
+      const again = await propose(domain, { title: "Verify the store again", package: {} });
+      await goto(`/registry/domains/${encoded(domain)}/edit`);
+      await page.getByLabel("Description").fill("In Meru");
+      await button(page, "Save the changes").click();
+      await dialogOf(page).getByText("Saving ends it").waitFor();
+      await button(dialogOf(page), "Cancel").click();
+      expect(await page.getByLabel("Description").inputValue()).toBe("In Meru");
+      await button(page, "Save the changes").click();
+      await button(dialogOf(page), "Save the changes").click();
+      await page.getByRole("heading", { name: "Meru cold store", level: 1, exact: true }).waitFor();
+      await goto(`/votes/${again}`);
+      await page.getByText("Ended because the domain changed.").waitFor();
     });
 
     test("the list puts what waits for the caller first, and its filters live in the address [CN-90]", async () => {

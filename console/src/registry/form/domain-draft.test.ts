@@ -108,6 +108,7 @@ describe("problems", () => {
     const asked = [{ field: "/metadata/name", message: "This is required." }];
     expect(missingName(body)).toMatchObject(asked);
     expect(missingName({ ...body, metadata: {} })).toMatchObject(asked);
+    expect(missingName({ ...body, metadata: { name: "  " } })).toMatchObject(asked);
     expect(missingName({ ...body, metadata: { name: "A" } })).toEqual([]);
     expect(missingName({ ...body, document: {}, credentials: [] })).toMatchObject(asked);
     expect(missingName({ ...body, document: { service: [] } })).toEqual([]);

@@ -113,8 +113,12 @@ export function missingMembers(body: Body): readonly FieldProblem[] {
 export function missingName(body: Body): readonly FieldProblem[] {
   if ([body["document"], body["credentials"]].some(holdsSomething)) return [];
   const { metadata = {} } = body;
-  if (!isBody(metadata) || metadata["name"] !== undefined) return [];
+  if (!isBody(metadata) || !isBlank(metadata["name"])) return [];
   return [{ field: "/metadata/name", code: "required", message: formTexts.required }];
+}
+
+function isBlank(name: unknown): boolean {
+  return name === undefined || (typeof name === "string" && name.trim() === "");
 }
 
 function holdsSomething(value: unknown): boolean {

@@ -4,13 +4,15 @@
  */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { api, apiHooks } from "../../api/api.ts";
-import { hasStatus } from "../../api/api-failure.ts";
+import { hasStatus, type FieldProblem } from "../../api/api-failure.ts";
 import { checkForm } from "../../api/form-check.ts";
 import updateDomain from "../../api/forms/update-domain.json";
 import { BackLink } from "../../kit/back-link.tsx";
 import { domainHref } from "../../kit/addresses.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
+import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
@@ -19,7 +21,8 @@ import { ConflictNotice } from "../conflict-notice.tsx";
 import { nameOf, type Domain } from "../domain-record.ts";
 import { sameJson } from "../../kit/same-json.ts";
 import { DomainForm, useDomainForm } from "./domain-form.tsx";
-import { applyPatch, editableOf, missingMembers, newNulls, overlaps, patchOf } from "./domain-draft.ts";
+import { applyPatch, editableOf, missingMembers, newNulls, overlaps, patchOf, type Body } from "./domain-draft.ts";
+import { endedBy } from "./ended-by.ts";
 import { useDraft } from "./use-draft.ts";
 
 export default function EditPage({ id }: { readonly id: string }) {
@@ -48,13 +51,14 @@ function EditForm({ newest, refetch }: EditFormProps) {
   const isDirty = draft.isBroken || !sameJson(before, draft.body);
   const page = domainHref(base.id);
 
+  const check = (body: Body): readonly FieldProblem[] => [
+    ...missingMembers(body),
+    ...checkForm(updateDomain, { ...body, ...withoutRemovals(patch) }),
+    ...newNulls(before, body),
+  ];
   const form = useDomainForm({
     draft,
-    check: (body) => [
-      ...missingMembers(body),
-      ...checkForm(updateDomain, { ...body, ...withoutRemovals(patch) }),
-      ...newNulls(before, body),
-    ],
+    check,
     send: async () => {
       const params = { path: { id: base.id }, header: { "If-Match": `"v${base.version}"` } };
       try {
@@ -87,6 +91,18 @@ function EditForm({ newest, refetch }: EditFormProps) {
     announce(formPageTexts.rebased);
   };
   const isBehind = !isSaved && newest.version > base.version;
+  const [isAsking, setIsAsking] = useState(false);
+  const ended = endedBy(newest, patch);
+  const submit = async (): Promise<void> => {
+    const isReady = form.phase === "open" && !isBehind && !draft.isBroken && check(draft.body).length === 0;
+    if (ended !== undefined && isReady) setIsAsking(true);
+    else await form.submit();
+  };
+  const save = (): Promise<void> => {
+    // While the dialog is open, nothing behind it can have the focus.
+    flushSync(() => setIsAsking(false));
+    return form.submit();
+  };
   return (
     <>
       <ScreenHeader
@@ -112,7 +128,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
         )}
         <DomainForm
           draft={draft}
-          form={form}
+          form={{ ...form, submit }}
           isNew={false}
           isDirty={isDirty}
           loss={formPageTexts.editLoss(nameOf(base))}
@@ -128,6 +144,15 @@ function EditForm({ newest, refetch }: EditFormProps) {
           refusal={isBehind ? null : undefined}
         />
       </div>
+      {isAsking && ended !== undefined && (
+        <ConfirmDialog
+          title={formPageTexts.ends[ended].title}
+          effect={<p>{formPageTexts.ends[ended].effect}</p>}
+          action={formPageTexts.save}
+          onConfirm={save}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
     </>
   );
 }

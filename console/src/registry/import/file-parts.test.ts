@@ -7,6 +7,7 @@ import {
   importIdOf,
   isImportId,
   LONGEST_LINE,
+  outermostDone,
   PART_LENGTH,
   PART_LINES,
   type FilePart,
@@ -59,6 +60,19 @@ test("ranges of done lines are asked in order", () => {
     { from: 5, to: 5 },
   ]);
   expect([1, 2, 3, 4, 5, 6].map(isDone)).toEqual([false, true, true, false, true, false]);
+});
+
+test("the first and the last done line of a file tell it from another", async () => {
+  const isDone = doneIn([
+    { from: 2, to: 3 },
+    { from: 5, to: 9 },
+  ]);
+  const of = (text: string): Promise<unknown> => outermostDone(new Blob([text]), isDone);
+  expect(await of("a\nb\nc\nd\ne\nf\n")).toEqual([
+    { number: 2, text: "b" },
+    { number: 6, text: "f" },
+  ]);
+  expect(await of("a")).toEqual([]);
 });
 
 test("a file's name becomes one that an import may have", () => {

@@ -42,6 +42,27 @@ export async function* fileParts(
   if (lines.length > 0) yield { firstLine, lines, skipped, bytesRead: file.size };
 }
 
+export interface NumberedLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The first and the last line of the file that are done. Another file, or lines added to it or taken out, show in one of them. */
+export async function outermostDone(
+  file: Blob,
+  isDone: (line: number) => boolean,
+  signal?: AbortSignal,
+): Promise<readonly NumberedLine[]> {
+  let [number, first, last]: [number, NumberedLine?, NumberedLine?] = [0];
+  for await (const { line } of fileLines(file, signal)) {
+    number += 1;
+    if (!isDone(number)) continue;
+    last = { number, text: line };
+    first ??= last;
+  }
+  return [first, last].filter((each) => each !== undefined);
+}
+
 interface FileLine {
   readonly line: string;
   readonly bytesRead: number;

@@ -68,7 +68,8 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
   );
 }
 
-function phaseText({ phase, wait, isCheck }: ImportProgress): string {
+function phaseText({ phase, wait, isCheck, counts }: ImportProgress): string {
+  if (phase === "done" && names.every((name) => counts[name] === 0)) return importTexts.nothingInFile;
   if (phase === "waiting") return importTexts.phases.waiting(wait);
   return isCheck ? importTexts.checkPhases[phase] : importTexts.phases[phase];
 }

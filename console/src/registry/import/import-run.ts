@@ -8,7 +8,7 @@ import { pause } from "../../kit/pause.ts";
 import { holdUnsaved } from "../../kit/unsaved.ts";
 import { whenSignedOut } from "../../session/sign-out.ts";
 import { importTexts } from "../../texts/registry-import.ts";
-import { doneIn, fileParts, type FilePart, type LineRange } from "./file-parts.ts";
+import { doneIn, fileParts, outermostDone, type FilePart, type LineRange } from "./file-parts.ts";
 
 export type LineStatus = "created" | "existing" | "valid" | "failed";
 
@@ -99,6 +99,7 @@ export async function startImport(importId: string, file: File, isCheck: boolean
   const release = holdUnsaved(importTexts.loss);
   try {
     const ranges = isCheck ? [] : await doneRanges(importId, abort.signal);
+    if (ranges.length > 0) await expectSameFile(current, ranges, abort.signal);
     for await (const part of fileParts(file, doneIn(ranges), abort.signal)) {
       await sendPart(current, part, abort.signal);
       count("skipped", part.skipped);
@@ -115,19 +116,45 @@ export async function startImport(importId: string, file: File, isCheck: boolean
   show();
 }
 
+/** What is left out is known by the numbers of its lines, so in another file the wrong ones would be. */
+async function expectSameFile(
+  { importId, file }: ImportProgress,
+  ranges: readonly LineRange[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { number, text } of await outermostDone(file, doneIn(ranges), signal)) {
+    if (text === "") throw new Error(importTexts.otherFile(number));
+    for await (const { code } of reportsOf(importId, { firstLine: number, lines: [text] }, true, signal))
+      if (code === "idempotency_mismatch") throw new Error(importTexts.otherFile(number));
+  }
+}
+
 async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, signal: AbortSignal): Promise<void> {
   if (part.lines.every((line) => line === "")) return;
-  const body = part.lines.map((line) => `${line}\n`).join("");
-  const query = new URLSearchParams({ firstLine: String(part.firstLine), ...(isCheck ? { dryRun: "true" } : {}) });
+  for await (const report of reportsOf(importId, part, isCheck, signal))
+    if (report.status !== undefined) take(report.status, report);
+}
+
+type LineReport = Partial<FailedLine> & { readonly status?: LineStatus; readonly summary?: unknown };
+
+/** Throws when the answer ends before its summary. */
+async function* reportsOf(
+  importId: string,
+  { firstLine, lines }: Pick<FilePart, "firstLine" | "lines">,
+  isCheck: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<LineReport> {
+  const body = lines.map((line) => `${line}\n`).join("");
+  const query = new URLSearchParams({ firstLine: String(firstLine), ...(isCheck ? { dryRun: "true" } : {}) });
   const path = `${location.origin}/v1/imports/${encodeURIComponent(importId)}/lines?${query.toString()}`;
   const response = await patiently(signal, () =>
     authorizedFetch(path, { method: "POST", body, signal, headers: { "Content-Type": "application/x-ndjson" } }),
   );
   let isWhole = false;
   for await (const text of linesOf(response)) {
-    const report = JSON.parse(text) as Partial<FailedLine> & { status?: LineStatus; summary?: unknown };
+    const report = JSON.parse(text) as LineReport;
     isWhole = report.summary !== undefined;
-    if (report.status !== undefined) take(report.status, report);
+    yield report;
   }
   if (!isWhole) throw new Error(importTexts.cutOff);
 }

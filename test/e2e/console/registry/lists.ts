@@ -11,7 +11,7 @@ import { PROTOCOL, registryOf, rowsOf } from "./registry-of.ts";
 export function testLists(app: ConsoleForTests): void {
   const { create, found, patch, pathOf } = registryOf(app);
 
-  test("an import reports each line that failed, and continues after an interruption with each line a domain once [CN-72] [CN-73]", async () => {
+  test("an import reports each line that failed, and continues after an interruption with each line a domain once [CN-72] [CN-73] [CN-226]", async () => {
     const line = (number: number): string =>
       JSON.stringify({
         type: "asset/device",
@@ -58,13 +58,16 @@ export function testLists(app: ConsoleForTests): void {
     ).toEqual([3, 600]);
     expect((await found("type=asset/device")).page.total).toBe(698);
 
-    // Another day, from the address of the import, with the line mended.
-    lines[2] = line(3);
+    // Another day, from the address of the import: first another file of that name, then the same with the line mended.
     const later = await app.open({ path: pathOf(page), allow: interrupted });
     await later.page.getByText("This import has begun: 698 of its lines").waitFor();
-    await later.page
-      .getByLabel("File", { exact: true })
-      .setInputFiles({ ...file, buffer: Buffer.from(lines.join("\n")) });
+    const choose = (of: readonly string[]): Promise<void> =>
+      later.page.getByLabel("File", { exact: true }).setInputFiles({ ...file, buffer: Buffer.from(of.join("\n")) });
+    await choose(lines.toSpliced(300, 1));
+    await later.page.getByRole("button", { name: "Import", exact: true }).click();
+    await later.page.getByText("Line 699 is not the one that was imported under this name").waitFor();
+    lines[2] = line(3);
+    await choose(lines);
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await later.page.route(/lines\?firstLine=501/, async (route) => {
