@@ -37,6 +37,8 @@ export const formPageTexts = {
   saving: "Saving…",
   backToDomain: "The domain",
   created: (name: string) => `“${name}” is created.`,
+  maybeCreated:
+    "The answer was lost, but the domain may have been created. Sent again as it is, the form makes no second one; with a change it does.",
   ignored: (names: readonly string[]) =>
     `The registry does not know these members and left them out: ${names.join(", ")}.`,
   newLoss: "The domain is not created yet. What you have entered for it is lost.",

@@ -101,12 +101,14 @@ describe.runIf(hasBrowser)("the phone", () => {
     });
     const shared = other.page.getByRole("region", { name: "Shared session" });
     await shared.getByText("Send Ada Lovelace").waitFor();
+    await shared.getByText("Nothing was sent yet").waitFor();
     expect(sent.filter((url) => url.includes("/api/ussd"))).toEqual([]);
     await tabTo(other.page, shared.getByLabel("PIN to use as {pin}"));
     await other.page.keyboard.type(PIN);
     await tabTo(other.page, shared.getByRole("button", { name: "Replay" }));
     await other.page.keyboard.press("Enter");
     await shared.getByText("All 10 steps were replayed.").waitFor();
+    expect(await shared.getByText("Nothing was sent yet").count()).toBe(0);
     await phoneOf(other.page).shows("Goodbye");
     expect(other.page.url()).not.toContain(PIN);
   });

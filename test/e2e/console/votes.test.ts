@@ -246,7 +246,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await button(dialogOf(page), "Withdraw the proposal").click();
       await page.getByText("Reason: Wrong season").waitFor();
 
-      // Who edits a domain under vote is told that the vote ends with it.
+      // Saving an edit of a domain under vote asks first.
       const again = await propose(domain, { title: "Verify the store again", package: {} });
       await goto(`/registry/domains/${encoded(domain)}/edit`);
       await page.getByLabel("Description").fill("In Meru");

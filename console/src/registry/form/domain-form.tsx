@@ -66,7 +66,7 @@ export function DomainForm({ draft, form, isNew, isDirty, loss, typeField, class
       isDirty={isDirty}
       loss={loss}
       className="stack domain-form"
-      foot={<FormFoot form={form} {...foot} />}
+      foot={<FormFoot form={form} {...(isNew ? { whenLost: formPageTexts.maybeCreated } : {})} {...foot} />}
     >
       <fieldset className="stack" disabled={draft.isBroken}>
         <section className="card" aria-labelledby="basics-heading">
