@@ -1,5 +1,5 @@
 /** The names of several domains in one request; a domain without a name, or that is gone, is left out. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { authorizedFetch } from "./api.ts";
 
 interface NamesAnswer {
@@ -18,8 +18,19 @@ const QUERY =
 
 /** By DID. Empty until they are known. */
 export function useDomainNames(domains: readonly string[]): ReadonlyMap<string, string> {
+  return useNamesQuery(domains).data ?? new Map<string, string>();
+}
+
+/** As `useDomainNames`; undefined while they are asked for the first time, once. */
+export function useDomainNamesOrWait(domains: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const { data, isLoading, failureCount } = useNamesQuery(domains);
+  if (isLoading && failureCount === 0) return undefined;
+  return data ?? new Map<string, string>();
+}
+
+function useNamesQuery(domains: readonly string[]): UseQueryResult<ReadonlyMap<string, string>> {
   const ids = [...new Set(domains)].slice(0, MOST).toSorted();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ["names", "/graphql", ids],
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
@@ -38,5 +49,4 @@ export function useDomainNames(domains: readonly string[]): ReadonlyMap<string, 
       );
     },
   });
-  return data ?? new Map<string, string>();
 }

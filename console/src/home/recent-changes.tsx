@@ -1,12 +1,13 @@
 /** The newest entries of the change feed, the newest first, each with its age. They come by themselves while the page is open. */
 import { Link } from "wouter";
 import { apiHooks } from "../api/api.ts";
-import { useDomainNames } from "../api/use-domain-names.ts";
+import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Age } from "../kit/age.tsx";
 import { shortened } from "../kit/did-text.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { Loaded } from "../kit/loaded.tsx";
+import { Skeleton } from "../kit/skeleton.tsx";
 import { changeInSentence } from "../texts/changes.ts";
 import { homeTexts } from "../texts/home.ts";
 
@@ -34,8 +35,10 @@ export function RecentChanges() {
 }
 
 function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
-  const names = useDomainNames(entries.map(({ domainId }) => domainId));
+  const names = useDomainNamesOrWait(entries.map(({ domainId }) => domainId));
   if (entries.length === 0) return <EmptyState title={homeTexts.recentEmpty} />;
+  // A DID that turns into a name moves what is below it.
+  if (names === undefined) return <Skeleton />;
   return (
     <ol className="changes">
       {entries.map(({ seq, domainId, action, actor, at }) => (
