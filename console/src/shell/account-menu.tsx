@@ -45,7 +45,7 @@ export function AccountMenu() {
         )}
         <div className="stack tight">
           <button type="button" popoverTarget={popover} popoverTargetAction="hide" onClick={requestSignIn}>
-            {shellTexts.signIn}
+            {isSignedIn ? shellTexts.changeKeys : shellTexts.signIn}
           </button>
           {isSignedIn && (
             <button type="button" onClick={signOut}>

@@ -36,6 +36,7 @@ export const shellTexts = {
   themes: { system: "As the system", light: "Light", dark: "Dark" },
   account: "Account",
   signIn: "Sign in",
+  changeKeys: "Change keys",
   signedInAs: "Signed in as",
   signOut: "Sign out",
   signOutTitle: "Sign out and discard?",
