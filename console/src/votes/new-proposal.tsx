@@ -89,7 +89,7 @@ function DomainField({ domain, onChange }: DomainFieldProps) {
   const offered = domain === "" ? (found.data?.data ?? []) : [];
   return (
     <form
-      className="stack tight vote-domain"
+      className="card vote-domain"
       onSubmit={(event) => {
         event.preventDefault();
         if (words.startsWith("did:")) onChange(words);

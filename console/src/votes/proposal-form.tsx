@@ -69,6 +69,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
   return (
     <div className="columns">
       <Form
+        className="card"
         form={form}
         isDirty={!sameJson(written, emptyDraft)}
         loss={newProposalTexts.proposalLoss}
@@ -137,11 +138,11 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
             />
           )}
         </Field>
-        <details className="card">
+        <details>
           <summary>
-            <h2>{newProposalTexts.morePackage}</h2>
+            <strong>{newProposalTexts.morePackage}</strong>
           </summary>
-          <div className="stack">
+          <div className="stack more-package">
             <Field
               label={proposalTexts.programme}
               isOptional

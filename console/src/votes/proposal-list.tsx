@@ -160,7 +160,9 @@ function NoRows({ isOpen, filters }: Pick<RowsProps, "isOpen" | "filters">) {
   if (isFiltered) {
     return (
       <EmptyState title={votesTexts.noneFound}>
-        <Link href="/votes">{votesTexts.clearFilters}</Link>
+        <Link className="button" href="/votes">
+          {votesTexts.clearFilters}
+        </Link>
       </EmptyState>
     );
   }

@@ -30,7 +30,14 @@ export function ProposalPage({ pid }: { readonly pid: string }) {
   const query = useProposal(pid);
   return (
     <>
-      <ScreenHeader title={query.data?.proposal.title ?? votesTexts.title} trail={trail} />
+      <ScreenHeader
+        title={query.data?.proposal.title ?? votesTexts.title}
+        trail={trail}
+        {...(query.data !== undefined && {
+          lead: <Standing proposal={query.data.proposal} />,
+          actions: <Actions proposal={query.data.proposal} />,
+        })}
+      />
       <Loaded query={query} showsAge={false}>
         {({ proposal }) => (
           <div className="stack loose">
@@ -57,16 +64,36 @@ export function ProposalPage({ pid }: { readonly pid: string }) {
   );
 }
 
-function Head({ proposal }: { readonly proposal: Proposal }) {
-  const { kind, state, domainId, summary, reason, proposer, proposerRole, createdAt, votingEndsAt } = proposal;
+interface ProposalProps {
+  readonly proposal: Proposal;
+}
+
+function Standing({ proposal: { state, kind, votingEndsAt } }: ProposalProps) {
+  return (
+    <span className="row wrap">
+      <StateBadge state={state} />
+      <Badge tone={kind === "revoke" ? "warn" : "neutral"}>{votesTexts.kinds[kind]}</Badge>
+      {state === "open" && <TimeLeft until={votingEndsAt} />}
+    </span>
+  );
+}
+
+function Actions({ proposal }: ProposalProps) {
+  return (
+    <>
+      <WithdrawButton proposal={proposal} />
+      <Link className="button" href={domainHref(proposal.domainId)}>
+        {proposalTexts.viewDomain}
+      </Link>
+    </>
+  );
+}
+
+function Head({ proposal }: ProposalProps) {
+  const { kind, domainId, summary, reason, proposer, proposerRole, createdAt } = proposal;
   const name = useDomainNames([domainId]).get(domainId) ?? domainId;
   return (
     <div className="stack">
-      <p className="row wrap">
-        <StateBadge state={state} />
-        <Badge tone={kind === "revoke" ? "warn" : "neutral"}>{votesTexts.kinds[kind]}</Badge>
-        {state === "open" && <TimeLeft until={votingEndsAt} />}
-      </p>
       <p>
         <strong>{proposalTexts.asks[kind](name)}</strong> {proposalTexts.asksMore[kind]}
       </p>
@@ -80,17 +107,11 @@ function Head({ proposal }: { readonly proposal: Proposal }) {
         {proposalTexts.proposedBy} <DidText id={proposer} canCopy /> ({proposalTexts.roles[proposerRole]}),{" "}
         <Age at={createdAt} />
       </p>
-      <div className="row wrap">
-        <Link className="button" href={domainHref(domainId)}>
-          {proposalTexts.viewDomain}
-        </Link>
-        <WithdrawButton proposal={proposal} />
-      </div>
     </div>
   );
 }
 
-function Rules({ proposal }: { readonly proposal: Proposal }) {
+function Rules({ proposal }: ProposalProps) {
   const words = tallyTexts.rule;
   return (
     <section className="card" aria-labelledby="rules">

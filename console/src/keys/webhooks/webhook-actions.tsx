@@ -6,7 +6,6 @@ import { api } from "../../api/api.ts";
 import { exactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
-import { ErrorPanel } from "../../kit/error-panel.tsx";
 import { keysTexts } from "../../texts/keys.ts";
 import { webhooksTexts } from "../../texts/webhooks.ts";
 import { ActionButton } from "../action-button.tsx";
@@ -19,12 +18,16 @@ interface WebhookProps {
   readonly webhook: WebhookWithQueue;
 }
 
-export function WebhookActions({ webhook }: WebhookProps) {
+interface WebhookActionsProps extends WebhookProps {
+  /** What went wrong, or `undefined` when something is tried again. */
+  readonly onFailure: (failure: unknown) => void;
+}
+
+export function WebhookActions({ webhook, onFailure }: WebhookActionsProps) {
   const { id, enabled } = webhook;
   const params = { path: { webhookId: id } };
   const refresh = useRefreshWebhooks();
   const announce = useAnnounce();
-  const [failure, setFailure] = useState<unknown>();
   const [asked, setAsked] = useState<"rotate" | "delete">();
   const [secret, setSecret] = useState<string>();
   const close = (): void => setAsked(undefined);
@@ -40,29 +43,26 @@ export function WebhookActions({ webhook }: WebhookProps) {
     refresh();
   };
   return (
-    <div className="stack">
-      <div className="row wrap">
-        <ActionButton className="primary" onAct={ping} onFailure={setFailure}>
-          {webhooksTexts.ping}
-        </ActionButton>
-        <ActionButton onAct={toggle} onFailure={setFailure}>
-          {enabled ? webhooksTexts.pause : webhooksTexts.resume}
-        </ActionButton>
-        <Link className="button" href={`/keys/webhooks/${id}/edit`}>
-          {webhooksTexts.edit}
-        </Link>
-        <button type="button" onClick={() => setAsked("rotate")}>
-          {webhooksTexts.rotate}
-        </button>
-        <button type="button" onClick={() => setAsked("delete")}>
-          {webhooksTexts.delete}
-        </button>
-      </div>
-      {failure !== undefined && <ErrorPanel error={failure} />}
+    <>
+      <button type="button" onClick={() => setAsked("delete")}>
+        {webhooksTexts.delete}
+      </button>
+      <button type="button" onClick={() => setAsked("rotate")}>
+        {webhooksTexts.rotate}
+      </button>
+      <Link className="button" href={`/keys/webhooks/${id}/edit`}>
+        {webhooksTexts.edit}
+      </Link>
+      <ActionButton onAct={toggle} onFailure={onFailure}>
+        {enabled ? webhooksTexts.pause : webhooksTexts.resume}
+      </ActionButton>
+      <ActionButton className="primary" onAct={ping} onFailure={onFailure}>
+        {webhooksTexts.ping}
+      </ActionButton>
       {asked === "rotate" && <RotateDialog webhook={webhook} onSecret={setSecret} onClose={close} />}
       {asked === "delete" && <DeleteDialog webhook={webhook} onClose={close} />}
       {secret !== undefined && <SecretDialog kind="webhook" secret={secret} onStored={() => setSecret(undefined)} />}
-    </div>
+    </>
   );
 }
 

@@ -1,7 +1,9 @@
 /** One webhook: whether it sends and why not, what waits, what can be done with it, and its deliveries. */
+import { useState } from "react";
 import { BackLink } from "../../kit/back-link.tsx";
 import { Age } from "../../kit/age.tsx";
 import { DidText } from "../../kit/did-text.tsx";
+import { ErrorPanel } from "../../kit/error-panel.tsx";
 import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
@@ -30,13 +32,18 @@ export function WebhookPage({ webhookId }: { readonly webhookId: string }) {
 function ShownWebhook({ webhookId }: { readonly webhookId: string }) {
   const query = useWebhook(webhookId);
   const { data } = query;
+  const [failure, setFailure] = useState<unknown>();
   return (
     <>
-      <ScreenHeader title={data === undefined ? shellTexts.screens.keys : titleOf(data)} trail={trail} />
+      <ScreenHeader
+        title={data === undefined ? shellTexts.screens.keys : titleOf(data)}
+        trail={trail}
+        actions={data !== undefined && <WebhookActions webhook={data} onFailure={setFailure} />}
+      />
+      {failure !== undefined && <ErrorPanel error={failure} />}
       <Loaded query={query}>
         {(webhook) => (
           <div className="stack loose">
-            <WebhookActions webhook={webhook} />
             {webhook.disabledReason !== null && (
               <div className={webhook.disabledReason === "operator" ? "notice" : "notice warn"}>
                 <Icon name={webhook.disabledReason === "operator" ? "info" : "warning"} />
