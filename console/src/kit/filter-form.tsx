@@ -46,7 +46,7 @@ export function FilterForm<Name extends string>(props: FilterFormProps<Name>) {
   );
   return (
     <form
-      className="card filters"
+      className="stack tight filters"
       aria-label={kitTexts.filters}
       onSubmit={(event) => {
         event.preventDefault();

@@ -20,7 +20,7 @@ export function CopyAs({ form, request, parameters, query }: CopyAsProps) {
     [texts.connect, connectSample(form, parameters, query)],
   ] as const;
   return (
-    <div className="stack tight">
+    <div className="stack tight copy-as">
       <div className="row wrap">
         {samples.map(
           ([name, text]) =>
