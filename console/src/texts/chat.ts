@@ -217,7 +217,6 @@ export const chatTexts = {
     run: "Run",
     none: "No run in this conversation since the page was opened",
     id: "Id",
-    state: "State",
     running: "running",
     took: "Time",
     milliseconds: (value: number) => `${value} ms`,

@@ -20,7 +20,6 @@ export const domainTexts = {
   readOnly: "You can read this domain. Only its controllers and admins can change it.",
   facts: {
     ...memberNames,
-    did: "DID",
     owner: "Created by",
     validity: "Valid",
     created: "Created",
