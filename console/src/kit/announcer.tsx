@@ -15,7 +15,8 @@ export function useAnnounce(): Announce {
 
 /** Milliseconds: long enough to read a sentence. */
 const SHOWN = 6_000;
-const acts = ["pointerdown", "keydown", "popstate"] as const;
+/** A screen reader may press what it reads without a pointer or a key: that is a click alone. */
+const acts = ["click", "keydown", "popstate"] as const;
 
 export function Announcer({ children }: { readonly children: ReactNode }) {
   const [said, setSaid] = useState<{ readonly text: string; readonly at: number }>();

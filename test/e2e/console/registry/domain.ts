@@ -31,7 +31,7 @@ export function testDomain(app: ConsoleForTests): void {
     await page.getByText("The domain as it was").waitFor();
   });
 
-  test("switching a service and changing the status are confirmed by their effect, also over a change of others [CN-66]", async () => {
+  test("switching a service and changing the status are confirmed by their effect, also over a change of others; what was said ends with the screen [CN-66, CN-207]", async () => {
     const verified = (await found("verificationStatus=Verified")).data[0]?.id ?? "";
     const { page } = await app.open({ path: `/registry/domains/${verified}?tab=services`, allow: [/412/, /410/] });
     await page.getByRole("button", { name: "Switch on" }).first().click();
@@ -59,6 +59,11 @@ export function testDomain(app: ConsoleForTests): void {
     await dialog.getByText("This cannot be undone.").waitFor();
     await dialog.getByRole("button", { name: "Deactivate for good" }).click();
     await page.getByText("The domain is deactivated.").waitFor();
+    // As a screen reader follows a link, without a pointer or a key.
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).dispatchEvent("click");
+    await page.locator("main .data-age").first().waitFor();
+    expect(await page.getByText("The domain is deactivated.").count()).toBe(0);
+    await page.goBack();
     await page.getByRole("link", { name: "DID resolution" }).click();
     await page.getByText("This DID is deactivated (410)").waitFor();
     expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
