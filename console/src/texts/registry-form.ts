@@ -5,6 +5,7 @@ export const formPageTexts = {
   createTitle: "Create a domain",
   createLead:
     "A domain is the digital twin of something real: a project, an organisation, a device. It gets an identifier of its own, a DID, when you create it.",
+  needsWrite: "A new domain needs a key with the scope domains:write. Yours has none; what you send will be refused.",
   editTitle: (name: string) => `Edit ${name}`,
   basics: "Basics",
   more: "Controllers, validity and ids",

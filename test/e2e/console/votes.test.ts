@@ -172,7 +172,7 @@ describe.runIf(hasBrowser)("votes", () => {
       }
     });
 
-    test("who cannot vote reads why, and a proposal that ends while its form is open shows why [CN-99]", async () => {
+    test("who cannot vote reads why, and a proposal that ends while its form is open shows why [CN-99, CN-228]", async () => {
       const domain = await newDomain("Voi beekeepers");
       const pid = await propose(domain, { title: "Verify the beekeepers", package: {} });
       const outsider = await callRegistry<{ readonly key: string }>(app.server, "POST", "/v1/api-keys", {
@@ -182,6 +182,8 @@ describe.runIf(hasBrowser)("votes", () => {
       const observing = await app.open({ path: `/votes/${pid}`, signedIn: { apiKey: outsider.key } });
       await observing.page.getByText("You cannot vote on this proposal: you were not on the roll").waitFor();
       expect(await observing.page.getByRole("radio").count()).toBe(0);
+      await observing.goto("/registry/new");
+      await observing.page.getByText("A new domain needs a key with the scope domains:write.").waitFor();
 
       const { page } = await app.open({ path: `/votes/${pid}` });
       await page.getByLabel("Rationale optional").fill("Half a thought");
