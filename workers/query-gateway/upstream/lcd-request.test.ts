@@ -104,12 +104,10 @@ describe("read again, the request is the same [QG-74]", () => {
   });
 
   test.each(cases)("%s", (_, { bound, route, transcoder }) => {
-    let written = 0;
     fc.assert(
       fc.property(randomRequest(route), (message) => {
         const request = writeLcdRequest(bound, message);
-        if (request === undefined) return;
-        written += 1;
+        fc.pre(request !== undefined);
         const mapped = transcoder.map(`${request.method} ${request.path}`, request.body);
         const meant = withoutEmpty(toJson(bound.method.input, message));
         expect(mapped.ok && mapped.value.route.method.name, request.path).toBe(bound.method.name);
@@ -121,6 +119,5 @@ describe("read again, the request is the same [QG-74]", () => {
       }),
       { numRuns: runsOfARoute },
     );
-    expect(written).toBeGreaterThan(0);
   });
 });
