@@ -72,7 +72,7 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
             aria-expanded={isOpen}
             aria-controls={isOpen ? list : undefined}
             aria-autocomplete="list"
-            aria-activedescendant={active < 0 ? undefined : `${list}-${active}`}
+            aria-activedescendant={shown[active] === undefined ? undefined : `${list}-${active}`}
             autoComplete="off"
             autoCapitalize="none"
             autoCorrect="off"

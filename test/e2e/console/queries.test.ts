@@ -49,6 +49,11 @@ describe.runIf(hasBrowser)("queries", () => {
     const { page } = await app.open({ path: "/queries", signedIn: false });
     await page.getByRole("button", { name: "Latest block" }).waitFor();
     await tabTo(page, pathField(page));
+    await page.keyboard.type("no such path");
+    await page.getByText(/^No listed path has these words/).waitFor();
+    await page.keyboard.press("ArrowDown");
+    expect(await pathField(page).getAttribute("aria-activedescendant")).toBeNull();
+    await page.keyboard.press("Control+a");
     await page.keyboard.type("rest/ixo claim/");
     await page.getByRole("option", { name: "/rest/ixo/claims/claim/{id}" }).waitFor();
     await page.keyboard.press("ArrowDown");
