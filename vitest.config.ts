@@ -64,8 +64,8 @@ export default defineConfig({
           maxWorkers: "100%",
           // MiB; a worker runs a hundred files, whose short-lived objects shall not fill the old generation.
           execArgv: ["--max-semi-space-size=32"],
-          // Cases of each property test; `npm run check` asks for fewer.
-          env: { PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "150" },
+          // Cases of each property test.
+          env: { PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "100" },
           ...waitingBriefly,
         },
       },

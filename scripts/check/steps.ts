@@ -78,9 +78,6 @@ function goTool(name: string, ...args: readonly string[]): Promise<Outcome> {
   return runCommand(name, args, projectEnvironment({ ...plain, ...limits }));
 }
 
-/** Cases of a property test: enough to find most mistakes during development; `npm test` runs more. */
-const PROPERTY_RUNS = "100";
-
 /**
  * Files that take two seconds and more each, almost half of the time of all unit tests: compilers, walks over all states, real
  * time-outs. `npm test` runs them; whoever works on what they test runs them by their path.
@@ -105,7 +102,7 @@ const READERS = "scripts/{check,tests}/*.test.ts";
 async function runUnitTests(scope: Scope): Promise<StepOutcome> {
   const options = ["--project", "unit", "--reporter", "dot", ...slowTests.map((path) => `--exclude=${path}`)];
   const run = (...args: readonly string[]): Promise<Outcome> =>
-    runCommand("vitest", [...args, ...options], projectEnvironment({ ...plain, PROPERTY_RUNS }));
+    runCommand("vitest", [...args, ...options], projectEnvironment(plain));
   if (scope === "everything") return run("run");
   const sources = scope.filter((path) => SOURCE.test(path) && existsSync(join(projectRoot, path)));
   const outcome = await run("related", "--run", ...sources, ...globSync(READERS, { cwd: projectRoot }));
