@@ -11,6 +11,8 @@ const CHUNKS = 5_000;
 const THROTTLED_RENDERS = 20;
 /** Changes of the status are drawn at once: taken, streaming, ready. */
 const STATUS_RENDERS = 3;
+/** What is given out in time may be drawn late, and then comes into the second behind it: a tenth of a second on a busy machine. */
+const LATE_RENDERS = 2;
 /** Milliseconds within which a frozen tab has caught up. */
 const CATCH_UP_LIMIT = 1_000;
 /** Milliseconds from a key to the picture that shows it. */
@@ -81,7 +83,7 @@ describe.runIf(hasBrowser)("on a slow processor", () => {
       return mostInASecond(drawn.slice(before));
     }
     const throttled = await drawnInASecond("throttled");
-    expect(throttled).toBeLessThanOrEqual(THROTTLED_RENDERS + STATUS_RENDERS);
+    expect(throttled).toBeLessThanOrEqual(THROTTLED_RENDERS + STATUS_RENDERS + LATE_RENDERS);
     expect(await drawnInASecond("batched")).toBeGreaterThan(throttled);
   });
 
