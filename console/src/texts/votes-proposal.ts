@@ -9,9 +9,9 @@ export const proposalTexts = {
   },
   asksMore: {
     verify:
-      "Passed, the domain counts as verified in the version below and may take part in the programme. Any change of its content ends this vote.",
+      "If it passes, the domain counts as verified in the version below and may take part in the programme. Any change of its content ends this vote.",
     revoke:
-      "Passed, the domain loses its verification and its services are switched off. Until then it stays as it is, and changes of the domain do not end this vote.",
+      "If it passes, the domain loses its verification and its services are switched off. Until then it stays as it is, and changes of the domain do not end this vote.",
   },
   proposedBy: "Proposed by",
   roles: { compliance: "compliance", program: "programme" },
