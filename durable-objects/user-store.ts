@@ -249,7 +249,7 @@ export class UserVault extends DurableObject<Env> {
     const now = Date.now();
     this.#flush(now);
     if (!this.#parts.store.isEmpty()) return;
-    const due = this.#countsEnd();
+    const due = this.#countsEnd(now);
     if (due > now) return this.ctx.storage.setAlarm(due);
     await this.#eraseAll();
   }
@@ -287,13 +287,13 @@ export class UserVault extends DurableObject<Env> {
 
   /** Until something of the user is stored, the counts are all there is: they must not stay for ever. */
   #eraseLater(): void {
-    if (this.#parts.store.isEmpty()) this.ctx.waitUntil(this.ctx.storage.setAlarm(this.#countsEnd()));
+    if (this.#parts.store.isEmpty()) this.ctx.waitUntil(this.ctx.storage.setAlarm(this.#countsEnd(Date.now())));
   }
 
-  /** Unix milliseconds; now when nothing is counted. */
-  #countsEnd(): number {
+  /** Unix milliseconds; `now` when nothing is counted. */
+  #countsEnd(now: number): number {
     const { requests, runs } = this.#parts;
-    return Math.max(requests.lastLeaving() ?? 0, runs.lastLeaving() ?? 0, Date.now());
+    return Math.max(requests.lastLeaving() ?? 0, runs.lastLeaving() ?? 0, now);
   }
 
   #counted<Value>(rateLimit: number, work: () => Value): Counted<Value> {

@@ -9,6 +9,7 @@ import { PassThrough, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { buildAssets } from "./assets.ts";
 import { projectEnvironment, projectRoot } from "./run-command.ts";
+import { printFailures } from "./tests/failures.ts";
 import { mergeReports } from "./tests/merge-reports.ts";
 import { brokenRules, printTable, statedRules, tableOfRules, type BrokenRule, type TestReport } from "./tests/rules.ts";
 
@@ -95,7 +96,7 @@ async function main(args: readonly string[]): Promise<number> {
   writeFileSync(join(projectRoot, REPORT), JSON.stringify(report));
   writeFileSync(join(projectRoot, TABLE), printTable(tableOfRules(statedRules(), report)));
   const { numPassedTests: passed, numFailedTests: failed } = report;
-  process.stdout.write(`\nAll projects: ${passed} tests passed, ${failed} failed\n`);
+  process.stdout.write(`\n${printFailures(report)}\nAll projects: ${passed} tests passed, ${failed} failed\n`);
   const missed = rulesMissed(report);
   if (missed.length === 0) return code;
   const lines = missed.map(({ rule, reason }) => `${rule}: ${reason}`);

@@ -1,6 +1,6 @@
 /** What a change asks to be checked again, over a real repository of Git. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,6 +34,21 @@ test("files that changed, came and went, also those that Git does not know yet, 
   expect(scopeAfter(() => write("b.tsx", "1"))).toEqual(["b.tsx"]);
   expect(scopeAfter(() => write("a.ts", "2"))).toEqual(["a.ts"]);
   expect(scopeAfter(() => rmSync(join(root, "b.tsx")))).toEqual(["b.tsx"]);
+});
+
+test("a file that changed in the second in which Git last looked, and kept its length, has changed", () => {
+  const second = new Date("2026-01-01T00:00:00Z");
+  // The time of a change inside of Git's own second cannot be set; without it Git compares what can.
+  git("config", "core.trustctime", "false");
+  write("a.ts", "3");
+  utimesSync(join(root, "a.ts"), second, second);
+  git("add", "--all");
+  utimesSync(join(root, ".git/index"), second, second);
+  const change = () => {
+    write("a.ts", "4");
+    utimesSync(join(root, "a.ts"), second, second);
+  };
+  expect(scopeAfter(change)).toEqual(["a.ts"]);
 });
 
 test.each(["package-lock.json", "vitest.config.ts", "wrangler.toml", "0001.sql"])(

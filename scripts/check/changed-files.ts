@@ -3,7 +3,16 @@
  * included, is written as a tree of Git; a step that passes keeps the name of the tree that it saw.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { projectRoot } from "../run-command.ts";
 
@@ -20,7 +29,11 @@ export function currentTree(root = projectRoot): string | undefined {
   const index = join(CACHE, `index-${process.pid}`);
   try {
     mkdirSync(CACHE, { recursive: true });
-    copyFileSync(resolve(root, git(root, "rev-parse", "--git-path", "index")), index);
+    const original = resolve(root, git(root, "rev-parse", "--git-path", "index"));
+    const { atime, mtime } = statSync(original);
+    copyFileSync(original, index);
+    // Git reads again what changed in the second of its index or later: a newer copy would hide such a change.
+    utimesSync(index, atime, mtime);
     const env = { ...process.env, GIT_INDEX_FILE: index };
     execFileSync("git", ["add", "--all"], { cwd: root, env, stdio: "pipe" });
     return execFileSync("git", ["write-tree"], { cwd: root, env, encoding: "utf8", stdio: "pipe" }).trim();

@@ -12,7 +12,7 @@ import { imageOfNode, type NodeImage } from "./node-image.ts";
 import { REFLECTION_PACKAGES } from "./reflection.ts";
 
 const builtIn = ixoImage();
-const ask = (url: string, timeoutMs = 5000) =>
+const ask = (url: string, timeoutMs = 60_000) =>
   imageOfNode(url, { transport: createGrpcTransport({ baseUrl: url }), builtIn, timeoutMs });
 
 async function made(image: Uint8Array, options: ReflectingNodeOptions): Promise<NodeImage | string> {

@@ -23,8 +23,9 @@ const GLOBAL_ENV = `declare global {
 export async function declarationsOf(entries: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "twinedge-declarations-"));
   try {
+    const project = ["-p", "tsconfig.worker.json", "--pretty", "false", "--checkers", "1"];
     const emit = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", folder, "--rootDir", "."];
-    const { output } = await runCommand("tsc", ["-p", "tsconfig.worker.json", "--pretty", "false", ...emit]);
+    const { output } = await runCommand("tsc", [...project, ...emit]);
     const read = (path: string): string => readFileSync(join(folder, path), "utf8");
     const reached = reachedFrom(entries.map(declarationPath), read);
     const errors = output.split("\n").filter((line) => reached.has(declarationPath(line.split("(")[0] ?? "")));

@@ -21,7 +21,7 @@ export async function buildSdk(target: string = join(sdkFolder, "dist")): Promis
   const known = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]);
   const emitted = mkdtempSync(join(tmpdir(), "twinedge-sdk-"));
   try {
-    const words = ["-p", "sdk/tsconfig.build.json", "--pretty", "false", "--outDir", emitted];
+    const words = ["-p", "sdk/tsconfig.build.json", "--pretty", "false", "--checkers", "1", "--outDir", emitted];
     const { code, output } = await runCommand("tsc", words);
     if (code !== 0) throw new Error(`the sources have errors:\n${output}`);
     const read = (path: string): string => readFileSync(join(emitted, path), "utf8");

@@ -17,7 +17,13 @@ export interface TestReport {
     /** Absolute path. */
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    /** Why the file could not be run. */
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 

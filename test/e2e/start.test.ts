@@ -2,7 +2,6 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../scripts/start/server.ts";
 import { freePort } from "../support/free-port.ts";
@@ -50,15 +49,16 @@ function npmStart(port: number): ChildProcess & { output: () => string } {
 test("it says at once that it starts, and a SIGTERM to npm ends the server with it", async () => {
   const port = await freePort();
   const npm = npmStart(port);
-  await expect.poll(npm.output, { timeout: 10_000 }).toContain("Starting twinedge");
-  await expect.poll(npm.output, { timeout: 90_000, interval: 200 }).toContain("Ctrl-C ends it");
+  await expect.poll(npm.output).toContain("Starting twinedge");
+  expect(npm.output()).not.toContain("Ctrl-C ends it");
+  await expect.poll(npm.output).toContain("Ctrl-C ends it");
   expect(processesWith(`entry=localhost:${port}`)).toHaveLength(1);
   const ended = once(npm, "exit");
   npm.kill("SIGTERM");
   await ended;
-  await expect.poll(() => processesWith(`entry=localhost:${port}`), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesWith(`entry=localhost:${port}`)).toEqual([]);
   expect(await answers(port)).toBe(false);
-}, 120_000);
+});
 
 test("a server whose runtime died for good is lost only after its patience, and says so", async () => {
   const port = await freePort();
@@ -77,8 +77,8 @@ test("a server whose runtime died for good is lost only after its patience, and 
   if (holder === undefined) throw new Error("nobody holds the port");
   process.kill(holder, "SIGKILL");
   const since = Date.now();
-  await Promise.race([server.ended, delay(60_000)]);
+  await server.ended;
   expect(server.wasLost()).toBe(true);
   expect(Date.now() - since).toBeGreaterThan(crashPatience);
   expect(printed.at(-1)).toContain("did not come back; it is started again");
-}, 120_000);
+});

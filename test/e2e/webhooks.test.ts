@@ -81,12 +81,11 @@ test("failures, then success: in order, at least once, each message under one id
 test("a receiver that hangs holds up no request; the server is killed and everything is delivered after it", async () => {
   const before = await newest();
   receiver.answers.push("hang");
-  const begun = performance.now();
   await newDomains(1);
   await expect.poll(seqs).toEqual([before + 1]);
   await newDomains(4);
-  // Far less than the receiver may take to answer.
-  expect(performance.now() - begun).toBeLessThan(10_000);
+  // Each domain is answered while the receiver still holds the first message back.
+  expect(seqs()).toEqual([before + 1]);
   await server.kill();
   await server.startAgain();
   const all = Array.from({ length: 5 }, (_, index) => before + 1 + index);

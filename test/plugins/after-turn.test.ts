@@ -1,5 +1,5 @@
 /** `afterTurn` and what comes beside a request, over real objects: storage, alarm, eviction, deletion. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { admit } from "../../workers/oracle/framework/admission.ts";
 import type { EndedTurn } from "../../workers/oracle/framework/ended-turn.ts";
 import { testOracle } from "../../workers/oracle/testing/index.ts";
@@ -23,13 +23,13 @@ test("a turn is reported with the storage of its user, and made again after a ki
   const reports: EndedTurn[] = [];
   const oracle = await testOracle({ plugins: [ledger(reports, (calls) => (calls === 2 ? never() : undefined))] });
   const first = await oracle.say("hello");
-  await vi.waitFor(async () => expect(await oracle.kv("ledger").get(first.runId)).toBe("finished"));
+  await expect.poll(() => oracle.kv("ledger").get(first.runId)).toBe("finished");
   const second = await oracle.say("hello again");
-  await vi.waitFor(() => expect(reports).toHaveLength(2));
+  await expect.poll(() => reports).toHaveLength(2);
   await oracle.kill();
-  await vi.waitFor(async () => expect(await oracle.kv("ledger").get(second.runId)).toBe("finished"), 15_000);
+  await expect.poll(() => oracle.kv("ledger").get(second.runId)).toBe("finished");
   expect(reports.map(({ runId }) => runId)).toEqual([first.runId, second.runId, second.runId]);
-}, 30_000);
+});
 
 test("a session that is deleted in the middle of a turn: reported, and nothing of it can be read [OR-245]", async () => {
   const reports: EndedTurn[] = [];
@@ -40,11 +40,8 @@ test("a session that is deleted in the middle of a turn: reported, and nothing o
   const lost = oracle.say("/tool hang").catch(() => undefined);
   await reached.promise;
   expect((await oracle.fetch(`/sessions/${oracle.sessionId}`, { method: "DELETE" })).status).toBe(200);
-  await vi.waitFor(async () => {
-    const last = reports.at(-1);
-    expect(last?.status).toBe("aborted");
-    expect(await oracle.kv("ledger").get(last?.runId ?? "")).toBe("aborted");
-  });
+  await expect.poll(() => reports.at(-1)?.status).toBe("aborted");
+  await expect.poll(() => oracle.kv("ledger").get(reports.at(-1)?.runId ?? "")).toBe("aborted");
   expect((await oracle.fetch(`/messages/${oracle.sessionId}`)).status).toBe(404);
   await lost;
 });

@@ -38,9 +38,12 @@ const DISABLED_FEATURES = [
   "WebUIOmniboxPopup",
 ];
 
+/** Milliseconds that a page may take for anything it is asked: how long depends on the machine, this only ends what hangs. */
+const PATIENCE = 120_000;
+
 /** @param args more arguments of Chromium's command line. */
-export function startBrowser(args: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({
+export async function startBrowser(args: readonly string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: EXECUTABLE,
     args: [
       "--no-sandbox",
@@ -50,4 +53,6 @@ export function startBrowser(args: readonly string[] = []): Promise<Browser> {
       ...args,
     ],
   });
+  browser.on("context", (context) => context.setDefaultTimeout(PATIENCE));
+  return browser;
 }

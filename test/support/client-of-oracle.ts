@@ -14,8 +14,9 @@ export async function clientOfOracle(options: OraclePortOptions = {}, change: Pa
   onTestFinished(oracle.close);
   const user = await signer(USER_KEY);
   const signed = { delegations: 0, invocations: 0 };
-  /** Each token differs from the one before, also within a second. */
-  const expiry = () => Math.floor(Date.now() / 1000) + TOKEN_LIFETIME - signed.delegations - signed.invocations;
+  const longest = Math.floor(Date.now() / 1000) + TOKEN_LIFETIME;
+  /** Each token differs from all before, in whichever second it is signed. */
+  const expiry = () => longest - signed.delegations - signed.invocations;
   const client = createOracleClient({
     oracleDid: oracle.edge.oracleDid,
     userDid: user.did(),

@@ -1,5 +1,5 @@
 /** Secrets of the environment at the edge: no response of any route and no log line contains one, also when settings are wrong. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { chatSettings } from "../../test/support/chat-settings.ts";
 import { createEdge, openSession } from "../../test/support/oracle-edge.ts";
 import { oracleObjectsInNode } from "../../test/support/oracle-objects-in-node.ts";
@@ -62,7 +62,7 @@ test("a turn in the deployed objects, with what they log to the console [OR-228]
     expect(reply).toContain("Tool dump returned");
     expect(reply).toContain("[OPENAI_API_KEY]");
     expect(canariesIn(reply)).toEqual([]);
-    await vi.waitFor(() => expect(lines.join("\n")).toContain("plugin-run-end-failed"));
+    await expect.poll(() => lines.join("\n")).toContain("plugin-run-end-failed");
   } finally {
     Object.assign(console, { info, warn, error });
   }

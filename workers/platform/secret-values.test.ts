@@ -103,7 +103,7 @@ test("40 secrets in 256 KiB of text take less than 20 milliseconds [OR-237]", ()
   const text = `${"The stove of household 4821 burned 3.2 kg. ".repeat(6100)}${own["A7_KEY"]}`;
   expect(text.length).toBeGreaterThan(256 * 1024);
   expect(withoutSecrets(own, text)).toMatch(/kg\. \[A7_KEY\]$/);
-  const times = [1, 2, 3, 4, 5].map(() => {
+  const times = Array.from({ length: 20 }, () => {
     const startedAt = performance.now();
     withoutSecrets(own, text);
     return performance.now() - startedAt;

@@ -35,8 +35,7 @@ test.each([
   expect(isDid(text)).toBe(false);
 });
 
-test("a hostile text is refused at once", () => {
-  const started = performance.now();
+// An expression that tries every way to divide it would not end before the test does.
+test("a hostile text is refused", () => {
   expect(isDid(`did:x:${"a:".repeat(250)}/`)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(100);
 });

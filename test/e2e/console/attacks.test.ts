@@ -4,6 +4,7 @@ import { PART_LINES } from "../../../console/src/registry/import/file-parts.ts";
 import { hasBrowser } from "../../support/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
+import { intercept } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
 
 describe.runIf(hasBrowser)("attacks", () => {
@@ -64,7 +65,7 @@ describe.runIf(hasBrowser)("attacks", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route("**/console/development-sign-in", async (route) => {
+    await intercept(page, "**/console/development-sign-in", async (route) => {
       await held;
       await route.continue();
     });
@@ -85,7 +86,7 @@ describe.runIf(hasBrowser)("attacks", () => {
       allow: [/^answer: 401/, /^answer: 404 GET .v1.imports/],
     });
     const lines = /\/v1\/imports\/[^/]+\/lines/;
-    await page.route(lines, () => new Promise(() => undefined));
+    await intercept(page, lines, () => new Promise(() => undefined));
     await page.getByText("Or paste lines").click();
     await page.getByLabel("Lines").fill("{}\n".repeat(PART_LINES + 1));
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();

@@ -7,6 +7,7 @@ import { hasBrowser } from "../../support/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { drawn } from "../../support/console/every-look.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
+import { intercept } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
 import { wishedPreferences } from "../../../workers/oracle/models/local-model/preference-phrases.ts";
 
@@ -222,7 +223,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     // The conversation cannot be created, and later can; each time while the next message is begun.
     const answers = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()] as const;
     let asked = 0;
-    await page.route(/\/sessions$/, async (route) => {
+    await intercept(page, /\/sessions$/, async (route) => {
       if (route.request().method() !== "POST") return await route.continue();
       if (await answers[asked++ === 0 ? 0 : 1].promise) await route.continue();
       else await route.fulfill({ status: 500, body: "{}" });

@@ -4,6 +4,7 @@ import { hasBrowser } from "../../support/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { fastestOf, SHOWN_WITHIN } from "../../support/console/fastest-of.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
+import { intercept } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
 
 /** `--canvas` of console/src/styles/tokens.css, as browsers say it. */
@@ -59,7 +60,7 @@ describe.runIf(hasBrowser)("home", () => {
     expect(await entry.locator("time").getAttribute("title")).toMatch(/\d{4}/);
     // Its domain is called by its name from the beginning, not by its DID until the name is known.
     const names = Promise.withResolvers<undefined>();
-    await page.route(/\/graphql$/, async (route) => {
+    await intercept(page, /\/graphql$/, async (route) => {
       await names.promise;
       await route.continue();
     });

@@ -5,6 +5,7 @@ import { hasBrowser } from "../../support/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
+import { intercept } from "../../support/console/network.ts";
 import { callRegistry, DEVELOPER } from "../../support/console/registry-sample.ts";
 import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
@@ -127,7 +128,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
       await held;
       await request.fulfill({ status: 400, json: { errors } });
     };
-    await page.route("**/v1/api-keys", answer, { times: 1 });
+    await intercept(page, "**/v1/api-keys", answer, { times: 1 });
     const label = page.getByLabel("Label");
     await label.fill("Pressed");
     await page.keyboard.press("Enter");

@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readDevVarsFile } from "../../../scripts/start/dev-vars.ts";
 import { hasBrowser, startBrowser } from "../../support/browser.ts";
+import { intercept } from "../../support/console/network.ts";
 import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../../support/running-server.ts";
 
@@ -224,9 +225,11 @@ describe.runIf(hasBrowser)("in a browser", () => {
     const votes = page.getByRole("link", { name: "Votes" }).first();
     await votes.waitFor();
     await page.evaluate(() => Reflect.set(globalThis, "mark", "same document"));
-    await page.route("**/console/assets/votes-screen-*.js", (route) => route.fulfill({ status: 404 }));
+    await intercept(page, "**/console/assets/votes-screen-*.js", (route) => route.fulfill({ status: 404 }));
     // The next version's page, whose script has another name.
-    await page.route("**/console", (route) => route.fulfill({ body: '<script src="/console/assets/index-2.js">' }));
+    await intercept(page, "**/console", (route) =>
+      route.fulfill({ body: '<script src="/console/assets/index-2.js">' }),
+    );
     await votes.click();
     const alert = page.locator("main").getByRole("alert");
     await alert.getByText("The console has been updated since this page was opened.").waitFor();

@@ -75,7 +75,6 @@ describe.runIf(hasBrowser)("the example", () => {
       reducedMotion: "reduce",
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(60_000);
     await page.goto(address);
     await page.getByRole("button", { name: "Start a conversation" }).click();
     await page.getByRole("heading", { name: "What would you like to know?" }).waitFor();

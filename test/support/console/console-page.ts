@@ -42,8 +42,6 @@ export interface ConsolePage {
 
 /** As in console/src/api/credentials.ts. */
 const STORAGE_KEY = "twinedge console credentials";
-/** Milliseconds: a very busy machine; it only ends what hangs. */
-const PATIENCE = 60_000;
 const HEIGHT = 800;
 
 export async function openConsolePage(
@@ -73,7 +71,6 @@ export async function openConsolePage(
     timezoneId: "UTC",
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  context.setDefaultTimeout(PATIENCE);
   const keys = signedIn === "development" ? developmentKeys() : signedIn;
   if (keys !== false) await context.addInitScript(signInScript(server.url, keys));
   const secrets = Object.values({ ...developmentKeys(), ...(keys === false ? {} : keys) });

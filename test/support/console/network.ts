@@ -36,6 +36,15 @@ export interface Refusal {
   readonly method?: string;
 }
 
+/**
+ * Playwright's `route`, for a page that is open already. A page hears of the first interception a moment after Playwright does:
+ * a request of that moment would go past it, to the server.
+ */
+export async function intercept(page: Page, ...route: Parameters<Page["route"]>): Promise<void> {
+  await page.route(...route);
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+}
+
 /** The request id of answers that a test gives in the server's place. */
 export const REFUSED_REQUEST_ID = "req_refused-by-the-test";
 
@@ -57,13 +66,13 @@ export async function refuse(page: Page, path: string | RegExp, refusal: Refusal
       body: JSON.stringify({ type: "about:blank", title: "Refused", status, code: "refused", detail }),
     });
   };
-  await page.route(path, handler);
+  await intercept(page, path, handler);
   return () => page.unroute(path, handler);
 }
 
 /** Lets requests end without an answer, until what it returns is called. */
 export async function cut(page: Page, path: string | RegExp): Promise<() => Promise<void>> {
   const handler: Parameters<Page["route"]>[1] = (route) => route.abort("connectionrefused");
-  await page.route(path, handler);
+  await intercept(page, path, handler);
   return () => page.unroute(path, handler);
 }

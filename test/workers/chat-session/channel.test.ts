@@ -217,9 +217,12 @@ describe("calls of the client's tools [OR-98]", () => {
   test("metadata.socketId names the tab", async () => {
     const session = await script([[call("pageTitle")], ["Done."]]);
     const [older] = [await connect(session), await connect(session)];
-    await begin(session, { ...clientTools, metadata: { socketId: older?.id ?? "" } });
+    const runId = await begin(session, { ...clientTools, metadata: { socketId: older?.id ?? "" } });
     await older?.event("tool_call");
-    expect(await older?.event("browser_tool_call")).toMatchObject({ toolName: "pageTitle" });
+    const asked = await older?.event("browser_tool_call");
+    expect(asked).toMatchObject({ toolName: "pageTitle" });
+    older?.emit("tool_result", { toolCallId: asked?.["toolCallId"], result: "Stoves" });
+    await whole(session, runId);
   });
 
   test("the alarm ends a call that nobody answers, and one that nobody could take", async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   )
     .bind(document)
     .run();
-}, 60_000);
+});
 
 test.each([
   ["/ixo/entity", "entities", false],
@@ -86,4 +86,4 @@ test("other surfaces' pages are bounded alike", async () => {
     cursor = page.value.next;
   }
   expect(new Set(seen).size).toBe(DOMAINS + 1);
-}, 60_000);
+});

@@ -194,7 +194,7 @@ describe("events", () => {
     await reader?.read();
     // A connection always waits for more.
     const more = reader?.read();
-    await expect.poll(() => looks, { timeout: 5_000 }).toBeGreaterThan(1);
+    await expect.poll(() => looks).toBeGreaterThan(1);
     await reader?.cancel();
     expect(await more).toMatchObject({ done: true });
     const before = looks;

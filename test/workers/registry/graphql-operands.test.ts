@@ -26,7 +26,7 @@ beforeAll(async () => {
   await env.DATABASE.prepare(
     "INSERT INTO domain_controllers (did, created_at, domain_id) SELECT 'did:key:c', created_at, id FROM domains",
   ).run();
-}, 60_000);
+});
 beforeEach(() => {
   recorded.ran.length = 0;
   edge.clock.now += 60_000;

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await env.DATABASE.prepare(
     "INSERT INTO domain_controllers (did, created_at, domain_id) SELECT 'did:key:c', created_at, id FROM domains",
   ).run();
-}, 120_000);
+});
 beforeEach(() => {
   recorded.ran.length = 0;
   // Whatever a caller has used up is there again.
@@ -147,7 +147,7 @@ describe("what looks at many domains before it finds some is stopped on the way 
         expect(isSorted && isWalk ? plan : [], each.text).toEqual([]);
       }
     }
-  }, 60_000);
+  });
 });
 
 test("the content of domains is read once they are sorted, not in order to sort them", async () => {
@@ -219,7 +219,7 @@ describe("what people ask is answered", () => {
     const lighter = `{ ${aliases(5, 'entities(first: 1, filter: {name: {like: "%i%x%y%"}}) { nodes { id } }')} }`;
     expect(await refusalOf(lighter)).toEqual(COSTLY);
     expect(await refusalOf(lighter, undefined, { key })).toEqual([200, undefined]);
-  }, 30_000);
+  });
 });
 
 test("a caller has only so much within a minute, whatever each request takes [RG-127]", async () => {
@@ -243,12 +243,10 @@ test("a caller has only so much within a minute, whatever each request takes [RG
 test("nobody waits for a query that is refused", async () => {
   const key = await edge.keyOf("did:key:writer", ["domains:write"]);
   const query = `{ ${aliases(20, `entities(first: 1, filter: {or: [${likes("%i%x")}]}) { nodes { id } }`)} }`;
-  const before = performance.now();
   const costly = Promise.all(Array.from({ length: 10 }, () => client.ask(query)));
   const posted = await edge.ask("POST", "/v1/domains", { key, body: { type: "project", class: "did:ixo:protocol:1" } });
-  const waited = performance.now() - before;
   expect(posted.status).toBe(201);
   expect((await costly).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 400));
-  // Without a bound: minutes. Far above what it takes on a busy machine.
-  expect(waited).toBeLessThan(10_000);
-}, 60_000);
+  // What is refused looks at nothing: these are the rows of the key and of the domain's creation.
+  expect(readRows()).toBeLessThan(20);
+});

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { ConsoleForTests } from "../../../support/console/console-for-tests.ts";
 import { tabTo } from "../../../support/console/keyboard.ts";
+import { intercept } from "../../../support/console/network.ts";
 import { callRegistry } from "../../../support/console/registry-sample.ts";
 import { PROTOCOL, registryOf } from "./registry-of.ts";
 
@@ -65,7 +66,7 @@ export function testForms(app: ConsoleForTests): void {
     await page.getByText("validUntil must be later than validFrom").first().waitFor();
     await page.getByLabel("Valid until").fill("2028-01-01");
     // The registry creates it, and its answer gets lost.
-    await page.route("**/v1/domains", (route) => route.fetch().then(() => route.abort()), { times: 1 });
+    await intercept(page, "**/v1/domains", (route) => route.fetch().then(() => route.abort()), { times: 1 });
     await submit.dblclick();
     await page.getByText("The answer was lost, but the domain may have been created.").waitFor();
     await submit.dblclick();

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { ConsoleForTests } from "../../../support/console/console-for-tests.ts";
 import { fastestOf, SHOWN_WITHIN } from "../../../support/console/fastest-of.ts";
-import { cut } from "../../../support/console/network.ts";
+import { cut, intercept } from "../../../support/console/network.ts";
 import { DEVELOPER } from "../../../support/console/registry-sample.ts";
 import { PROTOCOL, registryOf, rowsOf } from "./registry-of.ts";
 
@@ -70,7 +70,7 @@ export function testLists(app: ConsoleForTests): void {
     await choose(lines);
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    await later.page.route(/lines\?firstLine=501/, async (route) => {
+    await intercept(later.page, /lines\?firstLine=501/, async (route) => {
       await held;
       await route.continue();
     });
@@ -149,7 +149,7 @@ export function testLists(app: ConsoleForTests): void {
     const turned = (): number => requests.filter((search) => search.includes("cursor=")).length;
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route("**/v1/domains?*cursor*", async (route) => {
+    await intercept(page, "**/v1/domains?*cursor*", async (route) => {
       await held;
       await route.continue();
     });

@@ -116,7 +116,7 @@ describe("any text", () => {
       .stringMatching(/^[a-z]{3,9}$/)
       .filter(
         (text) =>
-          !/^(and|then|but|for|they|she|call|use|keep|format|always|today|this|please|from|now|just|also|yes|hey|hello|thanks|okay|kindly|can|could|will|would|you|are|was|were|costs?|has|have|comes?|opens?|closes?|starts?)$/.test(
+          !/^(and|then|but|for|they|she|there|nobody|everybody|everyone|call|use|keep|format|always|today|this|please|from|now|just|also|yes|hey|hello|thanks|okay|kindly|can|could|will|would|you|are|was|were|costs?|has|have|comes?|opens?|closes?|starts?)$/.test(
             text,
           ),
       );
