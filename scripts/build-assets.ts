@@ -4,11 +4,12 @@
  * program it builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
  * in the middle of its turns, when its assets are written.
  */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildConsole } from "./build-console.ts";
 import { docPages, renderDocPage } from "./doc-pages.ts";
+import { replaceFile } from "./replaced-files.ts";
 
 const root = join(import.meta.dirname, "..");
 const assets = join(root, "dist/assets");
@@ -40,14 +41,13 @@ export async function buildAssets(folder: string = assets): Promise<void> {
 /** A file's name in the target, and the text or the path that it is made of. */
 type Asset = readonly [name: string, content: string | { readonly path: string }];
 
-/** Replaced whole, and only when the content differs. `unfinished` lies outside of the folder that is served. */
+/** `unfinished` lies outside of the folder that is served. */
 async function put(path: string, content: Asset[1], unfinished: string): Promise<void> {
-  const bytes = typeof content === "string" ? Buffer.from(content) : await readFile(content.path);
-  const present = await readFile(path).catch(() => undefined);
-  if (present?.equals(bytes) === true) return;
-  const fresh = `${unfinished}-${process.pid}`;
-  await writeFile(fresh, bytes);
-  await rename(fresh, path);
+  await replaceFile(
+    path,
+    typeof content === "string" ? Buffer.from(content) : await readFile(content.path),
+    unfinished,
+  );
 }
 
 function referenceFiles(): readonly Asset[] {

@@ -2,9 +2,10 @@
  * Builds the npm package into dist/package: one JavaScript module for each entry, with what they share in a third, and their
  * declarations. Dependencies stay imports, so that an author's own zod and hono are the ones that the oracle uses.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { build, type BuildOptions } from "esbuild";
+import { replaceFolder } from "../replaced-files.ts";
 import { projectRoot } from "../run-command.ts";
 import { declarationsOf } from "./declarations.ts";
 
@@ -21,16 +22,16 @@ const packageFolder = join(projectRoot, "dist/package");
 
 export async function buildPackage(): Promise<void> {
   const declarations = await declarationsOf(entries);
-  rmSync(packageFolder, { recursive: true, force: true });
   const options = {
     absWorkingDir: projectRoot,
     bundle: true,
+    write: false,
     // Anything else that is imported becomes a part of the package: an author would not have it.
     external: ["cloudflare:*", "node:*", ...dependencies().flatMap((name) => [name, `${name}/*`])],
     format: "esm" as const,
     logLevel: "warning" as const,
   } satisfies BuildOptions;
-  await build({
+  const modules = await build({
     ...options,
     entryPoints: [...entries, poolWorker],
     outdir: packageFolder,
@@ -40,7 +41,7 @@ export async function buildPackage(): Promise<void> {
     platform: "neutral",
     target: "es2024",
   });
-  await build({
+  const command = await build({
     ...options,
     entryPoints: ["scripts/package/command.ts"],
     outfile: join(packageFolder, "command.js"),
@@ -48,11 +49,11 @@ export async function buildPackage(): Promise<void> {
     target: "node20",
     banner: { js: "#!/usr/bin/env node" },
   });
-  for (const [path, text] of declarations) {
-    const file = join(packageFolder, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
+  const files = new Map<string, Uint8Array>();
+  for (const { path, contents } of [...modules.outputFiles, ...command.outputFiles])
+    files.set(relative(packageFolder, path), contents);
+  for (const [path, text] of declarations) files.set(path, new TextEncoder().encode(text));
+  await replaceFolder(packageFolder, files);
 }
 
 function dependencies(): readonly string[] {
