@@ -17,12 +17,12 @@ test("a first message is answered, by a model that is named for what it is [OR-1
 });
 
 test("the answer comes as a stream: its beginning is shown long before its end [OR-153]", async () => {
-  const chat = createChatUser(server.url).start("/slow 200 50");
+  const chat = createChatUser(server.url).start("/slow 1000 50");
   await chat.answered("part 3 ");
   chat.signal("SIGINT");
   const { code, answer } = await chat.end;
   expect(code).toBe(130);
-  expect(answer).not.toContain("part 200");
+  expect(answer).not.toContain("part 1000");
 });
 
 test("a stated preference is stored, and a new session answers by it in its first turn", async () => {
@@ -66,7 +66,7 @@ test("a run that fails says why and gives exit code 1 [OR-153]", async () => {
 
 test("--abort from another terminal stops the answer and keeps what was said", async () => {
   const user = createChatUser(server.url);
-  const long = user.start("/slow 200 50");
+  const long = user.start("/slow 1000 50");
   await long.answered("part 3 ");
   expect((await user.chat("--abort")).notes).toContain("Stopped.");
   const { code, notes } = await long.end;
@@ -79,14 +79,14 @@ test("--abort from another terminal stops the answer and keeps what was said", a
 describe("after Ctrl-C", () => {
   test("--resume prints the rest of the answer, which went on meanwhile", async () => {
     const user = createChatUser(server.url);
-    const first = user.start("/slow 30 50");
+    const first = user.start("/slow 100 50");
     await first.answered("part 3 ");
     first.signal("SIGINT");
     const shown = await first.end;
     expect(shown.code).toBe(130);
     const rest = await user.chat("--resume");
     expect(rest.code).toBe(0);
-    const parts = Array.from({ length: 30 }, (_, index) => `part ${index + 1}`);
+    const parts = Array.from({ length: 100 }, (_, index) => `part ${index + 1}`);
     expect(`${shown.answer}${rest.answer}`.trim()).toBe(parts.join(" "));
   });
 });

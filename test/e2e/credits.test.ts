@@ -139,7 +139,8 @@ test("a turn is settled once however it ends: answered, failed, aborted, interru
 test("killed in the middle of an answer: the turn goes on after the restart and is charged once [OR-339]", async () => {
   const user = await userOf(203);
   await grant(user.did, 100);
-  await begun(await user.say("/slow 40 100"));
+  // Longer than a start of the server takes: its credits are on hold until it ends.
+  await begun(await user.say("/slow 120 100"));
   await server.kill();
   await server.startAgain();
   expect((await user.credits()).held).toBeGreaterThan(0);

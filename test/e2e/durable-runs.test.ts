@@ -5,14 +5,14 @@ import { createChatUser, type ChatUser } from "../support/chat-user.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 import { mintInvocation, signer } from "../support/ucan.ts";
 
-/** Two seconds of answer: the kill falls into it, and resuming it does not take long. */
-const parts = 40;
+/** Five seconds of answer: the kill falls into it, and resuming it does not take long. */
+const parts = 100;
 const question = `/slow ${parts} 50`;
 const wholeAnswer = Array.from({ length: parts }, (_, index) => `part ${index + 1}`).join(" ");
 
-/** Three seconds of answer: the client leaves within them. */
-const longQuestion = "/slow 60 50";
-const longAnswer = Array.from({ length: 60 }, (_, index) => `part ${index + 1}`).join(" ");
+/** Eight seconds of answer: the client leaves within them. */
+const longQuestion = "/slow 160 50";
+const longAnswer = Array.from({ length: 160 }, (_, index) => `part ${index + 1}`).join(" ");
 
 let server: RunningServer;
 const started = disposeAfterTests();

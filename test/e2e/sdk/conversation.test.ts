@@ -34,9 +34,12 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     const { traffic } = conversation;
     await expect.poll(() => traffic.openSockets()).toBe(1);
     expect(traffic.sockets).toHaveLength(1);
-    await conversation.send("/slow 60 50");
+    // Far longer than a reload takes; it is stopped, from elsewhere, once it was joined.
+    await conversation.send("/slow 2000 50");
     await conversation.textOf(40);
     await conversation.reload();
+    await conversation.textOf(80);
+    await user.call("POST", "/messages/abort", { sessionId });
     await conversation.ready(2);
     expect(traffic.posts()).toHaveLength(1);
     expect(traffic.resumes()).toHaveLength(1);
@@ -78,7 +81,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     for (const session of sessions) {
       await conversation.show(session);
       await conversation.page.waitForFunction("globalThis.conversation.state.isLoading === false");
-      await conversation.send("/slow 400 100");
+      await conversation.send("/slow 4000 100");
       await conversation.textOf(10);
     }
     for (let index = 0; index < 50; index += 1) await conversation.show(sessions[index % sessions.length] ?? "");
@@ -109,7 +112,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
 
   test("three messages sent while a reply streams wait in their order; the one that is cancelled is never sent [SD-247]", async () => {
     const { user, sessionId, conversation } = await opened();
-    await conversation.send("/slow 40 50");
+    await conversation.send("/slow 100 100");
     await conversation.textOf(10);
     for (const message of ["one", "two", "three"]) await conversation.send(message);
     await expect
@@ -119,8 +122,8 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     expect(await conversation.cancelQueued(two?.id ?? "")).toBe(true);
     await conversation.ready(6);
     expect(await stored(user, sessionId)).toEqual([
-      "human: /slow 40 50",
-      `ai: ${said(40).trim()}`,
+      "human: /slow 100 100",
+      `ai: ${said(100).trim()}`,
       "human: one",
       "ai: You said: one",
       "human: three",

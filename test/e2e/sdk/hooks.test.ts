@@ -84,16 +84,21 @@ describe.runIf(hasBrowser)("the hooks", () => {
   test("in StrictMode two components have one message, one joined run and one socket [SD-122]", async () => {
     const user = await signUp();
     const { page, traffic, faults, sessionId } = await openChat(user);
-    await send(page, "/slow 80 50");
+    // Far longer than a reload takes; it is stopped, from elsewhere, once it was joined.
+    await send(page, "/slow 2000 50");
     await shows(page, "part 5");
     expect([traffic.posts().length, traffic.openSockets(), traffic.sockets.length]).toEqual([1, 1, 1]);
     await page.reload();
     await shows(page, "part 20");
-    expect([traffic.posts().length, traffic.resumes().length, traffic.openStreams()]).toEqual([1, 1, 1]);
+    // Playwright tells of an end after the page knows it.
+    await expect
+      .poll(() => [traffic.posts().length, traffic.resumes().length, traffic.openStreams()])
+      .toEqual([1, 1, 1]);
+    await user.call("POST", "/messages/abort", { sessionId });
     await isIdle(page);
     const [, answer] = await user.transcript(sessionId);
     const texts = await page.locator("li").allTextContents();
-    expect(texts).toEqual(["/slow 80 50", answer?.content]);
+    expect(texts).toEqual(["/slow 2000 50", answer?.content]);
     // One socket for each time that the page was loaded.
     expect([traffic.resumes().length, traffic.sockets.length]).toEqual([1, 2]);
     expect(faults).toEqual([]);
@@ -106,7 +111,8 @@ describe.runIf(hasBrowser)("the hooks", () => {
     await expect.poll(() => page.locator("li").count()).toBe(4);
     const ids = await page.locator("li").evaluateAll((items) => items.map((item) => item.getAttribute("data-id")));
     const before = await page.evaluate(() => ({ ...window.hooks.drawn }));
-    await say(page, "/slow 40 20");
+    // A busy page draws several parts at once.
+    await say(page, "/slow 150 20");
     const after = await page.evaluate(() => ({ ...window.hooks.drawn }));
     const drawings = (counts: Record<string, number>) =>
       ids.flatMap((id) => [counts[`value ${id}`], counts[`id ${id}`]]);
@@ -158,7 +164,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
   test("of three messages that wait for a turn one is cancelled; the others follow in their order [SD-136]", async () => {
     const user = await signUp();
     const { page, faults, sessionId } = await openChat(user);
-    await send(page, "/slow 40 50");
+    await send(page, "/slow 100 100");
     await isStreaming(page);
     for (const message of ["one", "two", "three"]) await send(page, message);
     await page.locator("footer", { hasText: "streaming 3" }).waitFor();
@@ -168,7 +174,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
       return [queue.map(({ message }) => message), cancelQueued(id), cancelQueued(id)];
     });
     expect(cancelled).toEqual([["one", "two", "three"], true, false]);
-    await expect.poll(() => said(user, sessionId)).toEqual(["/slow 40 50", "one", "three"]);
+    await expect.poll(() => said(user, sessionId)).toEqual(["/slow 100 100", "one", "three"]);
     await isIdle(page);
     expect(faults).toEqual([]);
   });
@@ -176,8 +182,8 @@ describe.runIf(hasBrowser)("the hooks", () => {
   test("another user sees nothing of the one before, whose stream and socket end [SD-125]", async () => {
     const [user, other] = [await signUp(), await signUp()];
     const otherSessionId = await other.newSession();
-    const { page, traffic, faults } = await openChat(user, { otherDid: other.did, otherSessionId });
-    await send(page, "/slow 400 50");
+    const { page, traffic, faults, sessionId } = await openChat(user, { otherDid: other.did, otherSessionId });
+    await send(page, "/slow 2000 50");
     await shows(page, "part 5");
     await page.evaluate(() => {
       window.hooks.seen.length = 0;
@@ -195,6 +201,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     await page.evaluate(() => window.hooks.switchTo("own"));
     await shows(page, "part 5");
     await expect.poll(() => [traffic.openStreams(), traffic.openSockets()]).toEqual([1, 1]);
+    await user.call("POST", "/messages/abort", { sessionId });
     expect(faults).toEqual([]);
   });
 
