@@ -20,7 +20,8 @@ test.each(["initialize", "tools_call", "elicitation-sep1034-client-defaults", "s
       stream.setEncoding("utf8").on("data", (text: string) => {
         output += text;
       });
-    const [code] = (await once(child, "exit")) as [number | null];
+    // Not its exit: what it wrote last may be read after that.
+    const [code] = (await once(child, "close")) as [number | null];
     expect({ code, output }).toMatchObject({
       code: 0,
       output: expect.stringMatching(/Passed: (\d+)\/\1, 0 failed, 0 warnings/),

@@ -87,9 +87,11 @@ export async function startLiveKit(): Promise<LiveKitPeer> {
       if (message.case === "offer") {
         const { sdp: offer, id } = message.value;
         offers += 1;
-        void peer
-          .media?.(offer, offers === 1)
-          .then((sdp) => send({ case: "answer", value: new SessionDescription({ type: "answer", sdp, id }) }));
+        void peer.media?.(offer, offers === 1).then(
+          (sdp) => send({ case: "answer", value: new SessionDescription({ type: "answer", sdp, id }) }),
+          // The media side has gone meanwhile, as a page that was closed.
+          () => client.terminate(),
+        );
       }
       if (message.case === "addTrack") {
         tracks.push(message.value);
