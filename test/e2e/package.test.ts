@@ -5,7 +5,7 @@
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { wranglerEnvironment, wranglerProgram } from "../../scripts/wrangler.ts";
 import { freePort } from "../support/free-port.ts";
 import { createSocketUser } from "../support/socket-user.ts";
+import { removeDirectory } from "../support/temporary-directory.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 const example = join(repository, "examples/weather-oracle");
@@ -28,7 +29,7 @@ const PACKED_LIMIT = 350_000;
 const UNPACKED_LIMIT = 1_300_000;
 
 const folder = mkdtempSync(join(tmpdir(), "twinedge-author-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeDirectory(folder));
 const run = promisify(execFile);
 let packed: { size: number; unpackedSize: number; files: { path: string }[] };
 

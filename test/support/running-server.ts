@@ -4,7 +4,8 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
@@ -13,6 +14,7 @@ import { inject } from "vitest";
 import { wranglerEnvironment, wranglerProgram } from "../../scripts/wrangler.ts";
 import type { WorkerProcessSettings } from "./built-worker.ts";
 import { freePort } from "./free-port.ts";
+import { removeDirectory } from "./temporary-directory.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
 
@@ -99,12 +101,12 @@ export async function startRunningServer(
       process.kill(-child.pid, "SIGKILL");
       await exit;
     }
-    while ((await health(url)) !== undefined) await delay(pollInterval);
+    while (await isHeld(port)) await delay(pollInterval);
   }
 
   async function dispose(): Promise<void> {
     await kill();
-    rmSync(storage, { recursive: true, force: true });
+    removeDirectory(storage);
   }
 
   await up();
@@ -118,6 +120,15 @@ export async function startRunningServer(
     log: () => child.log(),
     dispose,
   };
+}
+
+/** Whether a process has the port, one that answers no more included. */
+function isHeld(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "localhost");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
 }
 
 /** The status of `GET /health`; undefined when nobody answers. */

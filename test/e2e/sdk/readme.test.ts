@@ -5,7 +5,7 @@
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -15,6 +15,7 @@ import { hasBrowser, startBrowser } from "../../support/browser.ts";
 import { freePort } from "../../support/free-port.ts";
 import { startRunningServer, type RunningServer } from "../../support/running-server.ts";
 import { installPackages, packSdk } from "../../support/sdk-consumer.ts";
+import { removeDirectory } from "../../support/temporary-directory.ts";
 
 const repository = resolve(import.meta.dirname, "../../..");
 const readme = readFileSync(join(repository, "sdk/README.md"), "utf8");
@@ -51,7 +52,7 @@ describe.runIf(hasBrowser)("what the README says, done as it says it [SD-215]", 
       await ended;
     }
     await server.dispose();
-    rmSync(folder, { recursive: true, force: true });
+    removeDirectory(folder);
   });
 
   /** One command of the README, without a network. */
@@ -97,7 +98,7 @@ describe.runIf(hasBrowser)("what the README says, done as it says it [SD-215]", 
       await page.getByText("You said: hello").waitFor();
       await page.reload();
       await page.getByText("You said: hello").waitFor();
-      expect(await page.locator("p").allTextContents()).toEqual(["You: hello", "You said: hello"]);
+      await expect.poll(() => page.locator("p").allTextContents()).toEqual(["You: hello", "You said: hello"]);
       expect(faults).toEqual([]);
     } finally {
       await browser.close();
