@@ -27,7 +27,7 @@ export interface TourPage {
 }
 
 /** How long a page waits for an event; milliseconds. */
-const EVENT_PATIENCE_MS = 10_000;
+const EVENT_PATIENCE_MS = 60_000;
 const LOOK_MS = 20;
 
 export interface TourUser {

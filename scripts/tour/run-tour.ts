@@ -13,7 +13,13 @@ import { creditSettings } from "./steps/credits.ts";
 import { tourSteps } from "./steps.ts";
 
 /** What the Worker is given beside what the peers ask for: whatever is in `.dev.vars` does not count. */
-const settings = { LLM_PROVIDER: "local", ...creditSettings } as const;
+const settings = {
+  LLM_PROVIDER: "local",
+  ...creditSettings,
+  // A busy machine may take longer for a screen of the phone than gateways should wait.
+  USSD_REPLY_BUDGET_MS: "9000",
+  USSD_ORACLE_BUDGET_MS: "9000",
+} as const;
 
 /** How much of the Worker's log a failed step shows, lines. */
 const LOG_LINES = 15;

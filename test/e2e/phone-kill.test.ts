@@ -13,7 +13,12 @@ const started = disposeAfterTests();
 beforeAll(async () => {
   // A second account of a phone would be refused, so a second try under another key would show.
   server = started(
-    await startRunningServer({ USSD_MAX_ACCOUNTS_PER_PHONE: "1", USSD_RATE_LIMIT_PER_MINUTE: "100000" }),
+    await startRunningServer({
+      USSD_MAX_ACCOUNTS_PER_PHONE: "1",
+      USSD_RATE_LIMIT_PER_MINUTE: "100000",
+      // A busy machine may take longer than gateways should wait.
+      USSD_REPLY_BUDGET_MS: "9000",
+    }),
   );
 });
 

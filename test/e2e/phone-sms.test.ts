@@ -17,6 +17,8 @@ beforeAll(async () => {
       AFRICAS_TALKING_USERNAME: provider.credentials.username,
       AFRICAS_TALKING_API_KEY: provider.credentials.apiKey,
       AFRICAS_TALKING_URL: listening.origin,
+      // A busy machine may take longer than gateways should wait.
+      USSD_REPLY_BUDGET_MS: "9000",
     }),
   );
 });

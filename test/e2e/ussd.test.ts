@@ -24,6 +24,9 @@ beforeAll(async () => {
       USSD_RATE_LIMIT_PER_MINUTE: "100000",
       // No time in which an equal input is a repetition, so that replays of the latest input alone need no pauses.
       USSD_REPLAY_WINDOW_MS: "0",
+      // A busy machine may take longer than gateways should wait.
+      USSD_REPLY_BUDGET_MS: "9000",
+      USSD_ORACLE_BUDGET_MS: "9000",
     }),
   );
 });

@@ -4,7 +4,7 @@ import { slackEvent } from "../../../test/support/peers/slack-api.ts";
 import { expectThat, type TourStep } from "../step.ts";
 
 /** How long the answer may take, and between two looks; milliseconds. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 const LOOK_MS = 50;
 
 export const answerMention: TourStep = {

@@ -94,7 +94,8 @@ describe.runIf(hasBrowser)("on a slow processor", () => {
     const user = await pages.signUp();
     const sessionId = await user.newSession();
     const conversation = await openConversation(pages, user, { settings: { sessionId } });
-    await conversation.send("/slow 100 30");
+    // It goes on for longer than a second after the freeze, however long that takes.
+    await conversation.send("/slow 200 30");
     await conversation.textOf(40);
     await conversation.freeze();
     if (isCut) {
@@ -104,7 +105,7 @@ describe.runIf(hasBrowser)("on a slow processor", () => {
     await expect.poll(async () => (await user.transcript(sessionId)).length, { interval: 200 }).toBe(2);
     const thawed = performance.now();
     await conversation.thaw();
-    await conversation.textOf(whole(100).length);
+    await conversation.textOf(whole(200).length);
     expect(performance.now() - thawed).toBeLessThan(CATCH_UP_LIMIT);
     await conversation.ready(2);
     // It was frozen: nothing was drawn meanwhile.

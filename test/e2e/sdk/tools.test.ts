@@ -166,7 +166,8 @@ test("a tool that the page registers after its call arrived is run, one that nev
 
 test("a token that expired while the oracle was away is replaced once for requests and socket together; nothing is missed [SD-93, SD-94]", async () => {
   const sessionId = await alice.openSession();
-  const life = 3;
+  // Longer than a connect takes.
+  const life = 10;
   const { client, counted } = clientOf([life]);
   const { tool, calls } = pageTitle(() => "back");
   const tools = createClientTools();
