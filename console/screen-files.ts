@@ -19,6 +19,11 @@ export const screenFiles: readonly ScreenFile[] = [
     modules: /\/registry\/(registry-screen|record-changes|leaf-changes|change-list|conflict-notice)\.tsx?$/,
     addresses: /^\/registry(\/|$)/,
   },
+  {
+    name: "registry-schema",
+    modules: /\/api\/forms\/create-domain\.json$/,
+    addresses: /^\/registry\/(new|import|domains\/[^/]+\/edit)$/,
+  },
   { name: "registry-domain", modules: /\/registry\/domain\//, addresses: /^\/registry\/domains\/[^/]+$/ },
   { name: "registry-form", modules: /\/registry\/form\//, addresses: /^\/registry\/(new|domains\/[^/]+\/edit)$/ },
   { name: "registry-import", modules: /\/registry\/import\//, addresses: /^\/registry\/import$/ },

@@ -1,5 +1,5 @@
 /** Words of the bulk import. */
-import { grouped } from "./number.ts";
+import { grouped, plural } from "./number.ts";
 
 export const importTexts = {
   title: "Import domains",
@@ -52,10 +52,26 @@ export const importTexts = {
   failedTitle: "Lines that failed",
   failedHint:
     "Mend them in the file, each on its own line, and import it again under the same name: lines that are domains already are left alone.",
-  failedMore: (shown: number, all: number) => `${grouped(shown)} of ${grouped(all)} are shown.`,
+  failedMore: (shown: number, all: number) => `The reasons of ${grouped(shown)} of ${grouped(all)} lines are shown.`,
   download: "Save the report of failed lines",
   reportName: (id: string) => `${id}-failed.ndjson`,
-  columns: { line: "Line", reason: "Reason" },
+  columns: { lines: "Lines", reason: "Reason" },
+  /** @param first the numbers of the first of them. */
+  lines: (count: number, first: readonly number[]) => {
+    const numbers = first.map((line) => grouped(line)).join(", ");
+    if (count === 1) return numbers;
+    return `${grouped(count)} lines: ${numbers}${count > first.length ? ", …" : ""}`;
+  },
+  unknown: {
+    title: "Members that the registry does not know",
+    count: (names: number) => `${plural(names, "member is", "members are")} not known to the registry.`,
+    checked:
+      "An import leaves them out of the domains and keeps the rest of their lines. If a name is misspelt, correct it in the file first.",
+    imported: "They were left out of the domains. The rest of their lines was imported.",
+    member: (lines: number, first: number) =>
+      lines === 1 ? `in line ${grouped(first)}` : `in ${grouped(lines)} lines, first in line ${grouped(first)}`,
+    more: (names: number) => `Only the first ${grouped(names)} names are listed.`,
+  },
   otherFile: (line: number) =>
     `Line ${grouped(line)} is not the one that was imported under this name, so this is another file, or lines were added or taken out. Nothing was sent. Choose the file that the import began with, or give this one another name.`,
   nothingInFile: "The file has no lines, so there is nothing to import.",

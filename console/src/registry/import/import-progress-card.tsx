@@ -1,16 +1,15 @@
-/** How far an import is: read of the file, lines by what became of them, the rate, and the lines that failed with their reasons. */
+/** How far an import is: read of the file, lines by what became of them, the rate, the members that are left out, and why lines failed. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { ErrorPanel } from "../../kit/error-panel.tsx";
-import { saveFile } from "../../kit/save-file.ts";
 import { importTexts } from "../../texts/registry-import.ts";
+import { FailedLines } from "./failed-lines.tsx";
 import { isRunning, startImport, stopImport, type ImportProgress } from "./import-run.ts";
+import { UnknownMembers } from "./unknown-members-notice.tsx";
 import { grouped } from "../../texts/number.ts";
 
 const names = Object.keys(importTexts.counts) as (keyof typeof importTexts.counts)[];
-/** Failed lines that are drawn; the report has the others. */
-const DRAWN = 100;
 const PERCENT = 100;
 
 export function ImportProgressCard({ progress }: { readonly progress: ImportProgress }) {
@@ -63,57 +62,15 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
           <Link href="/registry">{importTexts.seeDomains}</Link>
         </p>
       )}
-      {counts.failed > 0 && <Failures progress={progress} />}
+      {progress.unknown.length > 0 && <UnknownMembers unknown={progress.unknown} isCheck={isCheck} />}
+      {counts.failed > 0 && <FailedLines progress={progress} />}
     </section>
   );
 }
 
-function phaseText({ phase, wait, isCheck, counts }: ImportProgress): string {
+function phaseText({ phase, wait, isCheck, counts, unknown }: ImportProgress): string {
   if (phase === "done" && names.every((name) => counts[name] === 0)) return importTexts.nothingInFile;
   if (phase === "waiting") return importTexts.phases.waiting(wait);
-  return isCheck ? importTexts.checkPhases[phase] : importTexts.phases[phase];
-}
-
-function Failures({ progress }: { readonly progress: ImportProgress }) {
-  const { failures, counts, importId } = progress;
-  const drawn = failures.slice(0, DRAWN);
-  const save = (): void => {
-    const report = failures.map((line) => `${JSON.stringify(line)}\n`).join("");
-    saveFile(importTexts.reportName(importId), "application/x-ndjson", report);
-  };
-  return (
-    <div className="stack tight">
-      <h3>{importTexts.failedTitle}</h3>
-      <p className="muted small">{importTexts.failedHint}</p>
-      {/* Scrolls by keyboard too. */}
-      <div className="table-frame failures" tabIndex={0} role="group" aria-label={importTexts.failedTitle}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col" className="number">
-                {importTexts.columns.line}
-              </th>
-              <th scope="col">{importTexts.columns.reason}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {drawn.map(({ line, detail, code }) => (
-              <tr key={line}>
-                <td className="number">{grouped(line)}</td>
-                <td>{detail === "" ? code : detail}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p className="row wrap">
-        {counts.failed > drawn.length && (
-          <span className="muted small">{importTexts.failedMore(drawn.length, counts.failed)}</span>
-        )}
-        <button type="button" className="small" onClick={save}>
-          {importTexts.download}
-        </button>
-      </p>
-    </div>
-  );
+  const said = isCheck ? importTexts.checkPhases[phase] : importTexts.phases[phase];
+  return phase === "done" && unknown.length > 0 ? `${said} ${importTexts.unknown.count(unknown.length)}` : said;
 }

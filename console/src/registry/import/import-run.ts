@@ -9,6 +9,8 @@ import { holdUnsaved } from "../../kit/unsaved.ts";
 import { whenSignedOut } from "../../session/sign-out.ts";
 import { importTexts } from "../../texts/registry-import.ts";
 import { doneIn, fileParts, outermostDone, type FilePart, type LineRange } from "./file-parts.ts";
+import { createLineGroups, type LineGroup } from "./line-groups.ts";
+import { unknownMembers } from "./unknown-members.ts";
 
 export type LineStatus = "created" | "existing" | "valid" | "failed";
 
@@ -28,6 +30,10 @@ export interface ImportProgress {
   readonly counts: Readonly<Record<LineStatus | "skipped", number>>;
   /** The first of the lines that failed. */
   readonly failures: readonly FailedLine[];
+  /** Why lines failed, each reason once. */
+  readonly reasons: readonly LineGroup[];
+  /** Members of the lines that were sent that the registry leaves out, each once. */
+  readonly unknown: readonly LineGroup[];
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   /** Seconds, while it waits. */
@@ -47,6 +53,8 @@ const SHOWN_EVERY = 100;
 
 let current: ImportProgress | undefined;
 let stopping: AbortController | undefined;
+let reasons = createLineGroups();
+let unknown = createLineGroups();
 let showing: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
@@ -82,6 +90,8 @@ export async function startImport(importId: string, file: File, isCheck: boolean
   const abort = new AbortController();
   stopping = abort;
   const counts = { created: 0, existing: 0, valid: 0, failed: 0, skipped: 0 };
+  reasons = createLineGroups();
+  unknown = createLineGroups();
   current = {
     importId,
     file,
@@ -90,6 +100,8 @@ export async function startImport(importId: string, file: File, isCheck: boolean
     bytesRead: 0,
     counts,
     failures: [],
+    reasons: [],
+    unknown: [],
     startedAt: Date.now(),
     endedAt: undefined,
     wait: 0,
@@ -131,6 +143,9 @@ async function expectSameFile(
 
 async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, signal: AbortSignal): Promise<void> {
   if (part.lines.every((line) => line === "")) return;
+  for (const [at, line] of part.lines.entries())
+    for (const name of unknownMembers(line)) unknown.add(name, part.firstLine + at);
+  change({ unknown: unknown.list() });
   for await (const report of reportsOf(importId, part, isCheck, signal))
     if (report.status !== undefined) take(report.status, report);
 }
@@ -161,7 +176,10 @@ async function* reportsOf(
 
 function take(status: LineStatus, { line = 0, code = "", detail = "" }: Partial<FailedLine>): void {
   count(status, 1);
-  if (status !== "failed" || current === undefined || current.failures.length >= KEPT_FAILURES) return;
+  if (status !== "failed" || current === undefined) return;
+  reasons.add(detail === "" ? code : detail, line);
+  change({ reasons: reasons.list() });
+  if (current.failures.length >= KEPT_FAILURES) return;
   // One list that grows; what is shown of it is copied by `show`.
   (current.failures as FailedLine[]).push({ line, code, detail });
 }

@@ -11,7 +11,7 @@ import { PROTOCOL, registryOf, rowsOf } from "./registry-of.ts";
 export function testLists(app: ConsoleForTests): void {
   const { create, found, patch, pathOf } = registryOf(app);
 
-  test("an import reports each line that failed, and continues after an interruption with each line a domain once [CN-72] [CN-73] [CN-226]", async () => {
+  test("an import reports each line that failed, and continues after an interruption with each line a domain once [CN-72] [CN-73] [CN-226] [CN-229] [CN-230]", async () => {
     const line = (number: number): string =>
       JSON.stringify({
         type: "asset/device",
@@ -21,6 +21,7 @@ export function testLists(app: ConsoleForTests): void {
     const lines = Array.from({ length: 700 }, (_, at) => line(at + 1));
     lines[2] = "no JSON";
     lines[599] = '{"type":"Project"}';
+    lines[649] = line(650).replace("{", '{"colour":"blue",');
     const file = {
       name: "devices 2026.ndjson",
       mimeType: "application/x-ndjson",
@@ -36,17 +37,18 @@ export function testLists(app: ConsoleForTests): void {
     await counts.getByText("499 created").waitFor();
     await answerAgain();
     await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByText("Done.", { exact: true }).waitFor();
     await counts.getByText("199 created").waitFor();
     await counts.getByText("499 left out, done before").waitFor();
     const failures = page.getByRole("group", { name: "Lines that failed" }).getByRole("row");
     await expect
       .poll(() => failures.allInnerTexts())
       .toEqual([
-        expect.stringMatching(/Line\s+Reason/),
+        expect.stringMatching(/Lines\s+Reason/),
         expect.stringMatching(/^3\s+The line is not valid JSON/),
         expect.stringMatching(/^600\s+class is required/),
       ]);
+    await page.getByText("Done. 1 member is not known to the registry.").waitFor();
+    await page.getByText("colour: in line 650").waitFor();
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save the report of failed lines" }).click();
     const report = await readFile(await (await saved).path(), "utf8");
