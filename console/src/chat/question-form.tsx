@@ -1,9 +1,9 @@
 /** A form that a server asks the user to fill in (an MCP elicitation): its fields come from the JSON schema of the question. */
 import type { PendingQuestion } from "@twinedge/sdk";
 import { useState, type SyntheticEvent } from "react";
-import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { chatTexts } from "../texts/chat.ts";
+import { AnswerFailure } from "./answer-failure.tsx";
 import { useChatParts } from "./chat-context.ts";
 import { drafts } from "./drafts.ts";
 import { answerOf, draftOf, faultsOf, withDraft } from "./question-answer.ts";
@@ -19,7 +19,7 @@ export interface QuestionFormProps {
 }
 
 export default function QuestionForm({ question, answer, draftPlace }: QuestionFormProps) {
-  const { send, isSent, failure } = answer;
+  const { send, isSent } = answer;
   const words = chatTexts.question;
   const { did } = useChatParts().identity.signer;
   const [draft] = useState(() => drafts.read(did, draftPlace));
@@ -63,7 +63,7 @@ export default function QuestionForm({ question, answer, draftPlace }: QuestionF
         {fields.map((field) => (
           <QuestionInput key={field.name} field={field} fault={faults.get(field.name)} />
         ))}
-        {failure !== undefined && <ErrorPanel error={failure} />}
+        <AnswerFailure error={question.error} />
         <div className="row wrap">
           <button type="button" aria-disabled={isSent} onClick={() => send({ action: "decline" }, words.declined)}>
             {words.decline}

@@ -2,9 +2,9 @@
 import type { PendingQuestion, UseChatResult } from "@twinedge/sdk";
 import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";
 import { chatTexts } from "../texts/chat.ts";
+import { AnswerFailure } from "./answer-failure.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { useChatParts } from "./chat-context.ts";
 import { placeOf } from "./draft-store.ts";
@@ -29,7 +29,12 @@ export function Questions({ chat, sessionId, onSay, onLeft }: QuestionsProps) {
   const answered = useRef(new Set<string>());
   const answer: UseChatResult["answerQuestion"] = async (id, given) => {
     answered.current.add(id);
-    await answerQuestion(id, given);
+    try {
+      await answerQuestion(id, given);
+    } catch (error) {
+      answered.current.delete(id);
+      throw error;
+    }
     forgetDraft(id);
   };
   useOverElsewhere(questions, answered, forgetDraft);
@@ -58,11 +63,11 @@ function Question({
   readonly draftPlace: string;
   readonly answerQuestion: UseChatResult["answerQuestion"];
 }) {
-  const answer = useAnswer(question.id, answerQuestion);
+  const answer = useAnswer(question, answerQuestion);
   if (question.kind === "approval")
     return (
       <ApprovalCard toolName={question.toolName} args={question.args} answer={answer}>
-        {answer.failure !== undefined && <ErrorPanel error={answer.failure} />}
+        <AnswerFailure error={question.error} />
       </ApprovalCard>
     );
   return <QuestionForm question={question} answer={answer} draftPlace={draftPlace} />;

@@ -36,6 +36,7 @@ export const questionTexts = {
   opened: "I have done it",
   decline: "Decline",
   declined: "You have declined.",
+  answerAgain: "Your answer did not count; the oracle still waits for one. Answer again.",
   over: "A question is over: it was answered elsewhere, or nobody waits for it any more.",
   signIn: (server: string) => `Sign in to ${server}`,
   signInLead: (server: string) =>

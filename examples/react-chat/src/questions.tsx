@@ -8,11 +8,13 @@ interface QuestionsProps {
 }
 
 export function Questions({ questions, signIns, onAnswer }: QuestionsProps) {
+  // What goes wrong comes back with the question.
+  const answer = (id: string, approved: boolean): void => void onAnswer(id, { approved }).catch(() => undefined);
   return (
     <div aria-live="assertive">
       {questions
         .filter(({ kind }) => kind === "approval")
-        .map(({ id, toolName, args }) => (
+        .map(({ id, toolName, args, error }) => (
           <section key={id} className="question" aria-label={`Approve ${toolName}`}>
             <h2>May the oracle do this?</h2>
             <p>
@@ -26,11 +28,12 @@ export function Questions({ questions, signIns, onAnswer }: QuestionsProps) {
                 </div>
               ))}
             </dl>
+            {error !== undefined && <p role="alert">Your answer did not count: {error.message}</p>}
             <div className="row">
-              <button type="button" className="primary" onClick={() => void onAnswer(id, { approved: true })}>
+              <button type="button" className="primary" onClick={() => answer(id, true)}>
                 Approve
               </button>
-              <button type="button" className="plain" onClick={() => void onAnswer(id, { approved: false })}>
+              <button type="button" className="plain" onClick={() => answer(id, false)}>
                 Refuse
               </button>
             </div>

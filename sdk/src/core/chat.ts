@@ -51,6 +51,8 @@ export interface PendingQuestion {
   /** Of an approval: the tool and what it would be called with. */
   readonly toolName: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Why the last answer to it was refused or did not arrive; it waits for another one. */
+  readonly error?: Error;
 }
 
 /** A sign-in at another service that a tool waits for: open `url`. */

@@ -7,7 +7,7 @@ import { hasBrowser } from "../../support/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { faultsInEveryLook } from "../../support/console/every-look.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
-import { REFUSED_REQUEST_ID, refuse } from "../../support/console/network.ts";
+import { cut, REFUSED_REQUEST_ID, refuse } from "../../support/console/network.ts";
 import { oracleConfig } from "../../support/oracle-config.ts";
 import { startMcpPeer, type McpPeer } from "../../support/peers/mcp-servers.ts";
 import { startSignInServer, type SignInServer } from "../../support/peers/sign-in-server.ts";
@@ -96,6 +96,37 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     await say(page, '/tool pay {"to":"Ada","amount":5}');
     await press(page, approval(page).getByRole("button", { name: words.approve }));
     await log(page).getByText("payment number 2").waitFor();
+  });
+
+  test("and a refused answer comes back with its question, the reason and the request id, and the next one counts [CN-231]", async () => {
+    const sentence = "Too many answers in a short time.";
+    const { page } = await app.open({
+      path: "/chat",
+      signedIn: false,
+      allow: [/^answer: 429 POST \/runs\//, /WebSocket/, /ERR_CONNECTION_REFUSED/],
+      // Without a socket an answer is a request.
+      prepare: async (fresh) => {
+        await fresh.routeWebSocket(/socket\.io/, (socket) => socket.close());
+        await cut(fresh, /socket\.io/);
+      },
+    });
+    await say(page, '/tool pay {"to":"Ada","amount":7}');
+    await approval(page).waitFor();
+    const refusal = {
+      status: 429,
+      headers: { "X-Request-Id": REFUSED_REQUEST_ID },
+      json: { message: sentence, statusCode: 429, retryAfterMs: 2_000 },
+    };
+    await page.route("**/approvals/*", (route) => route.fulfill(refusal), { times: 1 });
+    await press(page, approval(page).getByRole("button", { name: words.approve }));
+    const why = await approval(page).getByRole("alert").innerText();
+    for (const text of [sentence, REFUSED_REQUEST_ID]) expect(why).toContain(text);
+    await approval(page).getByText(words.answerAgain, { exact: true }).waitFor();
+    await everybodyCanUse(page, "chat-answer-refused");
+    await press(page, approval(page).getByRole("button", { name: words.approve }));
+    await log(page)
+      .getByText(/Tool pay returned: Paid 7 to Ada/)
+      .waitFor();
   });
 
   test("to fill in a form: what is wrong stands at its field, what was filled in outlasts a look elsewhere and a reload, and is sent once; or it is declined [CN-135, CN-142, CN-146]", async () => {

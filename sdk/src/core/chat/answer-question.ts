@@ -31,7 +31,7 @@ export async function answerQuestion(
   } catch (error) {
     // Another page was faster, or nobody waits for it any more.
     if (error instanceof RequestError && (error.code === "approval_over" || error.status === 404)) return;
-    questions.unanswered(id);
+    questions.unanswered(id, error instanceof Error ? error : new Error(String(error)));
     throw error;
   }
 }

@@ -175,6 +175,47 @@ test("an approval is asked once, by stream and socket together, and answered wit
   expect(made).toEqual([1]);
 });
 
+test("a question whose answer is refused is asked again with what the refusal said, and the next answer counts [SD-276]", async () => {
+  const made: number[] = [];
+  const pay = { ...tool("pay", () => ({ paid: made.push(1) })), needsApproval: true };
+  let isFull = true;
+  const refusal = { message: "The oracle is full.", requestId: "req_full", retryAfterMs: 2_000 };
+  const { open } = await sessionOfOracle({
+    steps: [[{ call: "pay", input: {} }], ["paid"]],
+    plugins: [plugin("payer", { getTools: () => [pay] })],
+    before: ({ path }) =>
+      isFull && path.includes("/approvals/") ? Response.json(refusal, { status: 503 }) : undefined,
+  });
+  const { chat, view, until } = open();
+  chat.retain();
+  const sent = chat.send("pay");
+  const [question] = (await until(({ questions }) => questions.length > 0)).questions;
+  const answer = (): Promise<void> => chat.answerQuestion(question?.id ?? "", { approved: true });
+  await expect(answer()).rejects.toMatchObject(refusal);
+  expect(view.getSnapshot().questions).toEqual([{ ...question, error: expect.objectContaining(refusal) }]);
+  isFull = false;
+  const again = answer();
+  expect(view.getSnapshot().questions).toEqual([]);
+  await Promise.all([again, sent]);
+  expect(made).toEqual([1]);
+});
+
+test("the error of an answer stays when the question is heard again, and goes with the question [SD-276]", async () => {
+  const { open } = await sessionOfOracle();
+  const { chat, view, socket } = open();
+  chat.retain();
+  const asked = { toolCallId: "c", toolName: "mcp_elicitation", args: {}, requestId: "q" } as never;
+  const errors = () => view.getSnapshot().questions.map(({ error }) => error?.name);
+  socket().onQuestion(asked);
+  await expect(chat.answerQuestion("c", { action: "decline" })).rejects.toThrow("not open");
+  socket().onQuestion(asked);
+  expect(errors()).toEqual(["OfflineError"]);
+  await chat.refetch();
+  expect(errors()).toEqual([]);
+  socket().onQuestion(asked);
+  expect(errors()).toEqual([undefined]);
+});
+
 test("a run that is gone ends as `disconnected`, and its reply comes from the transcript [SD-63]", async () => {
   const { open } = await sessionOfOracle({
     steps: [["whole ", "answer"]],

@@ -14,9 +14,16 @@ export function createQuestions(onChange: (questions: readonly PendingQuestion[]
   const open = new Map<string, Asked>();
   /** Answered here; that the oracle has not said so yet must not ask the user again. */
   const answered = new Set<string>();
+  /** Why answers did not arrive. */
+  const errors = new Map<string, Error>();
 
   function change(): void {
-    onChange([...open].filter(([id]) => !answered.has(id)).map(([id, asked]) => question(id, asked)));
+    onChange([...open].filter(([id]) => !answered.has(id)).map(([id, asked]) => question(id, asked, errors.get(id))));
+  }
+
+  function remove(id: string): boolean {
+    errors.delete(id);
+    return open.delete(id);
   }
 
   return {
@@ -32,23 +39,25 @@ export function createQuestions(onChange: (questions: readonly PendingQuestion[]
     },
     /** The stream said that this one was answered. */
     closed(id: string): void {
-      if (open.delete(id)) change();
+      if (remove(id)) change();
     },
     /** One that has no answer yet. */
     find: (id: string): Asked | undefined => (answered.has(id) ? undefined : open.get(id)),
     answered(id: string): void {
       answered.add(id);
+      errors.delete(id);
       change();
     },
     /** The answer did not arrive. */
-    unanswered(id: string): void {
+    unanswered(id: string, error: Error): void {
       answered.delete(id);
+      if (open.has(id)) errors.set(id, error);
       change();
     },
     /** Its turn has ended; without a request, all have. */
     ended(requestId?: string): void {
       const over = [...open].filter(([, asked]) => requestId === undefined || asked.requestId === requestId);
-      for (const [id] of over) open.delete(id);
+      for (const [id] of over) remove(id);
       if (over.length > 0) change();
     },
     /** The oracle asks again what is open: an answer of before may be lost. */
@@ -58,9 +67,10 @@ export function createQuestions(onChange: (questions: readonly PendingQuestion[]
   };
 }
 
-function question(id: string, { toolName, args, runId }: Asked): PendingQuestion {
-  if (toolName !== "approve_tool") return { id, runId, kind: "elicitation", toolName: textOf(args["tool"]), args };
-  return { id, runId, kind: "approval", toolName: textOf(args["toolName"]), args: recordOf(args["args"]) };
+function question(id: string, { toolName, args, runId }: Asked, error: Error | undefined): PendingQuestion {
+  const asked = { id, runId, ...(error !== undefined && { error }) };
+  if (toolName !== "approve_tool") return { ...asked, kind: "elicitation", toolName: textOf(args["tool"]), args };
+  return { ...asked, kind: "approval", toolName: textOf(args["toolName"]), args: recordOf(args["args"]) };
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
