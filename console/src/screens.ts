@@ -5,6 +5,7 @@
 import type { ComponentType } from "react";
 import "./api/form-check.ts";
 import "./texts/domain-members.ts";
+import "./texts/domain-types.ts";
 import { HomeScreen } from "./home/home-screen.tsx";
 import { lazyPart, type LazyPart } from "./kit/lazy-part.tsx";
 import type { ScreenName } from "./shell/screen-links.ts";

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { parsedJson } from "../api/json.ts";
 import { Badge } from "../kit/badge.tsx";
 import { DidText } from "../kit/did-text.tsx";
+import { typeName } from "../texts/domain-types.ts";
 import { chatTexts } from "../texts/chat.ts";
 import { domainHref } from "../kit/addresses.ts";
 
@@ -62,7 +63,7 @@ export function DomainCard({ did, name, description, type, status, verified }: S
         <State isVerified={verified} />
       </p>
       <p className="row wrap small muted">
-        <span>{type}</span>
+        <span>{typeName(type)}</span>
         <span>{status}</span>
         <DidText id={did} canCopy />
       </p>
@@ -81,7 +82,7 @@ export function FoundDomains({ domains }: { readonly domains: readonly ShownDoma
       {domains.map(({ did, name, type, verified }) => (
         <li key={did} className="row wrap spread">
           <span>
-            <Link href={domainHref(did)}>{name ?? did}</Link> <span className="muted small">{type}</span>
+            <Link href={domainHref(did)}>{name ?? did}</Link> <span className="muted small">{typeName(type)}</span>
           </span>
           <State isVerified={verified} />
         </li>

@@ -2,6 +2,7 @@
 import { Badge } from "../kit/badge.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { memberNames } from "../texts/domain-members.ts";
+import { typeName } from "../texts/domain-types.ts";
 import { votesTexts } from "../texts/votes.ts";
 import { newProposalTexts } from "../texts/votes-new.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
@@ -15,7 +16,7 @@ export interface DomainPreviewProps {
 
 export function DomainPreview({ domain, differing }: DomainPreviewProps) {
   const rows = [
-    ["type", domain.type],
+    ["type", typeName(domain.type)],
     ["class", domain.class],
     ["controllers", domain.controllers.join(", ")],
     ["relayerNode", domain.relayerNode],

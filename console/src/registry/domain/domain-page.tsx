@@ -11,6 +11,7 @@ import { Skeleton } from "../../kit/skeleton.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { usePaletteCommands } from "../../shell/palette-commands.tsx";
 import { domainTexts } from "../../texts/registry-domain.ts";
+import { typeName } from "../../texts/domain-types.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { StatusBadge, VerificationBadge } from "../domain-badges.tsx";
 import { nameOf, type Domain } from "../domain-record.ts";
@@ -68,7 +69,7 @@ export default function DomainPage({ id }: { readonly id: string }) {
           <span className="row wrap">
             {domain !== undefined && (
               <>
-                <span>{domain.type}</span>
+                <span>{typeName(domain.type)}</span>
                 <VerificationBadge domain={domain} />
                 {domain.status !== "active" && <StatusBadge status={domain.status} />}
               </>

@@ -3,6 +3,7 @@ import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Age, ExactTime } from "../../kit/age.tsx";
 import { Fact } from "../../kit/fact.tsx";
 import { DidText } from "../../kit/did-text.tsx";
+import { typeName } from "../../texts/domain-types.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
 import type { Domain } from "../domain-record.ts";
 import { AboutCard } from "./about-card.tsx";
@@ -25,7 +26,10 @@ export function OverviewTab({ domain }: { readonly domain: Domain }) {
       <section className="card" aria-labelledby="record-heading">
         <h2 id="record-heading">{domainTexts.record}</h2>
         <dl className="facts">
-          <Fact name={facts.type}>{domain.type}</Fact>
+          <Fact name={facts.type}>
+            {typeName(domain.type)}{" "}
+            {typeName(domain.type) !== domain.type && <code className="muted small">{domain.type}</code>}
+          </Fact>
           <Fact name={facts.class}>
             <ClassLink did={domain.class} names={names} />
           </Fact>

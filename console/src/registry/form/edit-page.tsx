@@ -16,6 +16,7 @@ import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { typeName } from "../../texts/domain-types.ts";
 import { formPageTexts } from "../../texts/registry-form.ts";
 import { ConflictNotice } from "../conflict-notice.tsx";
 import { nameOf, type Domain } from "../domain-record.ts";
@@ -134,7 +135,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
           loss={formPageTexts.editLoss(nameOf(base))}
           typeField={
             <Field label={formPageTexts.labels.type} hint={formPageTexts.hints.fixedType}>
-              {(ids) => <output {...ids}>{base.type}</output>}
+              {(ids) => <output {...ids}>{typeName(base.type)}</output>}
             </Field>
           }
           submitLabel={formPageTexts.save}

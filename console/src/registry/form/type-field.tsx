@@ -3,6 +3,7 @@ import { useState } from "react";
 import { apiHooks } from "../../api/api.ts";
 import type { components } from "../../api/paths.d.ts";
 import { Field } from "../../kit/field.tsx";
+import { typeName } from "../../texts/domain-types.ts";
 import { formPageTexts } from "../../texts/registry-form.ts";
 
 type DomainType = components["schemas"]["DomainType"];
@@ -35,7 +36,9 @@ export function TypeField({ value, types, error, onChange }: TypeFieldProps) {
             {...ids}
           >
             {known.map((type) => (
-              <option key={type}>{type}</option>
+              <option key={type} value={type}>
+                {typeName(type)}
+              </option>
             ))}
             <option value="">{otherType}</option>
           </select>

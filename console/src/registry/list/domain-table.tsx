@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { Age } from "../../kit/age.tsx";
 import { domainHref } from "../../kit/addresses.ts";
 import { shortened } from "../../kit/did-text.tsx";
+import { typeName } from "../../texts/domain-types.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { StatusBadge, VerificationBadge } from "../domain-badges.tsx";
 import { nameOf, type Domain } from "../domain-record.ts";
@@ -57,7 +58,7 @@ export function DomainTable({ domains, sort, onSort }: DomainTableProps) {
                   </code>
                 </div>
               </td>
-              <td role="cell">{domain.type}</td>
+              <td role="cell">{typeName(domain.type)}</td>
               <td role="cell">
                 <VerificationBadge domain={domain} />
               </td>

@@ -1,6 +1,7 @@
 /** Search, the three filters that are used most, the order, and the others behind a disclosure. */
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from "react";
 import { apiHooks } from "../../api/api.ts";
+import { typeName } from "../../texts/domain-types.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { MoreFilters } from "./more-filters.tsx";
 import { sorts, statuses, verificationStatuses, type ListState } from "./list-address.ts";
@@ -25,7 +26,9 @@ export function FilterBar({ state, isReady, onChange }: FilterBarProps) {
         />
         <Choice label={registryTexts.filters.type} values={state.type} onChoose={(type) => onChange({ type })}>
           {withCurrent(typeNames, state.type).map((type) => (
-            <option key={type}>{type}</option>
+            <option key={type} value={type}>
+              {typeName(type)}
+            </option>
           ))}
         </Choice>
         <Choice

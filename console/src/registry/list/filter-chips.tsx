@@ -1,6 +1,7 @@
 /** The filters in force, each with a button that takes it away. */
 import { Icon } from "../../kit/icon.tsx";
 import { shortened } from "../../kit/did-text.tsx";
+import { typeName } from "../../texts/domain-types.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { chipsOf, withoutFilters, type Chip, type ListState } from "./list-address.ts";
 
@@ -38,6 +39,7 @@ export function FilterChips({ state, onChange }: FilterChipsProps) {
 }
 
 function wordsOf({ name, value }: Chip): string {
+  if (name === "type") return shortened(typeName(value));
   const names: Readonly<Record<string, string>> =
     name === "status" ? registryTexts.status : name === "verificationStatus" ? registryTexts.verification : {};
   return names[value] ?? shortened(value);

@@ -105,7 +105,7 @@ export function testLists(app: ConsoleForTests): void {
     await fresh.page.getByText("699 domains").waitFor();
     await fresh.page.getByRole("button", { name: "Previous page" }).click();
     await rowsOf(fresh.page).first().getByText("Device 051").waitFor();
-    await fresh.page.getByRole("button", { name: "Remove the filter Type asset/device" }).click();
+    await fresh.page.getByRole("button", { name: "Remove the filter Type Asset: device" }).click();
     await rowsOf(fresh.page).first().getByText("Device 001").waitFor();
     expect(new URL(fresh.page.url()).searchParams.getAll("type")).toEqual([]);
 
