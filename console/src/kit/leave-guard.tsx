@@ -11,13 +11,17 @@ import { holdUnsaved } from "./unsaved.ts";
 /** Where somebody was about to go: back or forward in the history, or to an address. */
 type Destination = { readonly key: string } | { readonly url: string };
 
+const BASE = "/console";
+
 export interface LeaveGuardProps {
   readonly isDirty: boolean;
   /** What is lost then, in a sentence. */
   readonly loss: string;
+  /** Nothing is lost at this address of the console and at those below it, such as `/phone`. */
+  readonly within?: string;
 }
 
-export function LeaveGuard({ isDirty, loss }: LeaveGuardProps) {
+export function LeaveGuard({ isDirty, loss, within }: LeaveGuardProps) {
   const [, navigate] = useLocation();
   const [wanted, setWanted] = useState<Destination>();
   const isLeaving = useRef(false);
@@ -29,7 +33,8 @@ export function LeaveGuard({ isDirty, loss }: LeaveGuardProps) {
     isLeaving.current = false;
     const hold = (event: NavigateEvent): void => {
       const { url, key } = event.destination;
-      const isSamePage = new URL(url).pathname === location.pathname;
+      const { pathname } = new URL(url);
+      const isSamePage = pathname === location.pathname || isWithin(pathname, within);
       if (isLeaving.current || isSamePage || !event.cancelable || !event.destination.sameDocument) return;
       event.preventDefault();
       setWanted(event.navigationType === "traverse" ? { key } : { url });
@@ -37,7 +42,7 @@ export function LeaveGuard({ isDirty, loss }: LeaveGuardProps) {
     const history = "navigation" in window ? window.navigation : undefined;
     history?.addEventListener("navigate", hold);
     return () => history?.removeEventListener("navigate", hold);
-  }, [isDirty]);
+  }, [isDirty, within]);
 
   if (wanted === undefined) return null;
   const stay = (): void => setWanted(undefined);
@@ -45,7 +50,7 @@ export function LeaveGuard({ isDirty, loss }: LeaveGuardProps) {
     isLeaving.current = true;
     stay();
     if ("key" in wanted) window.navigation.traverseTo(wanted.key);
-    else navigate(wanted.url.slice(location.origin.length + "/console".length) || "/");
+    else navigate(wanted.url.slice(location.origin.length + BASE.length) || "/");
   };
   return (
     <Dialog title={kitTexts.leaveTitle} onClose={stay} className="confirm">
@@ -60,4 +65,8 @@ export function LeaveGuard({ isDirty, loss }: LeaveGuardProps) {
       </div>
     </Dialog>
   );
+}
+
+function isWithin(pathname: string, within: string | undefined): boolean {
+  return within !== undefined && `${pathname}/`.startsWith(`${BASE}${within}/`);
 }

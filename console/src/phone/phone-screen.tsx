@@ -1,19 +1,28 @@
 /** The screen below /console/phone: handsets, and the operator's view of the gateway. */
+import { useState } from "react";
 import { Route, Switch } from "wouter";
 import { lazyPart } from "../kit/lazy-part.tsx";
+import { LeaveGuard } from "../kit/leave-guard.tsx";
+import { phoneTexts } from "../texts/phone.ts";
 import { HandsetsScreen } from "./handsets-screen.tsx";
+import type { TemporaryPin } from "./operator/customer-acts.ts";
 
 const OperatorScreen = lazyPart(() => import("./operator/operator-screen.tsx"));
 
 export default function PhoneScreen() {
+  // Here, so that they outlast a look at another part of this screen.
+  const [pins, setPins] = useState<readonly TemporaryPin[]>([]);
   return (
-    <Switch>
-      <Route path="/phone/operator/*?">
-        <OperatorScreen />
-      </Route>
-      <Route>
-        <HandsetsScreen />
-      </Route>
-    </Switch>
+    <>
+      <LeaveGuard isDirty={pins.length > 0} loss={phoneTexts.pinLoss} within="/phone" />
+      <Switch>
+        <Route path="/phone/operator/*?">
+          <OperatorScreen pins={pins} onPins={setPins} />
+        </Route>
+        <Route>
+          <HandsetsScreen />
+        </Route>
+      </Switch>
+    </>
   );
 }

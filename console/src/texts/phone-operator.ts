@@ -50,9 +50,10 @@ export const operatorTexts = {
   resetEffect: (id: string) =>
     `The PIN of ${id} stops working and cannot be brought back. Live logins end. You see a temporary PIN once; the customer must change it at the first login.`,
   temporaryPin: (id: string) => `Temporary PIN of ${id}`,
-  temporaryHint: "Read it to the customer now: it is shown only here and only until you close it.",
+  temporaryHint:
+    "Read it to the customer now. It is shown this once: nobody can look it up later. It stays here while you use the Phone screen, until you say that you have noted it.",
   expires: "Valid until",
-  hide: "Close",
+  noted: "I have noted it",
   did: "DID to link",
   didHint: "The customer then sees the records that this DID controls, beside those of their own.",
   link: "Link the DID",

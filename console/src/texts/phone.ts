@@ -4,6 +4,8 @@ export const phoneTexts = {
   lead: "A phone that calls this server as a telecom gateway would: for trying the menus, and for seeing each request.",
   onePhone: "One phone",
   twoPhones: "Two phones",
+  pinLoss:
+    "You have not noted a temporary PIN yet. It is not shown again, and without it the customer needs another reset.",
   operatorView: "Operator's view",
   phoneTitle: (number: number) => `Phone ${number}`,
   notServed: "This host does not serve the phone gateway.",

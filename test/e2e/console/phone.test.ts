@@ -272,7 +272,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(await section.getByText(/septets/).count()).toBe(0);
   });
 
-  test("an operator sees the session of the handset, helps its customer and reads statistics [CN-119]", async () => {
+  test("an operator sees the session of the handset, helps its customer and reads statistics [CN-119] [CN-233]", async () => {
     // A session that has ended, so that there is something to count.
     for (const text of ["", "*"]) {
       const call = { sessionId: "ended", serviceCode: "*2233#", phoneNumber: "+260971230017", text };
@@ -308,8 +308,25 @@ describe.runIf(hasBrowser)("the phone", () => {
     await confirm("Reset the PIN", `The PIN of ${customerId} stops working`);
     const temporary = await page.locator(".phone-pin").textContent();
     expect(temporary).toMatch(/^\d{5}$/);
-    await page.getByRole("button", { name: "Close", exact: true }).click();
+    // It stays over a look at other parts of the screen, and leaving the screen asks first.
+    await page.getByRole("link", { name: "Statistics" }).click();
+    await page.locator(".phone-pin").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Customers" }).click();
+    expect(await page.locator(".phone-pin").textContent()).toBe(temporary);
+    await page.getByRole("link", { name: "Phone", exact: true }).first().click();
+    await page.getByRole("link", { name: "Operator's view" }).click();
+    await page.getByRole("link", { name: "Home" }).click();
+    await dialog.getByText("You have not noted a temporary PIN yet.").waitFor();
+    await dialog.getByRole("button", { name: "Stay here" }).click();
+    await page.getByRole("link", { name: "Customers" }).click();
+    expect(await page.locator(".phone-pin").textContent()).toBe(temporary);
+    const kept = await page.evaluate<string>(
+      `JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, history.state])`,
+    );
+    expect(kept).not.toContain(temporary);
+    await page.getByRole("button", { name: "I have noted it" }).click();
     expect(await page.locator("main").textContent()).not.toContain(temporary);
+    await page.getByLabel("Customer ID").fill(customerId);
     await confirm("Unlock", `${customerId} can log in again at once`);
     await page.getByText(`${customerId} is unlocked.`).waitFor();
     await page.getByLabel("DID to link").fill("did:web:mary.example");

@@ -1,5 +1,5 @@
 /** What an operator can do for a customer: unlock, reset the PIN, link a DID. Each is confirmed with its effect in words. */
-import { useState, type ReactNode } from "react";
+import { useState, type Dispatch, type ReactNode, type SetStateAction } from "react";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { Field } from "../../kit/field.tsx";
@@ -10,16 +10,22 @@ import { operatorTexts } from "../../texts/phone-operator.ts";
 import { linkDid, resetPin, unlock, type TemporaryPin } from "./customer-acts.ts";
 import { KeyRotation } from "./key-rotation.tsx";
 import { TemporaryPinNotice } from "./temporary-pin-notice.tsx";
+import { withoutPin, withPin } from "./temporary-pins.ts";
 
 type Act = "unlock" | "reset" | "link" | "unlink";
 
-export function CustomersView() {
+export interface CustomersViewProps {
+  /** Given out and not noted yet. */
+  readonly pins: readonly TemporaryPin[];
+  readonly onPins: Dispatch<SetStateAction<readonly TemporaryPin[]>>;
+}
+
+export function CustomersView({ pins, onPins }: CustomersViewProps) {
   const { phoneOperatorToken } = useCredentials();
   const [{ customer }, change] = useUrlState({ customer: "" });
   const [did, setDid] = useState("");
   const [act, setAct] = useState<Act>();
   const [isMissing, setIsMissing] = useState(false);
-  const [pin, setPin] = useState<TemporaryPin>();
   const announce = useAnnounce();
   const id = customer.trim().toUpperCase();
   const ask = (act: Act): void => {
@@ -65,7 +71,13 @@ export function CustomersView() {
             </button>
           </ActRow>
         </div>
-        {pin !== undefined && <TemporaryPinNotice pin={pin} onClose={() => setPin(undefined)} />}
+        {pins.map((pin) => (
+          <TemporaryPinNotice
+            key={pin.customerId}
+            pin={pin}
+            onNoted={() => onPins((before) => withoutPin(before, pin))}
+          />
+        ))}
         <Field label={operatorTexts.did} hint={operatorTexts.didHint} isOptional>
           {(ids) => (
             <input
@@ -110,7 +122,10 @@ export function CustomersView() {
           title: operatorTexts.resetTitle,
           effect: operatorTexts.resetEffect(id),
           action: operatorTexts.reset,
-          onConfirm: async () => setPin(await resetPin(id)),
+          onConfirm: async () => {
+            const pin = await resetPin(id);
+            onPins((before) => withPin(before, pin));
+          },
         };
       case "link":
         return {

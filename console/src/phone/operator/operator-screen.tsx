@@ -3,7 +3,7 @@ import { Route, Switch, useLocation } from "wouter";
 import { BackLink } from "../../kit/back-link.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { operatorTexts } from "../../texts/phone-operator.ts";
-import { CustomersView } from "./customers-view.tsx";
+import { CustomersView, type CustomersViewProps } from "./customers-view.tsx";
 import { SessionRecord } from "./session-record.tsx";
 import { SessionsView } from "./sessions-view.tsx";
 import { StatisticsView } from "./statistics-view.tsx";
@@ -16,7 +16,7 @@ const tabs = [
   { name: "statistics", title: operatorTexts.tabs.statistics, href: `${ROOT}/statistics` },
 ] as const;
 
-export default function OperatorScreen() {
+export default function OperatorScreen({ pins, onPins }: CustomersViewProps) {
   const [location] = useLocation();
   const current = tabs.find(({ name }) => location.startsWith(`${ROOT}/${name}`))?.name ?? "sessions";
   return (
@@ -30,7 +30,7 @@ export default function OperatorScreen() {
         <Tabs label={operatorTexts.views} tabs={tabs} current={current} />
         <Switch>
           <Route path="/phone/operator/customers">
-            <CustomersView />
+            <CustomersView pins={pins} onPins={onPins} />
           </Route>
           <Route path="/phone/operator/statistics">
             <StatisticsView />

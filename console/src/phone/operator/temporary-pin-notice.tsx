@@ -1,32 +1,34 @@
-/** A temporary PIN, shown once: it is in no address and gone when it is closed or the page is left. */
+/** A temporary PIN, shown this once: until the operator has noted it, and in no address or storage. */
 import { ExactTime } from "../../kit/age.tsx";
 import { operatorTexts } from "../../texts/phone-operator.ts";
 import type { TemporaryPin } from "./customer-acts.ts";
 
 export interface TemporaryPinNoticeProps {
   readonly pin: TemporaryPin;
-  readonly onClose: () => void;
+  readonly onNoted: () => void;
 }
 
-export function TemporaryPinNotice({ pin, onClose }: TemporaryPinNoticeProps) {
+export function TemporaryPinNotice({ pin, onNoted }: TemporaryPinNoticeProps) {
   const { customerId, temporaryPin, expiresAt } = pin;
   return (
-    <div className="notice ok" role="status">
+    <section className="notice ok" aria-label={operatorTexts.temporaryPin(customerId)}>
       <div className="stack tight">
-        <p>{operatorTexts.temporaryPin(customerId)}</p>
-        <p className="phone-pin">
-          <code>{temporaryPin}</code>
-        </p>
+        <div className="stack tight" role="status">
+          <p>{operatorTexts.temporaryPin(customerId)}</p>
+          <p className="phone-pin">
+            <code>{temporaryPin}</code>
+          </p>
+          <p>
+            {operatorTexts.expires} <ExactTime at={expiresAt} />
+          </p>
+          <p className="hint">{operatorTexts.temporaryHint}</p>
+        </div>
         <p>
-          {operatorTexts.expires} <ExactTime at={expiresAt} />
-        </p>
-        <p className="hint">{operatorTexts.temporaryHint}</p>
-        <p>
-          <button type="button" onClick={onClose}>
-            {operatorTexts.hide}
+          <button type="button" onClick={onNoted}>
+            {operatorTexts.noted}
           </button>
         </p>
       </div>
-    </div>
+    </section>
   );
 }
