@@ -126,32 +126,34 @@ describe.runIf(hasBrowser)("votes", () => {
     });
 
     test("a vote cast elsewhere shows within 2 s; an unchanged tally costs no answer [CN-91]", async () => {
-      const pid = await propose(await newDomain("Thika compost"), { title: "Verify the compost", package: {} });
-      const statuses: number[] = [];
-      const { page } = await app.open({
-        path: `/votes/${pid}`,
-        prepare: async (fresh) =>
-          void fresh.on("response", (answer) => {
-            if (answer.url().endsWith(`/v1/proposals/${pid}`)) statuses.push(answer.status());
-          }),
+      const followed: { readonly page: Page; readonly answers: () => readonly number[] }[] = [];
+      const fastest = await fastestOf(async (number) => {
+        const domain = await newDomain(`Thika compost ${number}`);
+        const pid = await propose(domain, { title: "Verify the compost", package: {} });
+        const statuses: number[] = [];
+        const { page } = await app.open({
+          path: `/votes/${pid}`,
+          prepare: async (fresh) =>
+            void fresh.on("response", (answer) => {
+              if (answer.url().endsWith(`/v1/proposals/${pid}`)) statuses.push(answer.status());
+            }),
+        });
+        await page.getByText("0 of 3 power is cast.").waitFor();
+        await expect.poll(() => statuses.filter((status) => status === 304).length).toBeGreaterThanOrEqual(2);
+        const before = statuses.indexOf(304);
+        followed.push({ page, answers: () => statuses.slice(before).filter((status) => status === 200) });
+        return {
+          act: () => castElsewhere(pid, "no_with_veto", brian),
+          shown: () => page.getByText("1 of 3 power is cast.").waitFor(),
+        };
       });
-      await page.getByText("0 of 3 power is cast.").waitFor();
-      await expect.poll(() => statuses.filter((status) => status === 304).length).toBeGreaterThanOrEqual(2);
-      const before = statuses.indexOf(304);
-      let cast = 0;
-      const round = (option: string, key: string) => ({
-        act: () => castElsewhere(pid, option, key),
-        async shown() {
-          cast += 1;
-          await page.getByText(`${cast} of 3 power is cast.`).waitFor();
-        },
-      });
-      const rounds = [round("no_with_veto", brian), round("abstain", amina)];
-      expect(await fastestOf(rounds)).toBeLessThanOrEqual(SHOWN_WITHIN);
-      await page.getByRole("img", { name: /no with veto 1 \(33\.33 %\), not cast [12]/ }).waitFor();
-      await page.getByRole("listitem").filter({ hasText: "did:web:brian.example" }).waitFor();
-      await page.getByText("1 of these would veto").waitFor();
-      expect(statuses.slice(before).filter((status) => status === 200)).toHaveLength(cast);
+      expect(fastest).toBeLessThanOrEqual(SHOWN_WITHIN);
+      for (const { page, answers } of followed) {
+        await page.getByRole("img", { name: /no with veto 1 \(33\.33 %\), not cast 2/ }).waitFor();
+        await page.getByRole("listitem").filter({ hasText: "did:web:brian.example" }).waitFor();
+        await page.getByText("1 of these would veto").waitFor();
+        expect(answers()).toHaveLength(1);
+      }
     });
 
     test("a double click, and two tabs at once, are one vote [CN-94]", async () => {

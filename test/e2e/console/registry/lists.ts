@@ -170,11 +170,14 @@ export function testLists(app: ConsoleForTests): void {
     await page.getByRole("img", { name: "Live" }).waitFor();
     const id = await create("School of Hamlet");
     await page.getByRole("link", { name: "School of Hamlet" }).waitFor();
-    const rounds = ["College of Hamlet", "Academy of Hamlet", "Institute of Hamlet"].map((name, at) => ({
-      act: async () => expect(await patch(id, at + 1, { metadata: { name } })).toBe(200),
-      shown: () => page.getByRole("link", { name }).waitFor(),
-    }));
-    expect(await fastestOf(rounds)).toBeLessThanOrEqual(SHOWN_WITHIN);
+    const fastest = await fastestOf((version) => {
+      const name = `College ${version} of Hamlet`;
+      return {
+        act: async () => expect(await patch(id, version, { metadata: { name } })).toBe(200),
+        shown: () => page.getByRole("link", { name }).waitFor(),
+      };
+    });
+    expect(fastest).toBeLessThanOrEqual(SHOWN_WITHIN);
     expect(await rowsOf(page).count()).toBe(1);
   });
 }
