@@ -142,8 +142,10 @@ describe.runIf(hasBrowser)("the chat", () => {
       .getByText(/POST \/messages\//)
       .first()
       .waitFor();
-    await panel(page).getByRole("button", { name: chatTexts.inspector.copy }).click();
-    await panel(page).getByText(kitTexts.copied, { exact: true }).waitFor();
+    await Promise.all([
+      panel(page).getByText(kitTexts.copied, { exact: true }).waitFor(),
+      panel(page).getByRole("button", { name: chatTexts.inspector.copy }).click(),
+    ]);
     await field(page).focus();
     await page.keyboard.press("Control+v");
     await expect.poll(() => field(page).inputValue()).not.toBe("");

@@ -98,8 +98,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     await page.keyboard.press("Escape");
     expect(await secretIn(page)).toBe(secret);
     await tabTo(page, button(page, "Copy the key"));
-    await page.keyboard.press("Enter");
-    await dialog(page).getByText("Copied").waitFor();
+    await Promise.all([dialog(page).getByText("Copied").waitFor(), page.keyboard.press("Enter")]);
     await tabTo(page, page.getByLabel("I have stored it"));
     await page.keyboard.press("Space");
     await tabTo(page, button(page, "Done"));

@@ -173,8 +173,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(await newest.getByText(/^\d+ ms$/).count()).toBe(1);
     expect(await newest.getByText(/Request id/).count()).toBe(1);
     const copy = newest.getByRole("button", { name: "Copy as curl" });
-    await copy.click();
-    await copy.getByText("Copied").waitFor();
+    await Promise.all([copy.getByText("Copied").waitFor(), copy.click()]);
     const command = await readClipboard(context, app.server);
     const { stdout } = spawnSync("sh", ["-c", command.replace(/^curl/, "curl -s")], { encoding: "utf8" });
     expect(stdout).toMatch(/^CON Welcome to USSD Example App Information Center\n1\. Interested/);

@@ -44,8 +44,8 @@ describe.runIf(hasBrowser)("queries", () => {
   /** Presses a button that copies, and answers what it copied. */
   const copiedBy = async (page: Page, name: string, press: () => Promise<unknown>): Promise<string> => {
     const button = page.getByRole("button", { name });
-    await press();
-    await button.getByText("Copied").waitFor();
+    // It says so for two seconds, so that is waited for before.
+    await Promise.all([button.getByText("Copied").waitFor(), press()]);
     return readClipboard(page.context(), app.server);
   };
 
