@@ -156,6 +156,10 @@ describe.runIf(hasBrowser)("queries", () => {
     await page.getByLabel("Key", { exact: true }).fill(gateKey);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("treeitem", { name: 'ixo1155_contract_code: "25"' }).waitFor();
+    // The gateway caches what it has answered already.
+    const again = { headers: { "X-API-Key": gateKey } };
+    const age = async () => (await fetch(`${app.server.url}/protected/ixo/token/params`, again)).headers.get("Age");
+    await expect.poll(age).not.toBeNull();
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/^From the cache\d+ s old, fresh for \d+ s$/).waitFor();
     const kept = await page.evaluate<string>(`sessionStorage.getItem("twinedge console queries")`);

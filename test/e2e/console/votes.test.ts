@@ -8,6 +8,7 @@ import type { ConsolePage } from "../../support/console/console-page.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { fastestOf, SHOWN_WITHIN } from "../../support/console/fastest-of.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
+import { intercept } from "../../support/console/network.ts";
 import { callRegistry, DEVELOPER, registrySample, type RegistrySample } from "../../support/console/registry-sample.ts";
 
 interface VoteList {
@@ -163,6 +164,18 @@ describe.runIf(hasBrowser)("votes", () => {
       );
       const [one, other] = tabs as [ConsolePage, ConsolePage];
       const casts = [await choose(one, "yes"), await choose(other, "abstain")];
+      // Both votes are on their way before one counts: a tab that hears of the other's vote has nothing to press any more.
+      const sent = tabs.map(() => Promise.withResolvers<undefined>());
+      const bothSent = Promise.all(sent.map(({ promise }) => promise));
+      const hold = ({ page }: ConsolePage, at: number): Promise<void> =>
+        intercept(page, `**/v1/proposals/${pid}/votes`, async (route) => {
+          if (route.request().method() === "POST") {
+            sent[at]?.resolve(undefined);
+            await bothSent;
+          }
+          await route.continue();
+        });
+      await Promise.all(tabs.map(hold));
       await Promise.all(casts.map((cast) => cast.dblclick()));
       await Promise.all(tabs.map(({ page }) => page.getByText(/^You voted (yes|abstain), /).waitFor()));
       const votes = await votesOf(pid);

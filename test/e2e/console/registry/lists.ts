@@ -148,6 +148,8 @@ export function testLists(app: ConsoleForTests): void {
       },
     });
     await expect.poll(() => rowsOf(page).count()).toBe(100);
+    // When it joins the feed, the page may read its rows once more: before it is turned, not behind it.
+    await page.getByRole("img", { name: "Live" }).waitFor();
     const turned = (): number => requests.filter((search) => search.includes("cursor=")).length;
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
