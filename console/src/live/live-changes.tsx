@@ -3,7 +3,7 @@
  * old. Votes are not in the feed; the votes screen polls its proposal itself.
  */
 import { useQueryClient, type QueryKey } from "@tanstack/react-query";
-import { createContext, useContext, useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from "react";
+import { createContext, useContext, useEffect, useEffectEvent, useMemo, useState, type ReactNode } from "react";
 import { api, authorizedFetch } from "../api/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { pause } from "../kit/pause.ts";
@@ -13,26 +13,28 @@ import { useIsVisible } from "./use-is-visible.ts";
 
 export interface Live {
   readonly status: StreamStatus | "off";
-  /** The newest change that was seen since the page was opened. */
-  readonly last: Change | undefined;
+  /** Called at each change. */
+  readonly listeners: Set<(change: Change) => void>;
 }
 
-const LiveContext = createContext<Live>({ status: "off", last: undefined });
+const LiveContext = createContext<Live>({ status: "off", listeners: new Set() });
 
 export function useLive(): Live {
   return useContext(LiveContext);
 }
 
-/** Calls back at each change that comes while the component is shown. */
-export function useEachChange(onChange: (change: Change) => void): void {
-  const { last } = useLive();
-  const seen = useRef(last);
-  const report = useEffectEvent(onChange);
+/** Calls back with the changes that come while the component is shown: once for all that come together. */
+export function useChanges(onChanges: (changes: readonly Change[]) => void): void {
+  const { listeners } = useLive();
+  const report = useEffectEvent(onChanges);
   useEffect(() => {
-    if (last === undefined || last === seen.current) return;
-    seen.current = last;
-    report(last);
-  }, [last]);
+    const together: Change[] = [];
+    const listener = (change: Change): void => {
+      if (together.push(change) === 1) queueMicrotask(() => report(together.splice(0)));
+    };
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, [listeners]);
 }
 
 /** Paths whose answers may be old after a change of a domain. */
@@ -61,7 +63,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
   const { data: caller } = useCaller();
   const isVisible = useIsVisible();
   const [status, setStatus] = useState<Live["status"]>("off");
-  const [last, setLast] = useState<Change>();
+  const [listeners] = useState<Live["listeners"]>(() => new Set());
   const isFollowing = isVisible && caller !== undefined;
 
   useEffect(() => {
@@ -80,7 +82,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
       isRefreshing = false;
     };
     const onChange = (change: Change): void => {
-      setLast(change);
+      for (const listener of listeners) listener(change);
       isDue = true;
       void refresh();
     };
@@ -102,9 +104,9 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
     };
     follow().catch(() => !signal.aborted && setStatus("refused"));
     return () => leaving.abort();
-  }, [isFollowing, queries]);
+  }, [isFollowing, queries, listeners]);
 
-  const live = useMemo(() => ({ status, last }), [status, last]);
+  const live = useMemo(() => ({ status, listeners }), [status, listeners]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 

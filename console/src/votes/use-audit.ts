@@ -1,7 +1,7 @@
 /** Loads the audit trail, a page of proposals at a time, each with its votes and the history of its domain. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/api.ts";
-import { useEachChange } from "../live/live-changes.tsx";
+import { useChanges } from "../live/live-changes.tsx";
 import { isGovernance, type AuditSource } from "./audit-entries.ts";
 import { finishedStates, proposalKinds, type Proposal } from "./proposal.ts";
 
@@ -18,8 +18,8 @@ export interface AuditQuery {
 
 export function useAudit(filter: AuditQuery) {
   const queries = useQueryClient();
-  useEachChange(({ action }) => {
-    if (action === "proposal-opened" || isGovernance(action))
+  useChanges((changes) => {
+    if (changes.some(({ action }) => action === "proposal-opened" || isGovernance(action)))
       void queries.invalidateQueries({ queryKey: ["audit trail"] });
   });
   return useInfiniteQuery({

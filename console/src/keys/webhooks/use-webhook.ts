@@ -1,7 +1,7 @@
 /** One webhook with its queue. It is loaded again by itself: often while a message is about to be sent, and after each change. */
 import { useQueryClient } from "@tanstack/react-query";
 import { apiHooks } from "../../api/api.ts";
-import { useEachChange } from "../../live/live-changes.tsx";
+import { useChanges } from "../../live/live-changes.tsx";
 import { refreshEvery } from "./webhook.ts";
 
 export function useWebhook(webhookId: string) {
@@ -14,7 +14,7 @@ export function useWebhook(webhookId: string) {
         refreshEvery(data?.enabled === true ? data.queue.nextAttemptAt : null, Date.now()),
     },
   );
-  useEachChange(useRefreshWebhooks());
+  useChanges(useRefreshWebhooks());
   return query;
 }
 
