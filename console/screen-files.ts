@@ -16,7 +16,7 @@ interface ScreenFile {
 export const screenFiles: readonly ScreenFile[] = [
   {
     name: "registry-screen",
-    modules: /\/registry\/(registry-screen|record-changes|leaf-changes|change-list|conflict-notice)\.tsx?$/,
+    modules: /\/registry\/(registry-screen|record-changes|conflict-notice)\.tsx?$/,
     addresses: /^\/registry(\/|$)/,
   },
   {

@@ -1,8 +1,8 @@
 /** Says that somebody else has changed a domain since it was read, and what they changed. */
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
+import { ChangeList } from "../kit/change-list.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { domainTexts } from "../texts/registry-domain.ts";
-import { ChangeList } from "./change-list.tsx";
 import type { Domain } from "./domain-record.ts";
 import { recordChanges } from "./record-changes.ts";
 
@@ -14,6 +14,7 @@ interface ConflictNoticeProps {
 }
 
 export function ConflictNotice({ seen, newest, children }: ConflictNoticeProps) {
+  const changes = useMemo(() => recordChanges(seen, newest), [seen, newest]);
   return (
     <div className="notice warn" role="alert">
       <Icon name="warning" />
@@ -22,7 +23,7 @@ export function ConflictNotice({ seen, newest, children }: ConflictNoticeProps) 
           <strong>{domainTexts.conflictTitle}</strong>
         </p>
         <p>{domainTexts.conflictLead(seen.version, newest.version)}</p>
-        <ChangeList changes={recordChanges(seen, newest)} />
+        <ChangeList changes={changes} />
         {children}
       </div>
     </div>

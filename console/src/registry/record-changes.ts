@@ -1,6 +1,6 @@
 /** What differs between two records of one domain, without the members that change with every version. */
+import { innermostChanges, type Change } from "../kit/json-changes.ts";
 import type { Domain } from "./domain-record.ts";
-import { leafChanges, type Change } from "./leaf-changes.ts";
 
 const compared = [
   "class",
@@ -20,5 +20,5 @@ const compared = [
 ] as const satisfies readonly (keyof Domain)[];
 
 export function recordChanges(before: Domain, after: Domain): readonly Change[] {
-  return leafChanges(compared.map((name) => ({ path: `/${name}`, from: before[name], to: after[name] })));
+  return innermostChanges(compared.map((name) => ({ path: `/${name}`, from: before[name], to: after[name] })));
 }

@@ -99,15 +99,12 @@ export const domainTexts = {
   by: "by",
   system: "the registry itself",
   changes: (count: number) => plural(count, "change", "changes"),
-  before: "Before",
-  after: "After",
   whole: "The domain as it was",
   versionTitle: (version: number) => `Version ${version}`,
   backToHistory: "All versions",
   olderVersions: "Older versions",
   newestVersions: "Newest versions",
   reason: "Reason",
-  noChanges: "No member of the record changed.",
 
   services: { reporting: "Reporting", issuance: "Issuance" },
   serviceLeads: {

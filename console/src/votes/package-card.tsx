@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { apiHooks } from "../api/api.ts";
 import { hasStatus } from "../api/api-failure.ts";
 import { Badge } from "../kit/badge.tsx";
+import { ChangeList } from "../kit/change-list.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { shortened } from "../kit/did-text.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
@@ -13,7 +14,6 @@ import { Skeleton } from "../kit/skeleton.tsx";
 import { memberNames } from "../texts/domain-members.ts";
 import { votesTexts } from "../texts/votes.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
-import { DifferenceTable } from "./difference-table.tsx";
 import {
   changedMembers,
   contentDifferences,
@@ -77,7 +77,12 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
             isOpenVerify={proposal.state === "open" && proposal.kind === "verify"}
           />
           {!compared.data.hasDigests && <p className="small muted">{proposalTexts.noDigests}</p>}
-          {compared.data.differences.length > 0 && <DifferenceTable differences={compared.data.differences} />}
+          {compared.data.differences.length > 0 && (
+            <div className="stack tight">
+              <h3>{proposalTexts.differences}</h3>
+              <ChangeList changes={compared.data.differences} sides={proposalTexts.sides} />
+            </div>
+          )}
           {record !== undefined && <VotedContent record={record} />}
           <Facts facts={facts} now={now} changed={compared.data.members} />
         </>

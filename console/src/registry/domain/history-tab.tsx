@@ -1,20 +1,22 @@
 /** What happened to a domain, newest first, with what each version changed; and the whole record of one version. */
 import { keepPreviousData } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import type { components } from "../../api/paths.d.ts";
 import { BackLink } from "../../kit/back-link.tsx";
 import { domainHref, proposalHref } from "../../kit/addresses.ts";
 import { Age } from "../../kit/age.tsx";
+import { ChangeList } from "../../kit/change-list.tsx";
 import { CursorPages } from "../../kit/cursor-pages.tsx";
 import { DidText } from "../../kit/did-text.tsx";
+import { innermostChanges } from "../../kit/json-changes.ts";
 import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { changeName } from "../../texts/changes.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
 import type { Domain } from "../domain-record.ts";
-import { ChangeList } from "../change-list.tsx";
 
 type Entry = components["schemas"]["HistoryEntry"];
 
@@ -44,7 +46,7 @@ function Entries({ id }: { readonly id: string }) {
                 <EntryHead id={id} entry={entry} />
                 <details open={entry.action !== "created" && JSON.stringify(entry.changes).length < SHORT}>
                   <summary>{domainTexts.changes(entry.changes.length)}</summary>
-                  <ChangeList changes={entry.changes} />
+                  <Changes entry={entry} />
                 </details>
               </li>
             ))}
@@ -92,6 +94,11 @@ function EntryHead({ id, entry }: { readonly id: string; readonly entry: Entry }
   );
 }
 
+function Changes({ entry: { changes } }: { readonly entry: Entry }) {
+  const innermost = useMemo(() => innermostChanges(changes), [changes]);
+  return <ChangeList changes={innermost} />;
+}
+
 function OneVersion({ id, version }: { readonly id: string; readonly version: string }) {
   const query = apiHooks.useQuery(
     "get",
@@ -109,7 +116,7 @@ function OneVersion({ id, version }: { readonly id: string; readonly version: st
           <div className="stack">
             <section className="card">
               <EntryHead id={id} entry={entry} />
-              <ChangeList changes={entry.changes} />
+              <Changes entry={entry} />
             </section>
             <section className="card">
               <h2>{domainTexts.whole}</h2>

@@ -1,0 +1,65 @@
+/** Changes as before and after, one member below the other. */
+import { useState } from "react";
+import { placeWords } from "../api/json-pointer.ts";
+import { jsonTreeTexts } from "../texts/json-tree.ts";
+import { kitTexts } from "../texts/kit.ts";
+import type { Change } from "./json-changes.ts";
+import { jsonText } from "./json-text.ts";
+import { SlicedText } from "./sliced-text.tsx";
+
+/** Changes that are shown at first, and that each press of the button adds. */
+const PART = 50;
+/** Characters of a value that stands in its line; a longer one is shown in parts. */
+const LONG = 20_000;
+
+export interface ChangeListProps {
+  readonly changes: readonly Change[];
+  /** What the two sides are, where "before" and "after" would not say it. */
+  readonly sides?: { readonly before: string; readonly after: string };
+}
+
+export function ChangeList({ changes, sides }: ChangeListProps) {
+  const [shown, setShown] = useState(PART);
+  if (changes.length === 0) return <p className="muted">{kitTexts.noChanges}</p>;
+  return (
+    <>
+      <ul className="change-list">
+        {changes.slice(0, shown).map(({ path, from, to, isOrder }) => (
+          <li key={path}>
+            <p className="muted">
+              <code>{placeWords(path)}</code> {isOrder && <span className="small">{kitTexts.otherOrder}</span>}
+            </p>
+            <div className="change-values">
+              {from !== undefined && <Value kind="before" value={from} side={sides?.before} />}
+              {to !== undefined && <Value kind="after" value={to} side={sides?.after} />}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {changes.length > shown && (
+        <p>
+          <button type="button" className="small" onClick={() => setShown(shown + PART)}>
+            {jsonTreeTexts.more(changes.length - shown, PART)}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ValueProps {
+  readonly kind: "before" | "after";
+  readonly value: unknown;
+  readonly side: string | undefined;
+}
+
+function Value({ kind, value, side }: ValueProps) {
+  const Element = kind === "before" ? "del" : "ins";
+  const text = typeof value === "string" ? value : jsonText(value, 2);
+  return (
+    <div className={`change-value ${kind}`}>
+      <span className={side === undefined ? "hidden-visually" : "change-side"}>{side ?? kitTexts[kind]}</span>
+      <Element>{text.length > LONG ? <SlicedText text={text} label={side ?? kitTexts[kind]} /> : text}</Element>
+    </div>
+  );
+}

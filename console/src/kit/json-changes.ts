@@ -1,0 +1,97 @@
+/** Splits changes of JSON values into the innermost members and items that differ, as people compare them. */
+import { stepOf } from "../api/json-pointer.ts";
+import { USUAL_DEPTH } from "./json-text.ts";
+import { sameJson } from "./same-json.ts";
+
+export interface Change {
+  /** JSON pointer, in which an item that has an id, or is a text, is named by that. */
+  readonly path: string;
+  /** Undefined where there was, or is, nothing. In what is split, null says the same. */
+  readonly from?: unknown;
+  readonly to?: unknown;
+  /** Whether the values are the names of items in another order, and not the items. */
+  readonly isOrder?: true;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+type Items = ReadonlyMap<string, unknown>;
+/** Takes the values of a member or an item on both sides, under its name. */
+type Compare = (name: string, from: unknown, to: unknown) => void;
+
+/** Characters of a text that still names its item. */
+const LONGEST_NAME = 100;
+
+/**
+ * What only one side has is one change. Of a value that comes or goes itself, each member is one, without the empty ones: nobody wants
+ * to read those.
+ */
+export function innermostChanges(changes: readonly Change[]): readonly Change[] {
+  return changes.flatMap(({ path, from, to }) => {
+    const found: Change[] = [];
+    compare(found, { path, from: from ?? likeNone(to), to: to ?? likeNone(from) }, 1);
+    const isWhole = [from, to].some((side) => (side ?? undefined) === undefined);
+    return isWhole ? found.filter((change) => !isEmpty(change.from ?? change.to)) : found;
+  });
+}
+
+/** @param depth levels so far: what is deeper than usual is compared as one value. */
+function compare(found: Change[], { path, from, to }: Change, depth: number): void {
+  const compareInner: Compare = (name, before, after) => {
+    if (before !== after) compare(found, { path: `${path}/${stepOf(name)}`, from: before, to: after }, depth + 1);
+  };
+  if (depth <= USUAL_DEPTH && isObject(from) && isObject(to)) return compareMembers(from, to, compareInner);
+  if (sameJson(from, to)) return;
+  if (depth > USUAL_DEPTH || !Array.isArray(from) || !Array.isArray(to)) return void found.push({ path, from, to });
+  const [before, after] = [itemsByName(from), itemsByName(to)];
+  if (before === undefined || after === undefined) return comparePlaces(from, to, compareInner);
+  compareItems(before, after, compareInner);
+  const stayed = [...before.keys()].filter((name) => after.has(name));
+  const order = [...after.keys()].filter((name) => before.has(name));
+  if (!sameJson(stayed, order)) found.push({ path, from: stayed, to: order, isOrder: true });
+}
+
+function compareMembers(from: Members, to: Members, compareInner: Compare): void {
+  for (const name of Object.keys(from)) compareInner(name, from[name], Object.hasOwn(to, name) ? to[name] : undefined);
+  for (const name of Object.keys(to)) if (!Object.hasOwn(from, name)) compareInner(name, undefined, to[name]);
+}
+
+function compareItems(from: Items, to: Items, compareInner: Compare): void {
+  for (const [name, item] of from) compareInner(name, item, to.get(name));
+  for (const [name, item] of to) if (!from.has(name)) compareInner(name, undefined, item);
+}
+
+/** Between the first and the last place that differ. */
+function comparePlaces(from: readonly unknown[], to: readonly unknown[], compareInner: Compare): void {
+  const shorter = Math.min(from.length, to.length);
+  let first = 0;
+  while (first < shorter && sameJson(from[first], to[first])) first += 1;
+  let last = 0;
+  while (last < shorter - first && sameJson(from.at(-1 - last), to.at(-1 - last))) last += 1;
+  const itemAt = (list: readonly unknown[], at: number): unknown => (at < list.length - last ? list[at] : undefined);
+  for (let at = first; at < Math.max(from.length, to.length) - last; at += 1)
+    compareInner(String(at), itemAt(from, at), itemAt(to, at));
+}
+
+/** Undefined unless each item has a name that no other has. */
+function itemsByName(list: readonly unknown[]): Items | undefined {
+  const items = new Map<string, unknown>();
+  for (const item of list) {
+    const name: unknown = isObject(item) ? item["id"] : item;
+    if (typeof name !== "string" || name.length > LONGEST_NAME || items.has(name)) return undefined;
+    items.set(name, item);
+  }
+  return items;
+}
+
+/** What a value that comes or goes is compared with. */
+function likeNone(value: unknown): unknown {
+  return isObject(value) ? {} : undefined;
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+}
