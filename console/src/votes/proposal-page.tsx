@@ -35,7 +35,11 @@ export function ProposalPage({ pid }: { readonly pid: string }) {
         trail={trail}
         {...(query.data !== undefined && {
           lead: <Standing proposal={query.data.proposal} />,
-          actions: <Actions proposal={query.data.proposal} />,
+          actions: (
+            <Link className="button" href={domainHref(query.data.proposal.domainId)}>
+              {proposalTexts.viewDomain}
+            </Link>
+          ),
         })}
       />
       <Loaded query={query} showsAge={false}>
@@ -54,6 +58,7 @@ export function ProposalPage({ pid }: { readonly pid: string }) {
               <div className="stack loose">
                 <PackageCard proposal={proposal} />
                 <VoteList pid={pid} />
+                <WithdrawButton proposal={proposal} />
               </div>
             </div>
             <DataAge at={query.dataUpdatedAt} />
@@ -75,17 +80,6 @@ function Standing({ proposal: { state, kind, votingEndsAt } }: ProposalProps) {
       <Badge tone={kind === "revoke" ? "warn" : "neutral"}>{votesTexts.kinds[kind]}</Badge>
       {state === "open" && <TimeLeft until={votingEndsAt} />}
     </span>
-  );
-}
-
-function Actions({ proposal }: ProposalProps) {
-  return (
-    <>
-      <WithdrawButton proposal={proposal} />
-      <Link className="button" href={domainHref(proposal.domainId)}>
-        {proposalTexts.viewDomain}
-      </Link>
-    </>
   );
 }
 

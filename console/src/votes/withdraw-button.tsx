@@ -32,7 +32,7 @@ export function WithdrawButton({ proposal }: { readonly proposal: Proposal }) {
     announce(proposalTexts.withdrawn);
   };
   return (
-    <>
+    <div>
       <button type="button" onClick={() => setIdempotencyKey(crypto.randomUUID())}>
         {proposalTexts.withdraw}
       </button>
@@ -64,6 +64,6 @@ export function WithdrawButton({ proposal }: { readonly proposal: Proposal }) {
           onClose={() => setIdempotencyKey(undefined)}
         />
       )}
-    </>
+    </div>
   );
 }

@@ -35,22 +35,25 @@ export function KeyPage({ keyId }: { readonly keyId: string }) {
       <ScreenHeader
         title={key?.label ?? shellTexts.screens.keys}
         trail={<BackLink href="/keys">{keysTexts.backToKeys}</BackLink>}
-        actions={key !== undefined && <KeyActions apiKey={key} />}
+        actions={key !== undefined && <RotateKey apiKey={key} />}
       />
       {operatorToken === undefined ? (
         <OperatorNotice />
       ) : (
         <Loaded query={query}>
           {(shown) => (
-            <div className="columns">
-              <section className="card">
-                <KeyFacts apiKey={shown} />
-                {keyState(shown, Date.now()) === "replaced" && <p className="hint">{keysTexts.hasSuccessor}</p>}
-              </section>
-              <section className="card" aria-labelledby="may-do">
-                <h2 id="may-do">{keysTexts.mayDo}</h2>
-                <ScopeList held={shown.scopes} />
-              </section>
+            <div className="stack loose">
+              <div className="columns">
+                <section className="card">
+                  <KeyFacts apiKey={shown} />
+                  {keyState(shown, Date.now()) === "replaced" && <p className="hint">{keysTexts.hasSuccessor}</p>}
+                </section>
+                <section className="card" aria-labelledby="may-do">
+                  <h2 id="may-do">{keysTexts.mayDo}</h2>
+                  <ScopeList held={shown.scopes} />
+                </section>
+              </div>
+              <RevokeKey apiKey={shown} />
             </div>
           )}
         </Loaded>
@@ -59,37 +62,29 @@ export function KeyPage({ keyId }: { readonly keyId: string }) {
   );
 }
 
-function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
-  const [asked, setAsked] = useState<"rotate" | "revoke">();
+function RotateKey({ apiKey }: { readonly apiKey: ApiKey }) {
+  const [isAsked, setIsAsked] = useState(false);
   const [issued, setIssued] = useState<{ readonly id: string; readonly key: string }>();
   const successor = useNextAddress({ replace: false });
-  const now = Date.now();
   const stored = (): void => {
     if (issued !== undefined) successor(`/keys/${issued.id}`);
     setIssued(undefined);
   };
   return (
     <>
-      {canRotate(apiKey, now) && (
-        <button type="button" onClick={() => setAsked("rotate")}>
+      {canRotate(apiKey, Date.now()) && (
+        <button type="button" onClick={() => setIsAsked(true)}>
           {keysTexts.rotate}
         </button>
       )}
-      {keyState(apiKey, now) !== "revoked" && (
-        <button type="button" onClick={() => setAsked("revoke")}>
-          {keysTexts.revoke}
-        </button>
-      )}
-      {asked === "rotate" && (
-        <RotateKeyDialog apiKey={apiKey} onIssued={setIssued} onClose={() => setAsked(undefined)} />
-      )}
-      {asked === "revoke" && <RevokeKeyDialog apiKey={apiKey} onClose={() => setAsked(undefined)} />}
+      {isAsked && <RotateKeyDialog apiKey={apiKey} onIssued={setIssued} onClose={() => setIsAsked(false)} />}
       {issued !== undefined && <SecretDialog kind="key" secret={issued.key} onStored={stored} />}
     </>
   );
 }
 
-function RevokeKeyDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
+function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
+  const [isAsked, setIsAsked] = useState(false);
   const { id, label, lastUsedAt } = apiKey;
   const queries = useQueryClient();
   const announce = useAnnounce();
@@ -101,26 +96,35 @@ function RevokeKeyDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonl
     announce(keysTexts.wasRevoked(label));
   };
   return (
-    <ConfirmDialog
-      title={keysTexts.revokeTitle(label)}
-      effect={
-        <div className="stack tight">
-          <p>{keysTexts.revokeEffect}</p>
-          <p>
-            {lastUsedAt === null ? (
-              keysTexts.revokeUnused
-            ) : (
-              <>
-                {keysTexts.revokeUsed} <Age at={lastUsedAt} />.
-              </>
-            )}
-          </p>
-          {isOwn && <p>{keysTexts.revokeOwn}</p>}
-        </div>
-      }
-      action={keysTexts.revokeAction}
-      onConfirm={revoke}
-      onClose={onClose}
-    />
+    <div>
+      {keyState(apiKey, Date.now()) !== "revoked" && (
+        <button type="button" onClick={() => setIsAsked(true)}>
+          {keysTexts.revoke}
+        </button>
+      )}
+      {isAsked && (
+        <ConfirmDialog
+          title={keysTexts.revokeTitle(label)}
+          effect={
+            <div className="stack tight">
+              <p>{keysTexts.revokeEffect}</p>
+              <p>
+                {lastUsedAt === null ? (
+                  keysTexts.revokeUnused
+                ) : (
+                  <>
+                    {keysTexts.revokeUsed} <Age at={lastUsedAt} />.
+                  </>
+                )}
+              </p>
+              {isOwn && <p>{keysTexts.revokeOwn}</p>}
+            </div>
+          }
+          action={keysTexts.revokeAction}
+          onConfirm={revoke}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
+    </div>
   );
 }

@@ -1,7 +1,6 @@
-/** What can be done with a webhook: try it, pause it, change it, rotate its secret, delete it. */
-import { useQueryClient } from "@tanstack/react-query";
+/** What can be done with a webhook: try it, pause it, change it, rotate its secret. */
 import { useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { api } from "../../api/api.ts";
 import { exactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
@@ -28,9 +27,8 @@ export function WebhookActions({ webhook, onFailure }: WebhookActionsProps) {
   const params = { path: { webhookId: id } };
   const refresh = useRefreshWebhooks();
   const announce = useAnnounce();
-  const [asked, setAsked] = useState<"rotate" | "delete">();
+  const [isRotating, setIsRotating] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const close = (): void => setAsked(undefined);
 
   const ping = async (): Promise<void> => {
     await api.POST("/v1/webhooks/{webhookId}/ping", { params });
@@ -44,10 +42,7 @@ export function WebhookActions({ webhook, onFailure }: WebhookActionsProps) {
   };
   return (
     <>
-      <button type="button" onClick={() => setAsked("delete")}>
-        {webhooksTexts.delete}
-      </button>
-      <button type="button" onClick={() => setAsked("rotate")}>
+      <button type="button" onClick={() => setIsRotating(true)}>
         {webhooksTexts.rotate}
       </button>
       <Link className="button" href={`/keys/webhooks/${id}/edit`}>
@@ -59,8 +54,7 @@ export function WebhookActions({ webhook, onFailure }: WebhookActionsProps) {
       <ActionButton className="primary" onAct={ping} onFailure={onFailure}>
         {webhooksTexts.ping}
       </ActionButton>
-      {asked === "rotate" && <RotateDialog webhook={webhook} onSecret={setSecret} onClose={close} />}
-      {asked === "delete" && <DeleteDialog webhook={webhook} onClose={close} />}
+      {isRotating && <RotateDialog webhook={webhook} onSecret={setSecret} onClose={() => setIsRotating(false)} />}
       {secret !== undefined && <SecretDialog kind="webhook" secret={secret} onStored={() => setSecret(undefined)} />}
     </>
   );
@@ -95,37 +89,6 @@ function RotateDialog({ webhook: { id }, onSecret, onClose }: RotateDialogProps)
       action={webhooksTexts.rotateAction}
       isDangerous={overlap === 0}
       onConfirm={rotate}
-      onClose={onClose}
-    />
-  );
-}
-
-interface DeleteDialogProps extends WebhookProps {
-  readonly onClose: () => void;
-}
-
-function DeleteDialog({ webhook: { id, url, queue }, onClose }: DeleteDialogProps) {
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const [, navigate] = useLocation();
-  const remove = async (): Promise<void> => {
-    await api.DELETE("/v1/webhooks/{webhookId}", { params: { path: { webhookId: id } } });
-    // The list alone: this page would ask for what is deleted.
-    void queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks"] });
-    announce(webhooksTexts.wasDeleted);
-    navigate("/keys/webhooks", { replace: true });
-  };
-  return (
-    <ConfirmDialog
-      title={webhooksTexts.deleteTitle}
-      effect={
-        <div className="stack tight">
-          <p className="webhook-url">{webhooksTexts.deleteEffect(url)}</p>
-          {queue.pending + queue.dead > 0 && <p>{webhooksTexts.deleteQueue(queue.pending, queue.dead)}</p>}
-        </div>
-      }
-      action={webhooksTexts.deleteAction}
-      onConfirm={remove}
       onClose={onClose}
     />
   );

@@ -12,6 +12,7 @@ import { shellTexts } from "../../texts/shell.ts";
 import { changeName } from "../../texts/changes.ts";
 import { webhooksTexts } from "../../texts/webhooks.ts";
 import { AdminOnly } from "./admin-only.tsx";
+import { DeleteWebhook } from "./delete-webhook.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { useWebhook } from "./use-webhook.ts";
 import { WebhookActions } from "./webhook-actions.tsx";
@@ -61,6 +62,7 @@ function ShownWebhook({ webhookId }: { readonly webhookId: string }) {
               <WebhookFacts webhook={webhook} />
             </section>
             <DeliveryList webhook={webhook} />
+            <DeleteWebhook webhook={webhook} />
           </div>
         )}
       </Loaded>
