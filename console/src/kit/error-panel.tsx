@@ -2,8 +2,10 @@
 import { kitTexts } from "../texts/kit.ts";
 import { credentials } from "../api/api.ts";
 import { failureOfThrown, type ApiFailure } from "../api/api-failure.ts";
+import type { CredentialName } from "../api/credentials.ts";
 import { Icon } from "./icon.tsx";
 import { RequestId } from "./request-id.tsx";
+import { SignInNotice } from "./sign-in-notice.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import { useSignInRequest } from "./sign-in-request.ts";
 
@@ -15,16 +17,23 @@ export interface ErrorPanelProps {
 export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
   const failure = failureOfThrown(error);
   const requestSignIn = useSignInRequest();
-  const isSignedOut = needsMissingKey(failure);
+  const missing = missingKey(failure);
+  const requestId = failure.requestId !== undefined && <RequestId id={failure.requestId} />;
+  if (missing !== undefined)
+    return (
+      <div role="alert">
+        <SignInNotice needs={missing}>{requestId}</SignInNotice>
+      </div>
+    );
   return (
-    <div className={`notice ${isSignedOut ? "info" : "danger"}`} role="alert">
-      <Icon name={isSignedOut ? "info" : "warning"} />
+    <div className="notice danger" role="alert">
+      <Icon name="warning" />
       <div className="stack tight">
         <p>{sentence(failure)}</p>
         {failure.status === 429 && failure.retryAfter !== undefined && <p>{kitTexts.waitFor(failure.retryAfter)}</p>}
         {failure.problems.length > 0 && <ProblemList problems={failure.problems} />}
         <p className="row wrap">
-          {onRetry !== undefined && !isSignedOut && (
+          {onRetry !== undefined && (
             <button type="button" onClick={() => void onRetry()}>
               {kitTexts.retry}
             </button>
@@ -34,21 +43,23 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
               {kitTexts.signIn}
             </button>
           )}
-          {failure.requestId !== undefined && <RequestId id={failure.requestId} />}
+          {requestId}
         </p>
       </div>
     </div>
   );
 }
 
-/** Whether nothing failed but the key is missing that this needs. */
-function needsMissingKey({ status, credential }: ApiFailure): boolean {
-  return status === 401 && credential !== undefined && credentials.read()[credential] === undefined;
+/** The key that is missing, where nothing else has failed. */
+function missingKey({ status, credential }: ApiFailure): CredentialName | undefined {
+  const isMissing = status === 401 && credential !== undefined && credentials.read()[credential] === undefined;
+  return isMissing ? credential : undefined;
 }
 
 /** What to tell a person. */
 export function sentence(failure: ApiFailure): string {
-  if (failure.credential !== undefined && needsMissingKey(failure)) return kitTexts.needsKey[failure.credential];
+  const missing = missingKey(failure);
+  if (missing !== undefined) return `${kitTexts.needsKey[missing]}.`;
   if (failure.message !== "") return failure.message;
   if (failure.status === 0) return kitTexts.noAnswer;
   return failure.status === 401 ? kitTexts.notSignedIn : kitTexts.failed(failure.status);

@@ -4,11 +4,8 @@ export const keysTexts = {
   tabs: { keys: "API keys", webhooks: "Webhooks" },
   lead: "What programs sign in with, and the addresses that hear of changes.",
 
-  operatorNeeded: "Issuing, rotating and revoking keys needs the operator's token",
-  operatorNeededWhy:
-    "That is ADMIN_TOKEN in the server's settings. This tab does not have it, so you see only the key that it uses.",
-  nobody: "Sign in to see keys",
-  nobodyWhy: "With the operator's token you manage all keys; with an API key you see what that key may do.",
+  whyOperator:
+    "With it, ADMIN_TOKEN in the server's settings, you issue, rotate and revoke keys. With an API key you see what that key may do.",
 
   ownKey: "Your key",
   ownKeyLead: "The key that this tab sends to the registry.",

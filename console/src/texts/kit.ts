@@ -21,10 +21,18 @@ export const kitTexts = {
   failed: (status: number) => `The server answered ${status} without a reason.`,
   notSignedIn: "This needs a key that you have not entered, or that is not accepted any more.",
   needsKey: {
-    apiKey: "Sign in with an API key of the registry to see this.",
-    operatorToken: "Sign in with the operator's token to see this.",
-    phoneOperatorToken: "Sign in with the phone operator's token to see this.",
-    gatewaySecret: "Enter the secret of this deployment to see this.",
+    apiKey: "This needs an API key of the registry",
+    operatorToken: "This needs the operator's token",
+    phoneOperatorToken: "This needs the phone operator's token",
+    gatewaySecret: "This needs the secret of this deployment",
+  },
+  whyKey: {
+    apiKey:
+      "The registry answers nobody without one. Who runs this platform issues it; it says who you are and what you may do.",
+    operatorToken: "That is ADMIN_TOKEN in the server's settings.",
+    phoneOperatorToken:
+      "That is USSD_OPERATOR_TOKEN in the server's settings. It opens accounts, sessions and statistics.",
+    gatewaySecret: "Who runs the deployment has it.",
   },
   waitFor: (seconds: number) => `The server asks to wait ${seconds} s before the next attempt.`,
   notRefreshed: "This could not be refreshed; you see what was last received.",

@@ -7,7 +7,6 @@ export const operatorTexts = {
   back: "Phone",
   views: "Views",
   tabs: { sessions: "Sessions", customers: "Customers", statistics: "Statistics" },
-  needsToken: "This needs the phone operator's token (USSD_OPERATOR_TOKEN).",
 
   count: (count: number) => plural(count, "live session", "live sessions"),
   shownOf: (shown: number, count: number) => `The ${shown} with the latest activity are listed of ${count}.`,

@@ -11,6 +11,7 @@ import { MoreButton } from "../kit/more-button.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { saveFile } from "../kit/save-file.ts";
 import { useUrlState } from "../kit/use-url-state.ts";
+import { NeedsKey } from "../session/needs-key.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { auditTexts } from "../texts/votes-audit.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
@@ -28,67 +29,69 @@ export function AuditTrail() {
       <ScreenHeader title={auditTexts.auditTitle} lead={auditTexts.auditLead} />
       <div className="stack loose">
         <SectionTabs current="audit" />
-        <div className="stack tight">
-          <FilterForm
-            filters={filters}
-            choices={proposalChoices}
-            typed={typedOfAudit}
-            more={votesTexts.moreAuditFilters}
-            onChange={change}
-          />
-          <p className="hint">{auditTexts.auditFilterNote}</p>
-        </div>
-        <Loaded query={query} showsAge={false}>
-          {({ pages }) => {
-            const loaded = auditEntries({
-              proposals: pages.flatMap(({ proposals }) => proposals),
-              votes: pages.flatMap(({ votes }) => votes),
-              history: withoutRepeats(pages.flatMap(({ history }) => history)),
-            });
-            const shown = matching(loaded, filters);
-            const proposals = pages.reduce((sum, page) => sum + page.proposals.length, 0);
-            return (
-              <div className="stack">
-                <div className="row wrap spread">
-                  <p className="muted small">{auditTexts.auditShown(shown.length, proposals)}</p>
-                  <div className="row wrap">
-                    <button type="button" className="small" onClick={() => void query.refetch()}>
-                      {auditTexts.refresh}
-                    </button>
-                    <button
-                      type="button"
-                      className="small"
-                      onClick={() => saveFile("audit-trail.csv", "text/csv", csvOf(shown))}
-                    >
-                      {auditTexts.exportCsv}
-                    </button>
-                    <button
-                      type="button"
-                      className="small"
-                      onClick={() =>
-                        saveFile("audit-trail.json", "application/json", `${JSON.stringify(shown, null, 2)}\n`)
-                      }
-                    >
-                      {auditTexts.exportJson}
-                    </button>
+        <NeedsKey needs="apiKey">
+          <div className="stack tight">
+            <FilterForm
+              filters={filters}
+              choices={proposalChoices}
+              typed={typedOfAudit}
+              more={votesTexts.moreAuditFilters}
+              onChange={change}
+            />
+            <p className="hint">{auditTexts.auditFilterNote}</p>
+          </div>
+          <Loaded query={query} showsAge={false}>
+            {({ pages }) => {
+              const loaded = auditEntries({
+                proposals: pages.flatMap(({ proposals }) => proposals),
+                votes: pages.flatMap(({ votes }) => votes),
+                history: withoutRepeats(pages.flatMap(({ history }) => history)),
+              });
+              const shown = matching(loaded, filters);
+              const proposals = pages.reduce((sum, page) => sum + page.proposals.length, 0);
+              return (
+                <div className="stack">
+                  <div className="row wrap spread">
+                    <p className="muted small">{auditTexts.auditShown(shown.length, proposals)}</p>
+                    <div className="row wrap">
+                      <button type="button" className="small" onClick={() => void query.refetch()}>
+                        {auditTexts.refresh}
+                      </button>
+                      <button
+                        type="button"
+                        className="small"
+                        onClick={() => saveFile("audit-trail.csv", "text/csv", csvOf(shown))}
+                      >
+                        {auditTexts.exportCsv}
+                      </button>
+                      <button
+                        type="button"
+                        className="small"
+                        onClick={() =>
+                          saveFile("audit-trail.json", "application/json", `${JSON.stringify(shown, null, 2)}\n`)
+                        }
+                      >
+                        {auditTexts.exportJson}
+                      </button>
+                    </div>
                   </div>
+                  <Entries entries={shown} isEmpty={loaded.length === 0} />
+                  {pages.some(({ isCut }) => isCut) && <p className="muted small">{auditTexts.auditCut(ITEMS)}</p>}
+                  <MoreButton query={query}>{auditTexts.moreProposals}</MoreButton>
+                  <DataAge at={query.dataUpdatedAt} />
                 </div>
-                <Entries entries={shown} isEmpty={loaded.length === 0} />
-                {pages.some(({ isCut }) => isCut) && <p className="muted small">{auditTexts.auditCut(ITEMS)}</p>}
-                <MoreButton query={query}>{auditTexts.moreProposals}</MoreButton>
-                <DataAge at={query.dataUpdatedAt} />
-              </div>
-            );
-          }}
-        </Loaded>
-        <details>
-          <summary>{auditTexts.auditLimits}</summary>
-          <ul>
-            {auditTexts.auditLimit.map((limit) => (
-              <li key={limit}>{limit}</li>
-            ))}
-          </ul>
-        </details>
+              );
+            }}
+          </Loaded>
+          <details>
+            <summary>{auditTexts.auditLimits}</summary>
+            <ul>
+              {auditTexts.auditLimit.map((limit) => (
+                <li key={limit}>{limit}</li>
+              ))}
+            </ul>
+          </details>
+        </NeedsKey>
       </div>
     </>
   );

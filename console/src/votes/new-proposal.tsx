@@ -10,6 +10,7 @@ import { Loaded } from "../kit/loaded.tsx";
 import { sameJson } from "../kit/same-json.ts";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
+import { NeedsKey } from "../session/needs-key.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { newProposalTexts } from "../texts/votes-new.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
@@ -38,32 +39,34 @@ export function NewProposal() {
         lead={newProposalTexts.newLead}
         trail={<BackLink href="/votes">{proposalTexts.back}</BackLink>}
       />
-      <div className="stack loose">
-        <Loaded query={rules} showsAge={false}>
-          {({ voterCount }) => (voterCount === 0 ? <NoVoters /> : null)}
-        </Loaded>
-        {/* Between two domains there is no form that could ask. */}
-        <LeaveGuard
-          isDirty={!(isDid && read.data !== undefined) && !sameJson(written, emptyDraft)}
-          loss={newProposalTexts.proposalLoss}
-        />
-        <DomainField key={domain} domain={domain} onChange={(id) => change({ domain: id })} />
-        {isDid && (
-          <Loaded query={read} showsAge={false}>
-            {(record) => (
-              <ProposalForm
-                key={record.id}
-                domain={record}
-                kind={kind === "revoke" ? "revoke" : "verify"}
-                onKind={(next) => change({ kind: next })}
-                written={written}
-                onWrite={setWritten}
-                onReload={async () => (await read.refetch()).data}
-              />
-            )}
+      <NeedsKey needs="apiKey">
+        <div className="stack loose">
+          <Loaded query={rules} showsAge={false}>
+            {({ voterCount }) => (voterCount === 0 ? <NoVoters /> : null)}
           </Loaded>
-        )}
-      </div>
+          {/* Between two domains there is no form that could ask. */}
+          <LeaveGuard
+            isDirty={!(isDid && read.data !== undefined) && !sameJson(written, emptyDraft)}
+            loss={newProposalTexts.proposalLoss}
+          />
+          <DomainField key={domain} domain={domain} onChange={(id) => change({ domain: id })} />
+          {isDid && (
+            <Loaded query={read} showsAge={false}>
+              {(record) => (
+                <ProposalForm
+                  key={record.id}
+                  domain={record}
+                  kind={kind === "revoke" ? "revoke" : "verify"}
+                  onKind={(next) => change({ kind: next })}
+                  written={written}
+                  onWrite={setWritten}
+                  onReload={async () => (await read.refetch()).data}
+                />
+              )}
+            </Loaded>
+          )}
+        </div>
+      </NeedsKey>
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Icon } from "../kit/icon.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
-import { useCredentials } from "../session/use-credentials.ts";
+import { NeedsKey } from "../session/needs-key.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { finishedStates, type Proposal, type ProposalState } from "./proposal.ts";
 import { filterDefaults, proposalChoices, typedOfList, type FilterState } from "./proposal-filters.ts";
@@ -28,8 +28,6 @@ export function ProposalList() {
   const [filters, change] = useUrlState(filterDefaults);
   // A cursor belongs to the filters that it was made with.
   const narrow = (changed: Partial<FilterState>): void => change({ ...changed, open: "", done: "" });
-  // Without a key, one notice is enough.
-  const isSignedIn = useCredentials().apiKey !== undefined;
   const hasOpen = filters.state === "" || filters.state === "open";
   const finished = finishedStates.filter((state) => filters.state === "" || state === filters.state);
   return (
@@ -45,42 +43,44 @@ export function ProposalList() {
       />
       <div className="stack loose">
         <SectionTabs current="proposals" />
-        <FilterForm
-          filters={filters}
-          choices={proposalChoices}
-          typed={typedOfList}
-          more={votesTexts.moreFilters}
-          onChange={narrow}
-        >
-          <label className="row vote-mine">
-            <input
-              type="checkbox"
-              checked={filters.mine !== ""}
-              onChange={(event) => narrow({ mine: event.target.checked ? "1" : "" })}
+        <NeedsKey needs="apiKey">
+          <FilterForm
+            filters={filters}
+            choices={proposalChoices}
+            typed={typedOfList}
+            more={votesTexts.moreFilters}
+            onChange={narrow}
+          >
+            <label className="row vote-mine">
+              <input
+                type="checkbox"
+                checked={filters.mine !== ""}
+                onChange={(event) => narrow({ mine: event.target.checked ? "1" : "" })}
+              />
+              {votesTexts.onlyMine}
+            </label>
+          </FilterForm>
+          {hasOpen && (
+            <Section
+              title={votesTexts.open}
+              states={["open"]}
+              rows={OPEN_ROWS}
+              filters={filters}
+              cursor={filters.open}
+              onCursor={(open) => change({ open })}
             />
-            {votesTexts.onlyMine}
-          </label>
-        </FilterForm>
-        {hasOpen && (
-          <Section
-            title={votesTexts.open}
-            states={["open"]}
-            rows={OPEN_ROWS}
-            filters={filters}
-            cursor={filters.open}
-            onCursor={(open) => change({ open })}
-          />
-        )}
-        {finished.length > 0 && (isSignedIn || !hasOpen) && (
-          <Section
-            title={votesTexts.finished}
-            states={finished}
-            rows={FINISHED_ROWS}
-            filters={filters}
-            cursor={filters.done}
-            onCursor={(done) => change({ done })}
-          />
-        )}
+          )}
+          {finished.length > 0 && (
+            <Section
+              title={votesTexts.finished}
+              states={finished}
+              rows={FINISHED_ROWS}
+              filters={filters}
+              cursor={filters.done}
+              onCursor={(done) => change({ done })}
+            />
+          )}
+        </NeedsKey>
       </div>
     </>
   );

@@ -75,12 +75,12 @@ describe.runIf(hasBrowser)("a failure", () => {
 
   test("for want of a key names it, and the screen is there after signing in [CN-33]", async () => {
     const { page } = await app.open({ path: "/registry", signedIn: false, allow: [/^answer: 401 GET/] });
-    const alert = page.locator("main").getByRole("alert");
-    await alert.getByText("Sign in with an API key of the registry to see this.").waitFor();
-    await alert.getByRole("button", { name: "Sign in" }).click();
+    const notice = page.locator("main .notice");
+    await notice.getByText("This needs an API key of the registry").waitFor();
+    await notice.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Use this machine's development keys" }).click();
     await page.locator("main .data-age").waitFor();
-    expect(await alert.count()).toBe(0);
+    expect(await notice.count()).toBe(0);
   });
 
   test("of the sign-in keeps the key that was typed [CN-33]", async () => {

@@ -13,18 +13,16 @@ import { Skeleton } from "../../kit/skeleton.tsx";
 import { useForm } from "../../kit/use-form.ts";
 import { useNextAddress } from "../../kit/use-next-address.ts";
 import { useCaller } from "../../session/use-caller.ts";
-import { useCredentials } from "../../session/use-credentials.ts";
+import { NeedsKey } from "../../session/needs-key.tsx";
 import { keysTexts } from "../../texts/keys.ts";
 import { kitTexts } from "../../texts/kit.ts";
 import { SecretDialog } from "../secret-dialog.tsx";
 import { DidFields } from "./did-fields.tsx";
 import { ExpiryFields } from "./expiry-fields.tsx";
 import { bodyOf, emptyDraft, endOf, ownProblems, type KeyDraft } from "./key-draft.ts";
-import { OperatorNotice } from "./own-key.tsx";
 import { ScopeFields } from "./scope-fields.tsx";
 
 export function IssuePage() {
-  const { operatorToken } = useCredentials();
   return (
     <>
       <ScreenHeader
@@ -32,7 +30,9 @@ export function IssuePage() {
         lead={keysTexts.issueLead}
         trail={<BackLink href="/keys">{keysTexts.backToKeys}</BackLink>}
       />
-      {operatorToken === undefined ? <OperatorNotice /> : <IssueForm />}
+      <NeedsKey needs="operatorToken" why={keysTexts.whyOperator}>
+        <IssueForm />
+      </NeedsKey>
     </>
   );
 }

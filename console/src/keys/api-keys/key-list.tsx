@@ -7,11 +7,12 @@ import { FilterForm } from "../../kit/filter-form.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
+import { NeedsKey } from "../../session/needs-key.tsx";
 import { useCredentials } from "../../session/use-credentials.ts";
 import { keysTexts } from "../../texts/keys.ts";
 import { SectionHead } from "../sections.tsx";
 import { KeyRow } from "./key-row.tsx";
-import { OperatorNotice, OwnKey } from "./own-key.tsx";
+import { OwnKey } from "./own-key.tsx";
 import { REFRESH } from "../refresh.ts";
 
 /** Keys of a page. */
@@ -43,14 +44,10 @@ export function KeyList() {
           )
         }
       />
-      {isOperator ? (
+      <NeedsKey needs="operatorToken" why={keysTexts.whyOperator}>
         <IssuedKeys />
-      ) : (
-        <>
-          <OperatorNotice />
-          <OwnKey />
-        </>
-      )}
+      </NeedsKey>
+      {!isOperator && <OwnKey />}
     </div>
   );
 }

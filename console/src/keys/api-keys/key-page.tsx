@@ -10,13 +10,13 @@ import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { useNextAddress } from "../../kit/use-next-address.ts";
 import { useCaller } from "../../session/use-caller.ts";
+import { NeedsKey } from "../../session/needs-key.tsx";
 import { useCredentials } from "../../session/use-credentials.ts";
 import { keysTexts } from "../../texts/keys.ts";
 import { shellTexts } from "../../texts/shell.ts";
 import { SecretDialog } from "../secret-dialog.tsx";
 import { canRotate, keyState, type ApiKey } from "./api-key.ts";
 import { KeyFacts } from "./key-facts.tsx";
-import { OperatorNotice } from "./own-key.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 import { ScopeList } from "./scope-list.tsx";
 import { REFRESH } from "../refresh.ts";
@@ -37,9 +37,7 @@ export function KeyPage({ keyId }: { readonly keyId: string }) {
         trail={<BackLink href="/keys">{keysTexts.backToKeys}</BackLink>}
         actions={key !== undefined && <RotateKey apiKey={key} />}
       />
-      {operatorToken === undefined ? (
-        <OperatorNotice />
-      ) : (
+      <NeedsKey needs="operatorToken" why={keysTexts.whyOperator}>
         <Loaded query={query}>
           {(shown) => (
             <div className="stack loose">
@@ -57,7 +55,7 @@ export function KeyPage({ keyId }: { readonly keyId: string }) {
             </div>
           )}
         </Loaded>
-      )}
+      </NeedsKey>
     </>
   );
 }

@@ -1,29 +1,10 @@
-/** What is shown without the operator's token: why the list is not, and the key that this tab uses. */
-import { EmptyState } from "../../kit/empty-state.tsx";
+/** The key that this tab uses, which is all that it sees without the operator's token. */
 import { Loaded } from "../../kit/loaded.tsx";
-import { SignInNotice } from "../../kit/sign-in-notice.tsx";
-import { useSignInRequest } from "../../kit/sign-in-request.ts";
 import { useCaller } from "../../session/use-caller.ts";
 import { useCredentials } from "../../session/use-credentials.ts";
 import { keysTexts } from "../../texts/keys.ts";
-import { kitTexts } from "../../texts/kit.ts";
 import { KeyFacts } from "./key-facts.tsx";
 import { ScopeList } from "./scope-list.tsx";
-
-export function OperatorNotice() {
-  const { apiKey } = useCredentials();
-  const requestSignIn = useSignInRequest();
-  if (apiKey === undefined)
-    return (
-      <EmptyState title={keysTexts.nobody}>
-        <p>{keysTexts.nobodyWhy}</p>
-        <button type="button" className="primary" onClick={requestSignIn}>
-          {kitTexts.signIn}
-        </button>
-      </EmptyState>
-    );
-  return <SignInNotice title={keysTexts.operatorNeeded}>{keysTexts.operatorNeededWhy}</SignInNotice>;
-}
 
 export function OwnKey() {
   const { apiKey } = useCredentials();

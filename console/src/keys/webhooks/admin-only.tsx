@@ -21,10 +21,10 @@ export function AdminOnly({ head, children }: AdminOnlyProps) {
     <>
       {head}
       {apiKey === undefined ? (
-        <SignInNotice title={webhooksTexts.needsKey}>{webhooksTexts.needsKeyWhy}</SignInNotice>
+        <SignInNotice needs="apiKey" title={webhooksTexts.needsKey} why={webhooksTexts.needsKeyWhy} />
       ) : (
         <Loaded query={caller} showsAge={false}>
-          {() => <SignInNotice title={webhooksTexts.needsKey}>{webhooksTexts.needsScope}</SignInNotice>}
+          {() => <SignInNotice needs="apiKey" title={webhooksTexts.needsKey} why={webhooksTexts.needsScope} />}
         </Loaded>
       )}
     </>

@@ -36,7 +36,7 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
 
   return (
     <div className="stack loose">
-      {phoneOperatorToken === undefined && <SignInNotice>{operatorTexts.needsToken}</SignInNotice>}
+      {phoneOperatorToken === undefined && <SignInNotice needs="phoneOperatorToken" />}
       <section className="card">
         <h2>{operatorTexts.customer}</h2>
         <p className="muted">{operatorTexts.customersLead}</p>

@@ -5,8 +5,7 @@ import { EmptyState } from "../../kit/empty-state.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
-import { useCredentials } from "../../session/use-credentials.ts";
-import { SignInNotice } from "../../kit/sign-in-notice.tsx";
+import { NeedsKey } from "../../session/needs-key.tsx";
 import { operatorTexts } from "../../texts/phone-operator.ts";
 import { grouped } from "../../texts/number.ts";
 import { BarTable } from "./bar-table.tsx";
@@ -21,9 +20,11 @@ import {
 } from "./statistics-counts.ts";
 
 export function StatisticsView() {
-  const { phoneOperatorToken } = useCredentials();
-  if (phoneOperatorToken === undefined) return <SignInNotice>{operatorTexts.needsToken}</SignInNotice>;
-  return <Statistics />;
+  return (
+    <NeedsKey needs="phoneOperatorToken">
+      <Statistics />
+    </NeedsKey>
+  );
 }
 
 function Statistics() {

@@ -8,6 +8,7 @@ import { BackLink } from "../../kit/back-link.tsx";
 import { domainHref } from "../../kit/addresses.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { NeedsKey } from "../../session/needs-key.tsx";
 import { useRights } from "../../session/use-rights.ts";
 import { formPageTexts } from "../../texts/registry-form.ts";
 import { registryTexts } from "../../texts/registry.ts";
@@ -58,25 +59,27 @@ export default function CreatePage() {
         lead={formPageTexts.createLead}
         trail={<BackLink href="/registry">{registryTexts.backToList}</BackLink>}
       />
-      <div className="stack">
-        {rights !== undefined && !rights.mayWrite && !rights.isAdmin && (
-          <p className="notice warn">{formPageTexts.needsWrite}</p>
-        )}
-        <DomainForm
-          draft={draft}
-          form={form}
-          isNew
-          isDirty={draft.isBroken || !sameJson(draft.body, initial)}
-          loss={formPageTexts.newLoss}
-          typeField={
-            <TypeField value={type} types={types?.data ?? []} error={form.errorAt("/type")} onChange={chooseType} />
-          }
-          classOptions={<ClassOptions types={types?.data ?? []} />}
-          submitLabel={formPageTexts.create}
-          busyLabel={formPageTexts.creating}
-          cancelHref="/registry"
-        />
-      </div>
+      <NeedsKey needs="apiKey">
+        <div className="stack">
+          {rights !== undefined && !rights.mayWrite && !rights.isAdmin && (
+            <p className="notice warn">{formPageTexts.needsWrite}</p>
+          )}
+          <DomainForm
+            draft={draft}
+            form={form}
+            isNew
+            isDirty={draft.isBroken || !sameJson(draft.body, initial)}
+            loss={formPageTexts.newLoss}
+            typeField={
+              <TypeField value={type} types={types?.data ?? []} error={form.errorAt("/type")} onChange={chooseType} />
+            }
+            classOptions={<ClassOptions types={types?.data ?? []} />}
+            submitLabel={formPageTexts.create}
+            busyLabel={formPageTexts.creating}
+            cancelHref="/registry"
+          />
+        </div>
+      </NeedsKey>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { BackLink } from "../../kit/back-link.tsx";
 import { domainHref } from "../../kit/addresses.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { shortened } from "../../kit/did-text.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
@@ -29,9 +30,21 @@ import { useDraft } from "./use-draft.ts";
 export default function EditPage({ id }: { readonly id: string }) {
   const query = apiHooks.useQuery("get", "/v1/domains/{id}", { params: { path: { id } } });
   return (
-    <Loaded query={query} showsAge={false}>
-      {(domain) => <EditForm newest={domain} refetch={query.refetch} />}
-    </Loaded>
+    <>
+      {query.data === undefined && <Head id={id} name={shortened(id)} />}
+      <Loaded query={query} showsAge={false}>
+        {(domain) => <EditForm newest={domain} refetch={query.refetch} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Head({ id, name }: { readonly id: string; readonly name: string }) {
+  return (
+    <ScreenHeader
+      title={formPageTexts.editTitle(name)}
+      trail={<BackLink href={domainHref(id)}>{formPageTexts.backToDomain}</BackLink>}
+    />
   );
 }
 
@@ -106,10 +119,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
   };
   return (
     <>
-      <ScreenHeader
-        title={formPageTexts.editTitle(nameOf(base))}
-        trail={<BackLink href={page}>{formPageTexts.backToDomain}</BackLink>}
-      />
+      <Head id={base.id} name={nameOf(base)} />
       <div className="stack">
         {isBehind && isDirty && (
           <ConflictNotice seen={base} newest={newest}>

@@ -7,6 +7,7 @@ import { Icon } from "../../kit/icon.tsx";
 import { LeaveGuard } from "../../kit/leave-guard.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
+import { NeedsKey } from "../../session/needs-key.tsx";
 import { useRights } from "../../session/use-rights.ts";
 import { sizeWords } from "../../texts/number.ts";
 import { importTexts } from "../../texts/registry-import.ts";
@@ -59,81 +60,83 @@ export default function ImportPage() {
         lead={importTexts.lead}
         trail={<BackLink href="/registry">{registryTexts.backToList}</BackLink>}
       />
-      <div className="columns">
-        <div className="stack">
-          {rights?.isAdmin === false && <p className="notice warn">{importTexts.needsAdmin}</p>}
-          <section className="card">
-            <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <NeedsKey needs="apiKey">
+        <div className="columns">
+          <div className="stack">
+            {rights?.isAdmin === false && <p className="notice warn">{importTexts.needsAdmin}</p>}
+            <section className="card">
+              <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+                <Field
+                  label={importTexts.file}
+                  hint={file === undefined ? importTexts.drop : importTexts.chosen(file.name, sizeWords(file.size))}
+                  error={isMissing ? importTexts.nothingChosen : undefined}
+                >
+                  {(ids) => (
+                    <input
+                      type="file"
+                      accept=".ndjson,.jsonl,.json,.txt,application/x-ndjson"
+                      onChange={(event) => choose(event.target.files?.[0])}
+                      {...ids}
+                    />
+                  )}
+                </Field>
+              </div>
+              <details>
+                <summary>{importTexts.paste}</summary>
+                <Field label={importTexts.pasteLabel}>
+                  {(ids) => (
+                    <textarea
+                      className="code"
+                      rows={6}
+                      spellCheck={false}
+                      value={pasted}
+                      onChange={(event) => {
+                        setPasted(event.target.value);
+                        setFile(undefined);
+                      }}
+                      {...ids}
+                    />
+                  )}
+                </Field>
+              </details>
               <Field
-                label={importTexts.file}
-                hint={file === undefined ? importTexts.drop : importTexts.chosen(file.name, sizeWords(file.size))}
-                error={isMissing ? importTexts.nothingChosen : undefined}
+                label={importTexts.name}
+                hint={importTexts.nameHint}
+                error={isImportId(id) ? undefined : importTexts.nameWrong}
               >
                 {(ids) => (
                   <input
-                    type="file"
-                    accept=".ndjson,.jsonl,.json,.txt,application/x-ndjson"
-                    onChange={(event) => choose(event.target.files?.[0])}
-                    {...ids}
-                  />
-                )}
-              </Field>
-            </div>
-            <details>
-              <summary>{importTexts.paste}</summary>
-              <Field label={importTexts.pasteLabel}>
-                {(ids) => (
-                  <textarea
-                    className="code"
-                    rows={6}
+                    type="text"
+                    value={id}
                     spellCheck={false}
-                    value={pasted}
-                    onChange={(event) => {
-                      setPasted(event.target.value);
-                      setFile(undefined);
-                    }}
+                    autoComplete="off"
+                    onChange={(event) => change({ import: event.target.value }, { replace: true })}
                     {...ids}
                   />
                 )}
               </Field>
-            </details>
-            <Field
-              label={importTexts.name}
-              hint={importTexts.nameHint}
-              error={isImportId(id) ? undefined : importTexts.nameWrong}
-            >
-              {(ids) => (
-                <input
-                  type="text"
-                  value={id}
-                  spellCheck={false}
-                  autoComplete="off"
-                  onChange={(event) => change({ import: event.target.value }, { replace: true })}
-                  {...ids}
-                />
+              {knownIds.has(id) && !running && (
+                <KnownImport id={id} onAnother={() => change({ import: freeImportId(id, knownIds) })} />
               )}
-            </Field>
-            {knownIds.has(id) && !running && (
-              <KnownImport id={id} onAnother={() => change({ import: freeImportId(id, knownIds) })} />
-            )}
-            <div className="row end wrap">
-              <button type="button" aria-disabled={running} onClick={() => !running && start(true)}>
-                {importTexts.checkOnly}
-              </button>
-              <button
-                type="button"
-                className="primary"
-                aria-disabled={running}
-                onClick={() => !running && start(false)}
-              >
-                {importTexts.start}
-              </button>
-            </div>
-          </section>
-          {progress !== undefined && <ImportProgressCard progress={progress} />}
+              <div className="row end wrap">
+                <button type="button" aria-disabled={running} onClick={() => !running && start(true)}>
+                  {importTexts.checkOnly}
+                </button>
+                <button
+                  type="button"
+                  className="primary"
+                  aria-disabled={running}
+                  onClick={() => !running && start(false)}
+                >
+                  {importTexts.start}
+                </button>
+              </div>
+            </section>
+            {progress !== undefined && <ImportProgressCard progress={progress} />}
+          </div>
+          <EarlierImports onChoose={(chosen) => change({ import: chosen })} />
         </div>
-        <EarlierImports onChoose={(chosen) => change({ import: chosen })} />
-      </div>
+      </NeedsKey>
     </>
   );
 }

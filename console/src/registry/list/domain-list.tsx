@@ -7,6 +7,7 @@ import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { Skeleton } from "../../kit/skeleton.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
+import { NeedsKey } from "../../session/needs-key.tsx";
 import { kitTexts } from "../../texts/kit.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { DomainTable } from "./domain-table.tsx";
@@ -43,34 +44,36 @@ export function DomainList() {
           </>
         }
       />
-      <div className="stack">
-        <FilterBar state={state} isReady={query.data !== undefined} onChange={filter} />
-        <FilterChips state={state} onChange={change} />
-        <Loaded query={query} loading={<Skeleton rows={8} />}>
-          {({ data, page }) =>
-            data.length === 0 ? (
-              <EmptyList
-                isFiltered={isFiltered(state)}
-                isFirst={state.cursor === ""}
-                onReset={() => change(withoutFilters)}
-                onFirst={() => change(firstPage)}
-              />
-            ) : (
-              <div className="stack" aria-busy={query.isPlaceholderData}>
-                <DomainTable domains={data} sort={state.sort} onSort={(sort) => filter({ sort })} />
-                <ListPages state={state} page={page} isLoading={query.isPlaceholderData} onChange={change} />
-              </div>
-            )
-          }
-        </Loaded>
-        {query.isError && state.cursor !== "" && (
-          <p>
-            <button type="button" onClick={() => change(firstPage)}>
-              {kitTexts.firstPage}
-            </button>
-          </p>
-        )}
-      </div>
+      <NeedsKey needs="apiKey">
+        <div className="stack">
+          <FilterBar state={state} isReady={query.data !== undefined} onChange={filter} />
+          <FilterChips state={state} onChange={change} />
+          <Loaded query={query} loading={<Skeleton rows={8} />}>
+            {({ data, page }) =>
+              data.length === 0 ? (
+                <EmptyList
+                  isFiltered={isFiltered(state)}
+                  isFirst={state.cursor === ""}
+                  onReset={() => change(withoutFilters)}
+                  onFirst={() => change(firstPage)}
+                />
+              ) : (
+                <div className="stack" aria-busy={query.isPlaceholderData}>
+                  <DomainTable domains={data} sort={state.sort} onSort={(sort) => filter({ sort })} />
+                  <ListPages state={state} page={page} isLoading={query.isPlaceholderData} onChange={change} />
+                </div>
+              )
+            }
+          </Loaded>
+          {query.isError && state.cursor !== "" && (
+            <p>
+              <button type="button" onClick={() => change(firstPage)}>
+                {kitTexts.firstPage}
+              </button>
+            </p>
+          )}
+        </div>
+      </NeedsKey>
     </>
   );
 }

@@ -1,0 +1,13 @@
+/** What nobody can use without a key of this tab; without it, a notice says which key that is and offers to sign in. */
+import type { ReactNode } from "react";
+import { SignInNotice, type SignInNoticeProps } from "../kit/sign-in-notice.tsx";
+import { useCredentials } from "./use-credentials.ts";
+
+export interface NeedsKeyProps extends Pick<SignInNoticeProps, "needs" | "why"> {
+  readonly children: ReactNode;
+}
+
+export function NeedsKey({ needs, why, children }: NeedsKeyProps) {
+  const isSignedIn = useCredentials()[needs] !== undefined;
+  return isSignedIn ? children : <SignInNotice needs={needs} {...(why !== undefined && { why })} />;
+}
