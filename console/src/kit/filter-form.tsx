@@ -1,8 +1,10 @@
-/** The filters of a list: a choice applies at once, what is typed when it is sent. */
+/** The filters of a list: a choice applies at once, a search while somebody types, what is typed elsewhere when it is sent. */
 import { useEffect, useRef, type ReactNode } from "react";
 import { kitTexts } from "../texts/kit.ts";
 import { Field, type FieldIds } from "./field.tsx";
 import { fieldTexts } from "./field-texts.ts";
+import { SearchField } from "./search-field.tsx";
+import type { ChangeOptions } from "./use-url-state.ts";
 
 export interface FilterChoice<Name extends string> {
   readonly name: Name;
@@ -16,29 +18,56 @@ export interface FilterChoice<Name extends string> {
 export interface TypedFilter<Name extends string> {
   readonly name: Name;
   readonly label: string;
+  readonly hint?: string;
   readonly type?: "text" | "date";
   readonly placeholder?: string;
 }
 
-export interface FilterFormProps<Name extends string> {
-  readonly filters: Readonly<Record<NoInfer<Name>, string>>;
-  readonly choices: readonly FilterChoice<Name>[];
-  readonly typed: readonly TypedFilter<Name>[];
-  readonly onChange: (changed: Readonly<Partial<Record<Name, string>>>) => void;
-  /** The summary of a disclosure that has the typed filters. It is open while one of them filters. */
+/** A filter that holds a list takes several values: what is typed is added to them, and a choice replaces them. */
+type Filters = Readonly<Record<string, string | readonly string[]>>;
+
+export interface FilterFormProps<State extends Filters> {
+  readonly filters: State;
+  readonly search?: TypedFilter<keyof State & string>;
+  readonly choices: readonly FilterChoice<keyof State & string>[];
+  readonly typed: readonly TypedFilter<keyof State & string>[];
+  readonly onChange: (changed: Partial<State>, options?: ChangeOptions) => void;
+  /** The summary of a disclosure that has the typed filters. It is open while one of them filters, unless that is shown as in force. */
   readonly more?: string;
+  /** The filters in force, each with a way to remove it. A list of values needs this. */
+  readonly inForce?: ReactNode;
   /** Further choices. */
   readonly children?: ReactNode;
 }
 
-export function FilterForm<Name extends string>(props: FilterFormProps<Name>) {
-  const { filters, choices, typed, onChange, more, children } = props;
-  const entered = typed.map(({ name }) => filters[name]);
+/** Characters. */
+const LONGEST_TYPED = 512;
+
+export function FilterForm<State extends Filters>(props: FilterFormProps<State>) {
+  const { filters, search, choices, typed, onChange, more, inForce, children } = props;
+  const valuesOf = (name: keyof State): readonly string[] =>
+    [filters[name] ?? []].flat().filter((value) => value !== "");
+  const holdsList = (name: keyof State): boolean => Array.isArray(filters[name]);
+  const oneOf = (name: keyof State): string => (holdsList(name) ? "" : (valuesOf(name)[0] ?? ""));
+  const choose = (name: keyof State, value: string, options?: ChangeOptions): void => {
+    const chosen = holdsList(name) ? [value].filter((one) => one !== "") : value;
+    onChange({ [name]: chosen } as Partial<State>, options);
+  };
+  const apply = (form: HTMLFormElement): void => {
+    const names = typed.map(({ name }) => name);
+    const entered = Object.entries(fieldTexts(form, names)).map(([name, text]) => {
+      if (!holdsList(name)) return [name, text];
+      const input = form.elements.namedItem(name);
+      if (input instanceof HTMLInputElement) input.value = "";
+      return [name, [...new Set([...valuesOf(name), text])].filter((value) => value !== "")];
+    });
+    onChange(Object.fromEntries(entered) as Partial<State>);
+  };
   const fields = (
     <>
-      {typed.map(({ name, label, type = "text", placeholder }) => (
-        <Field key={name} label={label}>
-          {(ids) => <TypedInput ids={ids} type={type} name={name} value={filters[name]} placeholder={placeholder} />}
+      {typed.map(({ name, label, hint, type = "text", placeholder }) => (
+        <Field key={name} label={label} hint={hint}>
+          {(ids) => <TypedInput ids={ids} type={type} name={name} value={oneOf(name)} placeholder={placeholder} />}
         </Field>
       ))}
       <button type="submit">{kitTexts.apply}</button>
@@ -50,41 +79,77 @@ export function FilterForm<Name extends string>(props: FilterFormProps<Name>) {
       aria-label={kitTexts.filters}
       onSubmit={(event) => {
         event.preventDefault();
-        const names = typed.map(({ name }) => name);
-        onChange(fieldTexts(event.currentTarget, names));
+        apply(event.currentTarget);
       }}
     >
       <div className="row wrap">
-        {choices.map(({ name, label, any, options }) => (
-          <Field key={name} label={label}>
-            {(ids) => (
-              <select
-                {...ids}
-                value={filters[name]}
-                onChange={(event) => onChange({ [name]: event.target.value } as Partial<Record<Name, string>>)}
-              >
-                <option value="">{any}</option>
-                {options.map(([value, words]) => (
-                  <option key={value} value={value}>
-                    {words}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+        {search !== undefined && (
+          <SearchField
+            label={search.label}
+            placeholder={search.placeholder}
+            value={oneOf(search.name)}
+            onChange={(text) => choose(search.name, text, { replace: true })}
+          />
+        )}
+        {choices.map((choice) => (
+          <Choice
+            key={choice.name}
+            choice={choice}
+            values={valuesOf(choice.name)}
+            onChoose={(value) => choose(choice.name, value)}
+          />
         ))}
         {children}
         {more === undefined && fields}
       </div>
       {more !== undefined && (
-        <details open={entered.some((value) => value !== "")}>
+        <details open={inForce === undefined && typed.some(({ name }) => valuesOf(name).length > 0)}>
           <summary>{more}</summary>
           <div className="row wrap">{fields}</div>
         </details>
       )}
+      {inForce}
     </form>
   );
 }
+
+interface ChoiceProps {
+  readonly choice: FilterChoice<string>;
+  readonly values: readonly string[];
+  readonly onChoose: (value: string) => void;
+}
+
+/** One value or none. An address may hold several, and one that is not offered. */
+function Choice({ choice: { label, any, options }, values, onChoose }: ChoiceProps) {
+  const isSeveral = values.length > 1;
+  const others = values.filter((value) => !options.some(([offered]) => offered === value));
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <select
+          {...ids}
+          value={isSeveral ? SEVERAL : (values[0] ?? "")}
+          onChange={(event) => onChoose(event.target.value)}
+        >
+          <option value="">{any}</option>
+          {isSeveral && (
+            <option value={SEVERAL} disabled>
+              {kitTexts.several}
+            </option>
+          )}
+          {[...options, ...others.map((value) => [value, value] as const)].map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** Is no value of any filter. */
+const SEVERAL = " ";
 
 interface TypedInputProps {
   readonly ids: FieldIds;
@@ -96,10 +161,22 @@ interface TypedInputProps {
 }
 
 /** Takes over the value of the address whenever that changes. The element stays the same, so that Enter does not lose the focus. */
-function TypedInput({ ids, value, ...attributes }: TypedInputProps) {
+function TypedInput({ ids, type, value, ...attributes }: TypedInputProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (input.current !== null) input.current.value = value;
   }, [value]);
-  return <input {...ids} {...attributes} ref={input} defaultValue={value} spellCheck={false} autoComplete="off" />;
+  return (
+    <input
+      {...ids}
+      {...attributes}
+      ref={input}
+      // A field for dates shows no time, which an address may hold.
+      type={type === "date" && !/^(\d{4}-\d\d-\d\d)?$/.test(value) ? "text" : type}
+      defaultValue={value}
+      maxLength={LONGEST_TYPED}
+      spellCheck={false}
+      autoComplete="off"
+    />
+  );
 }

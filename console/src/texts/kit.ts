@@ -6,6 +6,7 @@ export const kitTexts = {
   retry: "Try again",
   filters: "Filters",
   apply: "Apply",
+  several: "Several",
   close: "Close",
   cancel: "Cancel",
   before: "Before",

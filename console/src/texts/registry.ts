@@ -24,9 +24,7 @@ export const registryTexts = {
   search: "Search domains",
   searchHint: "Name, type, description, id",
   any: "Any",
-  several: "Several",
   otherFilters: "More filters",
-  applyFilters: "Add to the filters",
   filters: {
     type: memberNames.type,
     class: memberNames.class,

@@ -2,19 +2,20 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
+import { FilterForm } from "../../kit/filter-form.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { Skeleton } from "../../kit/skeleton.tsx";
-import { useUrlState } from "../../kit/use-url-state.ts";
+import { useUrlState, type ChangeOptions } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
 import { kitTexts } from "../../texts/kit.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { DomainTable } from "./domain-table.tsx";
-import { FilterBar } from "./filter-bar.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { firstPage, isFiltered, listDefaults, queryOf, withoutFilters, type ListState } from "./list-address.ts";
 import { EmptyList } from "./empty-list.tsx";
+import { choicesOf, orderFor, search, typedFilters } from "./list-filters.ts";
 import { ListPages } from "./list-pages.tsx";
 
 export function DomainList() {
@@ -25,8 +26,11 @@ export function DomainList() {
     { params: { query: queryOf(state) } },
     { placeholderData: keepPreviousData },
   );
-  const filter = (changed: Partial<ListState>, replace = false): void =>
-    change({ ...firstPage, ...changed }, { replace });
+  // The list comes first.
+  const isReady = query.data !== undefined;
+  const { data: types } = apiHooks.useQuery("get", "/v1/domain-types", {}, { enabled: isReady, staleTime: Infinity });
+  const filter = (changed: Partial<ListState>, options?: ChangeOptions): void =>
+    change({ ...firstPage, ...orderFor(state, changed), ...changed }, options);
   return (
     <>
       <ScreenHeader
@@ -46,8 +50,15 @@ export function DomainList() {
       />
       <NeedsKey needs="apiKey">
         <div className="stack">
-          <FilterBar state={state} isReady={query.data !== undefined} onChange={filter} />
-          <FilterChips state={state} onChange={change} />
+          <FilterForm
+            filters={state}
+            search={search}
+            choices={choicesOf(state, types?.data.map(({ type }) => type) ?? [])}
+            typed={typedFilters}
+            more={registryTexts.otherFilters}
+            inForce={<FilterChips state={state} onChange={change} />}
+            onChange={filter}
+          />
           <Loaded query={query} loading={<Skeleton rows={8} />}>
             {({ data, page }) =>
               data.length === 0 ? (

@@ -125,18 +125,25 @@ export function testLists(app: ConsoleForTests): void {
     await page.getByText("More filters").click();
     await page.getByLabel("Owner").fill(DEVELOPER);
     await page.getByLabel("Created from").fill("2020-01-01");
-    await page.getByRole("button", { name: "Add to the filters" }).click();
+    await page.getByRole("button", { name: "Apply" }).click();
     await page.getByRole("button", { name: "Remove the filter Created from 2020-01-01" }).waitFor();
     expect(pathOf(page)).toBe(`/registry?q=kafue&owner=${encodeURIComponent(DEVELOPER)}&createdFrom=2020-01-01`);
     await expect.poll(() => rowsOf(page).count()).toBe(1);
     // A DID with a port keeps its percent sign, however often the address changes.
     const withPort = "did:web:a.eu%3A3000";
     await page.getByLabel("Controller").fill(withPort);
-    await page.getByRole("button", { name: "Add to the filters" }).click();
+    await page.getByRole("button", { name: "Apply" }).click();
     await page.getByRole("button", { name: `Remove the filter Controller ${withPort}` }).waitFor();
     await page.getByLabel("Order").selectOption("name");
     await page.getByRole("button", { name: `Remove the filter Controller ${withPort}` }).waitFor();
-    expect(new URL(page.url()).searchParams.getAll("controller")).toEqual([withPort]);
+    const controllers = (): readonly string[] => new URL(page.url()).searchParams.getAll("controller");
+    expect(controllers()).toEqual([withPort]);
+    // A second value is added, by keyboard alone.
+    const controller = page.getByRole("textbox", { name: "Controller" });
+    await controller.fill("did:web:b.eu");
+    await page.keyboard.press("Enter");
+    await expect.poll(controllers).toEqual([withPort, "did:web:b.eu"]);
+    expect(await controller.inputValue()).toBe("");
   });
 
   test("a page has at most 100 rows whatever is asked for, and is one request; the page before stays meanwhile [CN-61]", async () => {
