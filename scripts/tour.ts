@@ -2,6 +2,7 @@
  * `npm run tour`: starts the Worker and the servers of other services that its plugins use, goes through one conversation with
  * them, and prints what was observed. Exits with 1 at the first step that differs.
  */
+import buildWorker from "../test/support/built-worker.ts";
 import { runTour } from "./tour/run-tour.ts";
 
 const WRONG_USAGE = 2;
@@ -16,4 +17,8 @@ const [option] = process.argv.slice(2);
 if (option !== undefined) {
   process.stdout.write(usage);
   process.exitCode = option === "--help" ? 0 : WRONG_USAGE;
-} else process.exitCode = (await runTour((line) => process.stdout.write(`${line}\n`))) ? 0 : 1;
+} else {
+  const removeBuilt = await buildWorker({ provide: () => undefined });
+  process.exitCode = (await runTour((line) => process.stdout.write(`${line}\n`))) ? 0 : 1;
+  removeBuilt();
+}

@@ -1,8 +1,11 @@
-/** The tour goes through a whole conversation with every plugin. */
-import { expect, test } from "vitest";
-import { runTour } from "../../scripts/tour/run-tour.ts";
+/** The tour goes through a whole conversation with every plugin: as the program that `npm run tour` starts. */
+import { expect, inject, test } from "vitest";
+import { projectEnvironment, runCommand } from "../../scripts/run-command.ts";
+import { BUILT } from "../support/built-worker.ts";
 
 test("every step of `npm run tour` is as it should be, the question by phone among them [OR-400]", async () => {
-  const lines: string[] = [];
-  expect(await runTour((line) => void lines.push(line)), lines.join("\n")).toBe(true);
+  const environment = projectEnvironment({ [BUILT]: inject("builtWorker") });
+  const { code, output } = await runCommand(process.execPath, ["scripts/tour.ts"], environment);
+  expect(code, output).toBe(0);
+  expect(output).toContain("Everything was as it should be");
 });

@@ -31,10 +31,10 @@ export interface WorkerProcessSettings {
 const PRINT_BINDINGS = `import { unstable_getMiniflareWorkerOptions as read } from "wrangler";
 console.log("BINDINGS " + JSON.stringify(read("wrangler.toml").workerOptions));`;
 
-/** Where the first project that needs it has built it; the others of the same run take it too. */
-const BUILT = "TWINEDGE_BUILT_WORKER";
+/** Where the first project that needs it has built it; the others of the same run take it too, and programs that tests start. */
+export const BUILT = "TWINEDGE_BUILT_WORKER";
 
-export default async function buildWorker({ provide }: TestProject): Promise<() => void> {
+export default async function buildWorker({ provide }: Pick<TestProject, "provide">): Promise<() => void> {
   const known = process.env[BUILT];
   if (known !== undefined) {
     provide("builtWorker", known);

@@ -12,7 +12,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { inject } from "vitest";
 import { wranglerEnvironment, wranglerProgram } from "../../scripts/wrangler.ts";
-import type { WorkerProcessSettings } from "./built-worker.ts";
+import { BUILT, type WorkerProcessSettings } from "./built-worker.ts";
 import { freePort } from "./free-port.ts";
 import { removeDirectory } from "./temporary-directory.ts";
 
@@ -44,7 +44,9 @@ export async function startRunningServer(
   config?: string,
 ): Promise<RunningServer> {
   const storage = mkdtempSync(join(tmpdir(), "twinedge-server-"));
-  if (config === undefined) cpSync(join(inject("builtWorker"), "state"), storage, { recursive: true });
+  // The tour is no test, and has built it itself.
+  const built = config === undefined ? (process.env[BUILT] ?? inject("builtWorker")) : "";
+  if (config === undefined) cpSync(join(built, "state"), storage, { recursive: true });
   const port = await freePort();
   const url = `http://localhost:${port}`;
   let child = start();
@@ -68,7 +70,7 @@ export async function startRunningServer(
   }
 
   function builtWorker(): string[] {
-    const settings: WorkerProcessSettings = { built: inject("builtWorker"), port, storage, variables };
+    const settings: WorkerProcessSettings = { built, port, storage, variables };
     return [join(import.meta.dirname, "worker-process.ts"), JSON.stringify(settings)];
   }
 
