@@ -17,5 +17,8 @@ export function useChatParts(): ChatParts {
   return parts;
 }
 
+/** Ids of the calls whose card is open: it stays open when the stored answer takes the place of the streamed one. */
+export const OpenCalls = createContext(new Set<string>());
+
 /** The oracle of this host, so that nothing is looked up. */
 export const ownOracle = { baseUrl: location.origin };

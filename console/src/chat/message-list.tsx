@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "re
 import { Icon } from "../kit/icon.tsx";
 import { Skeleton } from "../kit/skeleton.tsx";
 import { chatTexts } from "../texts/chat.ts";
+import { OpenCalls } from "./chat-context.ts";
 import { isPlaceholder, Message } from "./message.tsx";
 
 export interface MessageListProps {
@@ -23,6 +24,7 @@ export function MessageList({ chat, children }: MessageListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const stack = useRef<HTMLDivElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
+  const [openCalls] = useState(() => new Set<string>());
   /** The reader follows the end: until they scroll up, and again once they are back. */
   const atEnd = useRef(true);
   const lastTop = useRef(0);
@@ -96,12 +98,14 @@ export function MessageList({ chat, children }: MessageListProps) {
             </button>
           )}
           {isLoading && messages.length === 0 && <Skeleton rows={4} />}
-          {messages.map(
-            (message) =>
-              (message === messages.at(-1) || !isPlaceholder(message)) && (
-                <Message key={message.id} message={message} />
-              ),
-          )}
+          <OpenCalls value={openCalls}>
+            {messages.map(
+              (message) =>
+                (message === messages.at(-1) || !isPlaceholder(message)) && (
+                  <Message key={message.id} message={message} />
+                ),
+            )}
+          </OpenCalls>
           {isWaiting(status, messages) && <p className="chat-dots" aria-hidden="true" />}
           {children}
         </div>

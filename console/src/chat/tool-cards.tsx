@@ -1,17 +1,19 @@
 /** How calls of tools are drawn: what was done and how far it is, with arguments and result to open; failures; registry cards. */
 import type { UIComponents } from "@twinedge/sdk";
-import { useState, type ReactNode } from "react";
+import { useContext, useState, type ReactNode } from "react";
 import { parsedJson } from "../api/json.ts";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { jsonText } from "../kit/json-text.ts";
 import { chatTexts } from "../texts/chat.ts";
+import { OpenCalls } from "./chat-context.ts";
 import { adviceForKind } from "./failure-facts.ts";
 import { calledWords, toolWords } from "./tool-names.ts";
 import { cardOf, DomainCard, explanationOf, Explanation, foundOf, FoundDomains } from "./registry-cards.tsx";
 
 interface CallProps {
+  readonly id?: string;
   readonly toolName?: string;
   readonly args?: unknown;
   readonly output?: string;
@@ -27,14 +29,21 @@ const tones: Readonly<Record<NonNullable<CallProps["status"]>, Tone>> = {
 /** What the oracle says of a call that its user refused, or did not answer in time: nothing failed. */
 const NOT_RUN = / was not run: /;
 
-function ToolCall({ toolName = "", args, output, status = "done", shown }: CallProps & { readonly shown?: ReactNode }) {
-  const [isOpen, setIsOpen] = useState(false);
+function ToolCall(props: CallProps & { readonly shown?: ReactNode }) {
+  const { id = "", toolName = "", args, output, status = "done", shown } = props;
+  const openCalls = useContext(OpenCalls);
+  const [isOpen, setIsOpen] = useState(() => openCalls.has(id));
+  const onToggle = (isOpen: boolean): void => {
+    if (isOpen) openCalls.add(id);
+    else openCalls.delete(id);
+    setIsOpen(isOpen);
+  };
   const words = chatTexts.tool;
   const called = calledWords(toolName);
   return (
     <div className="tool-card">
       {shown}
-      <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <details open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
         <summary>
           <span className="grow">
             {called} {called !== toolWords(toolName) && <code className="muted small">{toolName}</code>}

@@ -331,6 +331,27 @@ describe.runIf(hasBrowser)("the chat", () => {
     await log(page).getByText("You said: one more").waitFor();
   });
 
+  test("a card opened while its answer streams stays open when the stored answer takes its place [CN-134]", async () => {
+    const { page } = await app.open({ path: "/chat" });
+    await say(page, "hello");
+    await log(page).getByText("You said: hello").waitFor();
+    await quiet(page);
+    const isOpened = Promise.withResolvers<void>();
+    await intercept(page, "**/sessions/*/messages?*", async (route) => {
+      await isOpened.promise;
+      await route.continue();
+    });
+    await say(page, chatTexts.aboutDomain(did));
+    const summary = log(page).locator("summary", { hasText: chatTexts.tool.names["get_domain_card"] ?? "" });
+    await summary.click();
+    await log(page).locator("details[open]").waitFor();
+    const streamed = await summary.elementHandle();
+    isOpened.resolve();
+    // Another element: that of the stored answer.
+    await expect.poll(() => streamed?.isVisible()).toBe(false);
+    await log(page).locator("details[open]").getByText(did).first().waitFor();
+  });
+
   test.each(Object.entries(chatTexts.preferences.sentences))(
     "the built-in model understands the sentence that changes %s [CN-145]",
     (name, sentence) => {
