@@ -63,11 +63,11 @@ export const importTexts = {
     return `${grouped(count)} lines: ${numbers}${count > first.length ? ", …" : ""}`;
   },
   unknown: {
-    title: "Members that the registry does not know",
-    count: (names: number) => `${plural(names, "member is", "members are")} not known to the registry.`,
+    title: "Members that the registry leaves out",
+    count: (names: number) => `The registry leaves out ${plural(names, "member", "members")}.`,
     checked:
-      "An import leaves them out of the domains and keeps the rest of their lines. If a name is misspelt, correct it in the file first.",
-    imported: "They were left out of the domains. The rest of their lines was imported.",
+      "It does not know them, or sets them itself. The rest of their lines is imported. If a name is misspelt, correct it in the file first.",
+    imported: "It does not know them, or sets them itself. The rest of their lines was imported.",
     member: (lines: number, first: number) =>
       lines === 1 ? `in line ${grouped(first)}` : `in ${grouped(lines)} lines, first in line ${grouped(first)}`,
     more: (names: number) => `Only the first ${grouped(names)} names are listed.`,

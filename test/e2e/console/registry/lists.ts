@@ -47,7 +47,7 @@ export function testLists(app: ConsoleForTests): void {
         expect.stringMatching(/^3\s+The line is not valid JSON/),
         expect.stringMatching(/^600\s+class is required/),
       ]);
-    await page.getByText("Done. 1 member is not known to the registry.").waitFor();
+    await page.getByText("Done. The registry leaves out 1 member.").waitFor();
     await page.getByText("colour: in line 650").waitFor();
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save the report of failed lines" }).click();
