@@ -6,19 +6,24 @@ export const NDJSON = "application/x-ndjson";
 /** `parts` yields lists of lines. What it throws breaks the stream off, so that a cut answer never looks whole. */
 export function ndjsonResponse(parts: AsyncGenerator<readonly object[]>, log: Logger): Response {
   const encoder = new TextEncoder();
+  // A stream that its reader has left takes nothing more, and no failure.
+  let isCancelled = false;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const part: IteratorResult<readonly object[], unknown> = await parts.next();
+          if (isCancelled) return;
           if (part.done === true) controller.close();
           else controller.enqueue(encoder.encode(part.value.map((line) => `${JSON.stringify(line)}\n`).join("")));
         } catch (thrown) {
+          if (isCancelled) return;
           log.error("stream-failed", { reason: describeThrown(thrown) });
           controller.error(thrown);
         }
       },
       async cancel() {
+        isCancelled = true;
         await parts.return(undefined);
       },
     },

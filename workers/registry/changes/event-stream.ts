@@ -21,21 +21,28 @@ export interface Listener {
 /** Nothing is read before the client takes what was read before, so a slow one holds one page. */
 export function eventStream(feed: Feed, after: number, { left, log }: Listener): ReadableStream<Uint8Array> {
   const following = followChanges(feed, after);
+  // A stream that its client has left takes nothing more, and no failure.
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => controller.enqueue(encoder.encode(`retry: ${RETRY}\n\n`)),
       async pull(controller) {
         try {
           const next = await following.next();
+          if (isCancelled) return;
           if (next.done === true) return controller.close();
           const text = next.value === "heartbeat" ? HEARTBEAT : next.value.map(eventOf).join("");
           controller.enqueue(encoder.encode(text));
         } catch (thrown) {
+          if (isCancelled) return;
           log.error("stream-failed", { reason: describeThrown(thrown) });
           controller.error(thrown);
         }
       },
-      cancel: left,
+      cancel() {
+        isCancelled = true;
+        left();
+      },
     },
     { highWaterMark: 1 },
   );

@@ -103,6 +103,32 @@ describe("a stream", () => {
     expect([state.left, state.reads]).toEqual([true, reads]);
   });
 
+  test("a client that leaves while the feed is looked at is no failure", async () => {
+    const received: string[] = [];
+    const log = createLogger({}, (_level, line) => void received.push(line));
+    const { feed, state } = feedOf(0, { 1: 1 });
+    const looking = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const slow: Feed = {
+      ...feed,
+      newest: async () => {
+        looking.resolve();
+        await gone.promise;
+        // After what the stream does with its answer.
+        setTimeout(ended.resolve);
+        return state.length;
+      },
+    };
+    const reader = eventStream(slow, 0, { left: () => void (state.left = true), log }).getReader();
+    await reader.read();
+    await looking.promise;
+    await reader.cancel();
+    gone.resolve();
+    await ended.promise;
+    expect([state.left, received]).toEqual([true, []]);
+  });
+
   test("breaks off when the feed cannot be read, and the log says why", async () => {
     const received: string[] = [];
     const log = createLogger({}, (_level, line) => void received.push(line));
