@@ -35,6 +35,9 @@ const PRIVATE_TO_THE_NODE: readonly RegExp[] = [
   /^cosmos\/crypto\/(hd|keyring)\//,
 ];
 
+/** Details of an error, which a node sends in an Any: no file imports them. */
+const ERROR_DETAILS = "google/rpc/error_details.proto";
+
 /** Roots of others, brought in by whoever imports them. */
 const IMPORTED_ONLY = /^(amino|confio|cosmos_proto|gogoproto|google|tendermint)\//;
 
@@ -62,7 +65,7 @@ export function pruneDescriptors(set: FileDescriptorSet): FileDescriptorSet {
 }
 
 function isWanted(file: FileDescriptorProto): boolean {
-  if (file.service.length > 0) return true;
+  if (file.service.length > 0 || file.name === ERROR_DETAILS) return true;
   if (IMPORTED_ONLY.test(file.name) || PRIVATE_TO_THE_NODE.some((pattern) => pattern.test(file.name))) return false;
   return file.messageType.length > 0;
 }
