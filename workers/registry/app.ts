@@ -3,7 +3,6 @@
  * randomness come in, so that tests can bring their own.
  */
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
-import { createExpiringCache } from "../platform/auth/verification-cache.ts";
 import { oncePerIsolate } from "../platform/config.ts";
 import { hexOf } from "../platform/digest.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
@@ -95,9 +94,6 @@ const NO_WORK_AFTERWARDS = {
   props: {},
 } as unknown as ExecutionContext;
 
-/** Digests remembered per isolate, about 100 bytes each. */
-const RECOGNISED_SECRETS = 4_096;
-
 async function makeRuntime(
   env: Env,
   { clock, randomBytes }: RegistryPlatform,
@@ -134,7 +130,6 @@ async function makeRuntime(
       clock,
     ),
     attempts: limitsAttempts ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
-    recognised: createExpiringCache(RECOGNISED_SECRETS, clock),
     secrets: await knownSecrets(config, readingKey),
     outboxes,
     waker: createWaker(env.DATABASE, outboxes, clock),

@@ -1,6 +1,5 @@
 /** What a request of the registry carries through middleware and routes, and the one way to refuse it. */
 import type { Context } from "hono";
-import type { ExpiringCache } from "../platform/auth/verification-cache.ts";
 import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
 import type { Failure } from "../platform/failure.ts";
 import { problemDetails, type ErrorMapper } from "../platform/http/error-bodies.ts";
@@ -26,8 +25,6 @@ export interface RegistryRuntime {
   readonly rowCosts: RowCosts;
   /** The limit on failed authentications; none in development. */
   readonly attempts: AttemptLimit | undefined;
-  /** Digests of secrets accepted recently; they are checked even while their address is limited. */
-  readonly recognised: ExpiringCache<true>;
   readonly secrets: KnownSecrets;
   readonly outboxes: WebhookOutboxes;
   readonly waker: Waker;

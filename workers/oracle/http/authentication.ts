@@ -1,6 +1,6 @@
 /**
  * Who may call: the DID that an invocation or a delegation proves, for routes and for sockets. Failed authentications are
- * limited per address, but one address may belong to many people: a token that is in the cache is still accepted, and a
+ * limited per address, but one address may belong to many people: a valid token is accepted whatever others send, and a
  * request without a token, which any web page can make its reader send, does not count.
  */
 import { createMiddleware } from "hono/factory";
@@ -18,14 +18,11 @@ import { refuse, type OracleHono } from "./failures.ts";
 const authenticate = createMiddleware<OracleHono>(async (c, next) => {
   const { authenticator, failedAuthentications } = c.var.runtime;
   const { headers } = c.req.raw;
-  const address = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
-  const limited = failedAuthentications?.refusal(address);
-  if (limited !== undefined && !(await authenticator.recognises(headers))) return refuse(c, limited);
   const authenticated = await authenticator.authenticate(headers, c.env.log);
   if (!authenticated.ok) {
-    if (authenticated.error.code === "unauthenticated" && hasCredentials(headers))
-      failedAuthentications?.failed(address);
-    return refuse(c, authenticated.error);
+    const isWrong = authenticated.error.code === "unauthenticated" && hasCredentials(headers);
+    const address = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
+    return refuse(c, (isWrong ? failedAuthentications?.judge(address, "wrong") : undefined) ?? authenticated.error);
   }
   c.set("caller", authenticated.value);
   await next();
@@ -87,8 +84,6 @@ export function createSocketAuthenticator({
   return {
     requestsPerMinute: config.ORACLE_RATE_LIMIT_PER_MINUTE,
     async verify(tokens, address, log) {
-      const limited = failedAuthentications?.refusal(address);
-      if (limited !== undefined && !(await authenticator.recognisesTokens(tokens))) return failure(limited);
       const caller = await authenticator.authenticateHandshake(tokens, log);
       if (caller.ok) {
         const { did, delegation, isProvenByDelegation } = caller.value;
@@ -96,8 +91,8 @@ export function createSocketAuthenticator({
         return success({ did, delegationExpiry: delegation.expiration });
       }
       const hasTokens = tokens.invocation !== undefined || tokens.delegation !== undefined;
-      if (hasTokens && caller.error.code === "unauthenticated") failedAuthentications?.failed(address);
-      return caller;
+      const isWrong = hasTokens && caller.error.code === "unauthenticated";
+      return failure((isWrong ? failedAuthentications?.judge(address, "wrong") : undefined) ?? caller.error);
     },
   };
 }

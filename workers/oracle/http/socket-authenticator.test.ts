@@ -77,17 +77,16 @@ test("where a delegation alone does not sign in, neither it nor one beside an ex
   });
 });
 
-test("after 100 failed authentications the address waits, but a cached token is still accepted [OR-107, ALL-14]", async () => {
+test("after 100 failed authentications the next one waits, but a valid token is accepted, also a new one [OR-107, ALL-14]", async () => {
   const { verify } = authenticatorOf();
-  const [known, unknown] = await Promise.all([alice, bob].map((issuer) => mintInvocation(issuer, oracle, soon)));
-  await verify(known);
+  const valid = await mintInvocation(alice, oracle, soon);
   // Without any token it does not count.
   await verify();
   for (let attempt = 1; attempt <= FAILED_ATTEMPTS_PER_MINUTE; attempt += 1) {
     expect(await verify("forged")).toMatchObject({ ok: false, error: { code: "unauthenticated" } });
   }
-  expect(await verify(unknown)).toMatchObject({ ok: false, error: { code: "rate_limited" } });
-  expect(await verify(known)).toMatchObject({ ok: true });
+  expect(await verify("forged")).toMatchObject({ ok: false, error: { code: "rate_limited" } });
+  expect(await verify(valid)).toMatchObject({ ok: true });
 });
 
 test("in development failed authentications are not limited", async () => {

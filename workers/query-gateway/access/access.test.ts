@@ -5,7 +5,8 @@ import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
-import { opensPath, UNGUESSABLE_LENGTH } from "./authenticate.ts";
+import { UNGUESSABLE_LENGTH } from "../../platform/http/attempt-limit.ts";
+import { opensPath } from "./authenticate.ts";
 
 const image = ixoImage();
 const source = entitiesInNode();

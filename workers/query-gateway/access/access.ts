@@ -40,20 +40,16 @@ export function createAccessCheck({ authenticate, rate, attempts }: AccessOption
     let label: string | undefined;
     if (authenticate !== undefined) {
       const found = await authenticate(headers, path);
-      // Checked after the key: many share an address, and the wrong keys of one must not shut out the others.
-      const limited = attempts?.refusal(from);
       if (!found.ok) {
         const { failure: refused, isWrongKey } = found.error;
-        if (!isWrongKey) return failure(refused);
-        attempts?.failed(from);
-        return failure(limited ?? refused);
+        return failure((isWrongKey ? attempts?.judge(from, "wrong") : undefined) ?? refused);
       }
       label = found.value?.label;
       if (found.value !== undefined) {
-        const isTrusted = found.value.isBeyondGuessing || known.has(found.value.key);
-        // A short key might have been guessed just now, and its guesser must not learn so.
-        if (limited !== undefined && !isTrusted) return failure(limited);
-        known.add(found.value.key);
+        const { key, guessability } = found.value;
+        const limited = known.has(key) ? undefined : attempts?.judge(from, guessability);
+        if (limited !== undefined) return failure(limited);
+        known.add(key);
       }
     }
     const caller = rate?.by === "key" && label !== undefined ? `key ${label}` : `address ${from}`;

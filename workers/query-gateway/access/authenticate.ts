@@ -4,6 +4,7 @@
  */
 import { equalBytes, sha256 } from "../../platform/digest.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
+import { guessabilityOf, type CheckedCredential } from "../../platform/http/attempt-limit.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 
 export interface AccessKey {
@@ -26,8 +27,7 @@ interface AcceptedKey {
   readonly label: string;
   /** Position of the key in the configuration: while keys are rotated, two may have one label. */
   readonly key: number;
-  /** Its key is so long that it cannot be found by trying. */
-  readonly isBeyondGuessing: boolean;
+  readonly guessability: CheckedCredential;
 }
 
 interface AuthRefusal {
@@ -38,9 +38,6 @@ interface AuthRefusal {
 
 /** `undefined` where no key was needed. */
 export type Authenticate = (headers: Headers, path: string) => Promise<Result<AcceptedKey | undefined, AuthRefusal>>;
-
-/** Characters from which on a key cannot be found at the rate that one address has. */
-export const UNGUESSABLE_LENGTH = 16;
 
 const challenges = {
   none: undefined,
@@ -74,8 +71,7 @@ export function createAuthentication({ mode, keys, open }: AuthSettings): Authen
       const refused = newFailure("forbidden", "These credentials do not open this path");
       return failure({ failure: refused, isWrongKey: found.length === 0 });
     }
-    const isBeyondGuessing = fitting.secret.length >= UNGUESSABLE_LENGTH;
-    return success({ label: fitting.label, key: fitting.position, isBeyondGuessing });
+    return success({ label: fitting.label, key: fitting.position, guessability: guessabilityOf(fitting.secret) });
   };
 }
 

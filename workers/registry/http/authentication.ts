@@ -1,11 +1,12 @@
 /**
  * Who calls: `auth: keyed(scope)`, `openFor(surface)` or `operatorOnly` of a route. The order of the checks is RG-24: the
- * limit on failed authentications, the credentials, the rate of the key, its scope.
+ * credentials, the limit on failed authentications, the rate of the key, its scope.
  */
 import type { MiddlewareHandler } from "hono";
 import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import type { Failure } from "../../platform/failure.ts";
+import { guessabilityOf } from "../../platform/http/attempt-limit.ts";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import type { Authentication } from "../../platform/http/route.ts";
 import { type Admission, type RateWindow, createRateWindow } from "../../platform/rate-window.ts";
@@ -120,39 +121,25 @@ async function authenticateKey(c: RegistryContext, scope: Scope | undefined, kin
   return holds(caller.value.scopes, scope) ? caller : insufficientScope(scope);
 }
 
-/** How long a secret that was valid is known as such; milliseconds. It is looked up at every request all the same. */
-const RECOGNITION_LIFETIME = 600_000;
-
-/**
- * A request without credentials is no failed attempt: any web page can make its reader send one. One address may be many
- * people's, so a secret that was valid a while ago is checked, whatever others do there.
- */
+/** A request without credentials is no failed attempt: any web page can make its reader send one. */
 async function prove<Proof>(
   c: RegistryContext,
   examine: (digest: string, secret: string) => Promise<Proof | undefined>,
   { missing, wrong }: CredentialFailures,
 ): Promise<Result<Proof>> {
-  const { attempts, recognised, clock } = c.var.runtime;
+  const { attempts } = c.var.runtime;
   const secret = presentedSecret(c.req.raw.headers);
   if (secret.ok && secret.value === undefined) return failure(missing);
-  const address = addressOf(c);
-  const limited = attempts?.refusal(address);
-  const digest = secret.ok && secret.value !== undefined ? await sha256Hex(secret.value) : "";
-  if (limited !== undefined && recognised.get(digest) === undefined) {
+  const proof =
+    secret.ok && secret.value !== undefined ? await examine(await sha256Hex(secret.value), secret.value) : undefined;
+  const isRight = secret.ok && secret.value !== undefined && proof !== undefined;
+  const limited = attempts?.judge(addressOf(c), isRight ? guessabilityOf(secret.value) : "wrong");
+  if (limited !== undefined) {
     const message = "Too many failed attempts to authenticate; wait before the next";
     return refused("rate_limited", message, { retryAfter: Math.max(1, limited.retryAfter ?? 1) });
   }
-  if (!secret.ok || secret.value === undefined) {
-    attempts?.failed(address);
-    return secret.ok ? failure(missing) : secret;
-  }
-  const proof = await examine(digest, secret.value);
-  if (proof !== undefined) {
-    recognised.set(digest, true, clock() + RECOGNITION_LIFETIME);
-    return success(proof);
-  }
-  attempts?.failed(address);
-  return failure(wrong);
+  if (!secret.ok) return secret;
+  return proof === undefined ? failure(wrong) : success(proof);
 }
 
 const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
