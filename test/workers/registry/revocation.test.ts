@@ -1,12 +1,15 @@
 /** A revocation cannot be dodged, and what is deactivated is verified nowhere: docs/decisions/005-registry.md. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { createAuthenticator } from "../../../workers/platform/auth/authenticator.ts";
 import { createDidResolver, KNOWN_KEYS_LIFETIME } from "../../../workers/platform/auth/did-resolver.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { createRegistryFixture, interrupted, type RegistryFixture } from "../../support/registry/fixture.ts";
-import { signer } from "../../support/ucan.ts";
+import { mintInvocation, signer } from "../../support/ucan.ts";
 
 const { DATABASE } = env;
+const ORACLE = "did:ixo:ixo1oracletest";
+const NO_KEYS = { verificationMethod: [], authentication: [] };
 const PERIOD = 72 * 3_600_000;
 const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
 const revoke = { kind: "revoke", title: "Revoke", reason: "Fraud", package: null };
@@ -219,16 +222,32 @@ describe("the keys of a domain [RG-135]", () => {
     expect((await fixture.ask("GET", `/1.0/identifiers/${domainId}`)).status).toBe(410);
   });
 
-  test("sign in to the oracle until it is deactivated, and at most a minute more where they are remembered", async () => {
-    const fixture = await createRegistryFixture(DATABASE, [1]);
-    const multibase = (await signer(7)).did().slice("did:key:".length);
-    const key = { id: "#key-1", type: "Ed25519VerificationKey2020", publicKeyMultibase: multibase };
-    const domainId = await fixture.domain({ document: { verificationMethod: [key], authentication: ["#key-1"] } });
-    const { document } = directoryOf(fixture);
-    const keysOf = createDidResolver({ document, fetch, clock: () => fixture.edge.clock.now });
-    expect(await keysOf(domainId)).toMatchObject({ ok: true, value: [expect.any(Uint8Array)] });
-    await deactivate(fixture, domainId);
-    fixture.edge.clock.now += KNOWN_KEYS_LIFETIME;
-    expect(await keysOf(domainId)).toEqual({ ok: true, value: [] });
-  });
+  test.each([
+    ["deactivated", (fixture: RegistryFixture, id: string) => deactivate(fixture, id)],
+    ["without the key", (fixture: RegistryFixture, id: string) => fixture.patch(id, { document: NO_KEYS })],
+  ])(
+    "sign in to the oracle for at most a minute after it is %s, also by a token that is cached [RG-159]",
+    async (_, end) => {
+      const fixture = await createRegistryFixture(DATABASE, [1]);
+      const multibase = (await signer(7)).did().slice("did:key:".length);
+      const key = { id: "#key-1", type: "Ed25519VerificationKey2020", publicKeyMultibase: multibase };
+      const domainId = await fixture.domain({ document: { verificationMethod: [key], authentication: ["#key-1"] } });
+      const { document } = directoryOf(fixture);
+      const clock = () => fixture.edge.clock.now;
+      const authenticator = createAuthenticator({
+        audiences: [ORACLE],
+        resolver: createDidResolver({ document, fetch, clock }),
+        clock,
+      });
+      const expiration = Math.floor(clock() / 1000) + 3_600;
+      const invocation = await mintInvocation(await signer(7, domainId), ORACLE, expiration);
+      const signsIn = async () => (await authenticator.authenticateTokens({ invocation })).ok;
+      expect(await signsIn()).toBe(true);
+      await end(fixture, domainId);
+      fixture.edge.clock.now += KNOWN_KEYS_LIFETIME - 1;
+      expect(await signsIn()).toBe(true);
+      fixture.edge.clock.now += 1;
+      expect(await signsIn()).toBe(false);
+    },
+  );
 });

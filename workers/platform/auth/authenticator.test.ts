@@ -81,6 +81,7 @@ const withDelegation = {
     did: user.did(),
     delegation: {
       token: delegation,
+      cid: expect.any(String),
       issuer: user.did(),
       audience: ORACLE,
       expiration: NOW + 6000,
@@ -237,6 +238,36 @@ describe("verifications [OR-20]", () => {
     now = NOW + 600;
     expect(await patient.authenticateTokens({ invocation })).toEqual(invalid("expired"));
   });
+
+  it.each(["invocation", "delegation"] as const)(
+    "of a token with any issuer whose keys can change, here an %s's, are kept for a minute at most [OR-542]",
+    async (kind) => {
+      let now = NOW;
+      const keys = { "did:ixo:ixo1user": [user.did()], "did:ixo:ixo1granter": [other.did()] };
+      const removable = { ...keys };
+      const resolver: KeyResolver = (did) =>
+        createDidResolver({
+          staticKeys: removable,
+          fetch: () => Promise.reject(new Error("offline")),
+          clock: () => now * 1000,
+        })(did);
+      const patient = authenticatorAt(() => now, resolver);
+      const granter = await signer(2, "did:ixo:ixo1granter");
+      const proof = await issue({ issuer: granter, audience: user.did(), expiration: NOW + 6000 });
+      const chained = await tokenOf(
+        await issue({ issuer: user, audience: ORACLE, expiration: NOW + 600, proofs: [proof] }),
+      );
+      const own = kind === "invocation" ? ixoInvocation : ixoDelegation;
+      const isAccepted = async (token: string) => (await patient.authenticateTokens({ [kind]: token })).ok;
+      expect([await isAccepted(own), await isAccepted(chained)]).toEqual([true, true]);
+      removable["did:ixo:ixo1user"] = [];
+      removable["did:ixo:ixo1granter"] = [];
+      now += 59;
+      expect([await isAccepted(own), await isAccepted(chained)]).toEqual([true, true]);
+      now += 1;
+      expect([await isAccepted(own), await isAccepted(chained)]).toEqual([false, false]);
+    },
+  );
 
   it("are not kept when negative", async () => {
     const { resolver, lookups } = countingResolver();

@@ -52,9 +52,6 @@ export interface Authenticator {
    * same issuer: existing clients send a stale one on every reconnect.
    */
   authenticateHandshake(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
-  /** Whether the token that decides was found good before and still is; costs no signature check. */
-  recognises(headers: Headers): Promise<boolean>;
-  recognisesTokens(tokens: Tokens): Promise<boolean>;
   /** For `POST /delegation`: `invalid_request` with `Invalid delegation: <reason>`, or `unavailable`. */
   verifyDelegation(token: string, expectedIssuer: string): Promise<Result<VerifiedDelegation>>;
   /** Whether the token is for that capability of this oracle: `forbidden` with the reason in words, or `unavailable`. */
@@ -86,8 +83,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const now = seconds();
     const identity = await identifyInvoker(token, { audiences, maxTtl: maxTtlSeconds }, resolver, now);
     if (!identity.ok) return identity;
-    if (identity.value.expiration <= now) return { ok: false, error: "expired", expired: identity.value };
-    await cache.remember(token, { kind: "invocation", ...identity.value });
+    const { issuer, expiration, knownUntil } = identity.value;
+    if (expiration <= now) return { ok: false, error: "expired", expired: identity.value };
+    await cache.remember(token, { kind: "invocation", issuer, expiration }, knownUntil);
     return identity;
   }
 
@@ -98,11 +96,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return success({ token: token.trim(), ...verification });
     }
     const checked = await verifyDelegationToken(token, audiences, resolver, seconds());
-    if (checked.ok) {
-      const { token: _, ...verification } = checked.value;
-      await cache.remember(token, { kind: "delegation", ...verification });
-    }
-    return checked;
+    if (!checked.ok) return checked;
+    const { delegation, knownUntil } = checked.value;
+    const { token: _, ...verification } = delegation;
+    await cache.remember(token, { kind: "delegation", ...verification }, knownUntil);
+    return success(delegation);
   }
 
   async function decide(tokens: Tokens, forgiveExpiry: boolean, log?: Logger): Promise<Result<Caller>> {
@@ -143,17 +141,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { did };
   }
 
-  async function recognisesTokens({ invocation, delegation }: Tokens): Promise<boolean> {
-    if (invocation !== undefined) return (await cache.recall("invocation", invocation)) !== undefined;
-    return delegation !== undefined && (await cache.recall("delegation", delegation)) !== undefined;
-  }
-
   return {
     authenticate: (headers, log) => decide(tokensOf(headers), false, log),
     authenticateTokens: (tokens, log) => decide(tokens, false, log),
     authenticateHandshake: (tokens, log) => decide(tokens, true, log),
-    recognises: (headers) => recognisesTokens(tokensOf(headers)),
-    recognisesTokens,
     verifyInvocation: (token, capability) =>
       verifyInvocationFor(token, capability, { audiences, resolver, now: seconds() }),
     async verifyDelegation(token, expectedIssuer) {

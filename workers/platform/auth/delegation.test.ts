@@ -17,7 +17,7 @@ const capabilities = [
 
 async function outcomeOf(token: string, now = NOW) {
   const verified = await verifyDelegationToken(token, [ORACLE, ENTITY], resolveKeys, now);
-  return verified.ok ? verified.value : verified.error;
+  return verified.ok ? verified.value.delegation : verified.error;
 }
 
 const issueIt = (more: Partial<UcanContent> = {}) =>
@@ -28,6 +28,7 @@ it("tells user, rights and expiry", async () => {
   const token = await mint();
   expect(await outcomeOf(` ${token} `)).toEqual({
     token,
+    cid: (await issueIt()).cid.toString(),
     issuer: user.did(),
     audience: ORACLE,
     expiration: NOW + 600,

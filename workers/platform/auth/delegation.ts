@@ -12,6 +12,8 @@ import { readToken } from "./ucan-token.ts";
 export interface VerifiedDelegation {
   /** Base64 of the CAR, as the user sent it. */
   readonly token: string;
+  /** Of the outermost UCAN: the same however the CAR is written. */
+  readonly cid: string;
   /** The user's DID. */
   readonly issuer: string;
   /** Which of this oracle's DIDs it was given to. */
@@ -21,26 +23,28 @@ export interface VerifiedDelegation {
   readonly capabilities: readonly { readonly can: string; readonly with: string }[];
 }
 
-/** `now` in Unix seconds. */
+/** `knownUntil` as of the chain; `now` in Unix seconds. */
 export async function verifyDelegationToken(
   text: string,
   audiences: readonly string[],
   resolveKeys: KeyResolver,
   now: number,
-): Promise<Result<VerifiedDelegation, TokenIssue>> {
+): Promise<Result<{ readonly delegation: VerifiedDelegation; readonly knownUntil?: number }, TokenIssue>> {
   const token = await readToken(text);
   if (!token.ok) return token;
   const chain = await verifyChain(token.value, resolveKeys);
   if (!chain.ok) return chain;
-  const { outermost, expiration, notBefore } = chain.value;
+  const { outermost, expiration, notBefore, knownUntil } = chain.value;
   if (!audiences.includes(outermost.audience)) return failure("audience");
   if (expiration !== null && expiration <= now) return failure("expired");
   if (notBefore !== null && notBefore > now + CLOCK_SKEW) return failure("not yet valid");
-  return success({
+  const delegation = {
     token: text.trim(),
+    cid: outermost.cid,
     issuer: outermost.issuer,
     audience: outermost.audience,
     expiration,
     capabilities: outermost.capabilities.map((capability) => ({ can: capability.can, with: capability.with })),
-  });
+  };
+  return success({ delegation, ...(knownUntil !== undefined && { knownUntil }) });
 }

@@ -1,19 +1,26 @@
 /**
  * The Ed25519 keys of a DID: did:key holds its own; any other is looked for in the
  * static map, then in the domain registry, then in a Blocksync GraphQL service. An unknown DID has no
- * keys; an outage is a failure of its own, so that it becomes a 503 and not a false 401. Whoever asks for the same DID at
- * the same time shares one lookup, and an outage is remembered too: a service that is down is not asked for each request.
+ * keys; an outage is a failure of its own, so that it becomes a 503 and not a false 401. Requests about the same DID at the
+ * same time share one lookup, and an outage is cached too: a service that is down is not asked for each request.
  */
 import * as z from "zod";
 import type { JsonObject } from "../json.ts";
 import { failure, success, type Result } from "../result.ts";
-import { ed25519KeysOf, publicKeyOf } from "./verification-method.ts";
+import { ed25519KeysOf, publicKeyOf, signInKeysOf } from "./verification-method.ts";
 import { createExpiringCache } from "./verification-cache.ts";
 import { type Fetch, type FetchLimits, createSharedLookups, fetchJson } from "./shared-lookups.ts";
 
 export type PublicKeys = readonly Uint8Array<ArrayBuffer>[];
-/** Empty when the DID is unknown or has no key that could sign; `unresolvable` when no source could tell. */
-export type KeyResolver = (did: string) => Promise<Result<PublicKeys, "unresolvable">>;
+/** What a resolver knows of a DID. */
+export interface KnownKeys {
+  /** Empty when the DID is unknown or has no key that could sign. */
+  readonly keys: PublicKeys;
+  /** Milliseconds since 1970 until which the keys, and what they prove, may be cached; absent for a did:key, which never changes. */
+  readonly until?: number;
+}
+/** `unresolvable` when no source could tell. */
+export type KeyResolver = (did: string) => Promise<Result<KnownKeys, "unresolvable">>;
 
 /** Milliseconds. */
 export const KNOWN_KEYS_LIFETIME = 60_000;
@@ -59,52 +66,65 @@ export function createDidResolver(options: DidResolverOptions): KeyResolver {
     ...(document === undefined ? [] : [registrySource(document)]),
     ...(blocksyncUrl === undefined ? [] : [blocksyncSource(blocksyncUrl, fetch, limits)]),
   ];
-  const cache = createExpiringCache<PublicKeys>(CACHE_CAPACITY, clock);
-  // Apart from the keys: an outage must not push out what is known.
+  const cache = createExpiringCache<KnownKeys>(CACHE_CAPACITY, clock);
+  // Apart from the keys: DIDs that anybody can make up, and outages, must not push out what is known.
+  const unknown = createExpiringCache<KnownKeys>(CACHE_CAPACITY, clock);
   const outages = createExpiringCache<true>(CACHE_CAPACITY, clock);
-  const share = createSharedLookups<Result<PublicKeys, "unresolvable">>(clock);
+  const share = createSharedLookups<Result<KnownKeys, "unresolvable">>(clock);
 
-  async function lookUp(did: string): Promise<Result<PublicKeys, "unresolvable">> {
+  async function lookUp(did: string): Promise<Result<KnownKeys, "unresolvable">> {
+    // From before the lookup: a key that is removed while it runs counts no longer than any other.
+    const begunAt = clock();
     const found = await askInOrder(sources, did);
-    if (!found.ok) outages.set(did, true, clock() + OUTAGE_LIFETIME);
-    else cache.set(did, found.value, clock() + (found.value.length > 0 ? KNOWN_KEYS_LIFETIME : UNKNOWN_DID_LIFETIME));
-    return found;
+    if (!found.ok) {
+      outages.set(did, true, clock() + OUTAGE_LIFETIME);
+      return found;
+    }
+    const isKnown = found.value.length > 0;
+    const until = begunAt + (isKnown ? KNOWN_KEYS_LIFETIME : UNKNOWN_DID_LIFETIME);
+    const known = { keys: found.value, until };
+    (isKnown ? cache : unknown).set(did, known, until);
+    return success(known);
   }
 
   return async (did) => {
     const own = publicKeyOf(did);
-    if (own !== undefined) return success([own]);
-    if (Object.hasOwn(staticKeys, did))
-      return success((staticKeys[did] ?? []).flatMap((key) => publicKeyOf(key) ?? []));
-    if (!did.startsWith("did:ixo:")) return success([]);
-    const known = cache.get(did);
+    if (own !== undefined) return success({ keys: [own] });
+    if (Object.hasOwn(staticKeys, did)) {
+      const keys = (staticKeys[did] ?? []).flatMap((key) => publicKeyOf(key) ?? []);
+      return success({ keys, until: clock() + KNOWN_KEYS_LIFETIME });
+    }
+    if (!did.startsWith("did:ixo:")) return success({ keys: [] });
+    const known = cache.get(did) ?? unknown.get(did);
     if (known !== undefined) return success(known);
     if (outages.get(did) === true) return failure("unresolvable");
     return share(did, () => lookUp(did));
   };
 }
 
-/** `gone`: the DID is deactivated, whatever another source still tells of it. */
-type KeySource = (did: string) => Promise<Result<PublicKeys | "gone", "unresolvable">>;
+/** `unknown`: the source has no such DID. */
+type KeySource = (did: string) => Promise<Result<PublicKeys | "unknown", "unresolvable">>;
 
-/** The first source that knows keys answers; one that is down counts only when no other knows any. */
+/**
+ * The first source that has the DID answers, also with no keys. One that is down may have it, so no source behind it answers
+ * in its place.
+ */
 async function askInOrder(sources: readonly KeySource[], did: string): Promise<Result<PublicKeys, "unresolvable">> {
-  let outcome: Result<PublicKeys, "unresolvable"> = success([]);
   for (const source of sources) {
     const answer = await source(did);
-    if (!answer.ok) outcome = answer;
-    else if (answer.value === "gone") return success([]);
-    else if (answer.value.length > 0) return success(answer.value);
+    if (!answer.ok) return answer;
+    if (answer.value !== "unknown") return success(answer.value);
   }
-  return outcome;
+  return success([]);
 }
 
+/** A domain of the registry is authoritative for its DID: what another source still says of it does not count. */
 function registrySource(document: (did: string) => Promise<Result<JsonObject>>): KeySource {
   return async (did) => {
     const found = await document(did);
-    if (found.ok) return success(ed25519KeysOf(found.value["verificationMethod"]));
-    if (found.error.code === "gone") return success("gone");
-    return found.error.code === "not_found" ? success([]) : failure("unresolvable");
+    if (found.ok) return success(signInKeysOf(found.value));
+    if (found.error.code === "gone") return success([]);
+    return found.error.code === "not_found" ? success("unknown") : failure("unresolvable");
   };
 }
 
@@ -117,7 +137,7 @@ const blocksyncAnswer = z.object({
   }),
 });
 
-function blocksyncSource(url: string, fetch: Fetch, limits: FetchLimits): KeyResolver {
+function blocksyncSource(url: string, fetch: Fetch, limits: FetchLimits): KeySource {
   return async (did) => {
     const request = {
       method: "POST",

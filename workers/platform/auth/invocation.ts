@@ -25,6 +25,8 @@ export interface Identity {
   readonly issuer: string;
   /** Unix seconds of the earliest expiry in the chain. */
   readonly expiration: number;
+  /** As of the chain. */
+  readonly knownUntil?: number;
 }
 
 /**
@@ -49,7 +51,8 @@ export async function identifyInvoker(
   if (!chain.ok) return chain;
   if (chain.value.notBefore !== null && chain.value.notBefore > now + CLOCK_SKEW) return failure("not yet valid");
   const expiration = Math.min(outermost.expiration, chain.value.expiration ?? Infinity);
-  return success({ issuer: outermost.issuer, expiration });
+  const { knownUntil } = chain.value;
+  return success({ issuer: outermost.issuer, expiration, ...(knownUntil !== undefined && { knownUntil }) });
 }
 
 /** Exactly one capability, and one on this oracle: a token minted for `mcp/call` or the like is not an identity. */

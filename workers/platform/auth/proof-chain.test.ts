@@ -16,7 +16,14 @@ import {
   type UcanContent,
 } from "../../../test/support/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";
-import { MAX_CHAIN_DEPTH, MAX_CHAIN_MEMBERS, verifyChain } from "./proof-chain.ts";
+import { manualTimers } from "../../../test/support/manual-timers.ts";
+import {
+  LOOKUPS_TIMEOUT,
+  MAX_CHAIN_DEPTH,
+  MAX_CHAIN_MEMBERS,
+  MAX_LOOKED_UP_ISSUERS,
+  verifyChain,
+} from "./proof-chain.ts";
 import { readToken } from "./ucan-token.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
@@ -136,6 +143,52 @@ describe("signatures [OR-12]", () => {
     const keys = [(await signer(3)).did(), (await signer(1)).did()];
     const known = createDidResolver({ staticKeys: { "did:ixo:ixo1user": keys }, fetch: noNetwork, clock: () => 0 });
     expect(await outcomeOf(token, known)).toEqual(valid);
+  });
+
+  it("looks up the keys of 8 issuers, and no more [OR-543]", async () => {
+    const known = createDidResolver({
+      staticKeys: Object.fromEntries(
+        await Promise.all(
+          Array.from({ length: 9 }, async (_, at) => [`did:ixo:ixo1u${at}`, [(await signer(20 + at)).did()]] as const),
+        ),
+      ),
+      fetch: noNetwork,
+      clock: () => 0,
+    });
+    const provenBy = async (count: number) => {
+      const service = await signer(2);
+      const proofs = await Promise.all(
+        Array.from({ length: count }, async (_, at) =>
+          issue({ issuer: await signer(20 + at, `did:ixo:ixo1u${at}`), audience: service.did(), expiration: LATER }),
+        ),
+      );
+      return outcomeOf(
+        await tokenOf(await issue({ issuer: service, audience: AUDIENCE, expiration: LATER, proofs })),
+        known,
+      );
+    };
+    expect(MAX_LOOKED_UP_ISSUERS).toBe(8);
+    expect([await provenBy(8), await provenBy(9)]).toEqual([valid, "proof chain"]);
+  });
+
+  it("waits 5 seconds for all lookups together, and says that they failed [OR-543]", async () => {
+    const timers = manualTimers();
+    const [first, second] = [await signer(20, "did:ixo:ixo1a"), await signer(21, "did:ixo:ixo1b")];
+    const proof = await issue({ issuer: first, audience: second.did(), expiration: LATER });
+    const token = await readToken(
+      await tokenOf(await issue({ issuer: second, audience: AUDIENCE, expiration: LATER, proofs: [proof] })),
+    );
+    if (!token.ok) throw new Error("the token of the test is invalid");
+    const key = createDidResolver({
+      staticKeys: { "did:ixo:ixo1b": [(await signer(21)).did()] },
+      fetch: noNetwork,
+      clock: () => 0,
+    });
+    const slow = (did: string) => (did === second.did() ? key(did) : new Promise<never>(() => undefined));
+    const outcome = verifyChain(token.value, slow, timers.after);
+    expect(await timers.ring()).toBe(LOOKUPS_TIMEOUT);
+    expect(await outcome).toEqual({ ok: false, error: "unresolvable" });
+    expect([LOOKUPS_TIMEOUT, timers.pending]).toEqual([5_000, 0]);
   });
 
   it("looks nobody up on behalf of a UCAN that did not verify", async () => {

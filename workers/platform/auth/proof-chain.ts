@@ -6,6 +6,7 @@
 import * as UCAN from "@ipld/dag-ucan";
 import { type Result, failure, success } from "../result.ts";
 import type { KeyResolver } from "./did-resolver.ts";
+import { inRealTime, type After } from "./shared-lookups.ts";
 import type { TokenIssue } from "./token-issue.ts";
 import type { Capability, Ucan, UcanToken } from "./ucan-token.ts";
 
@@ -15,6 +16,10 @@ export const MAX_CHAIN_DEPTH = 8;
 export const MAX_CHAIN_MEMBERS = 32;
 /** Seconds that another clock may run ahead of ours. */
 export const CLOCK_SKEW = 60;
+/** Issuers of one token whose keys are looked up; a user, the services between and their organisations are fewer. */
+export const MAX_LOOKED_UP_ISSUERS = 8;
+/** Milliseconds that all lookups of one token may take: one slow service, and a second try after a cancelled request. */
+export const LOOKUPS_TIMEOUT = 5_000;
 
 export interface ProofChain {
   readonly outermost: Ucan;
@@ -22,6 +27,8 @@ export interface ProofChain {
   readonly expiration: number | null;
   /** Unix seconds from which all of the chain is valid. */
   readonly notBefore: number | null;
+  /** Milliseconds since 1970 until which this may be cached, because keys can change; absent: as long as the chain lasts. */
+  readonly knownUntil?: number;
   /**
    * Who granted that capability first: the issuer at the end of the citations that cover it. Undefined when the outermost
    * UCAN does not claim it, or only with caveats.
@@ -36,15 +43,26 @@ interface Link {
   readonly depth: number;
 }
 
-export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): Promise<Result<ProofChain, TokenIssue>> {
+export async function verifyChain(
+  token: UcanToken,
+  resolveKeys: KeyResolver,
+  after: After = inRealTime,
+): Promise<Result<ProofChain, TokenIssue>> {
   const links = new Map<string, Link>();
   const collected = collect(token.outermost.cid, token, links);
   if (!collected.ok) return collected;
   if (collected.value.depth > MAX_CHAIN_DEPTH || links.size > MAX_CHAIN_MEMBERS) return failure("proof chain");
+  const lookedUp = new Set([...links.values()].map(({ ucan }) => ucan.issuer).filter(isLookedUp));
+  if (lookedUp.size > MAX_LOOKED_UP_ISSUERS) return failure("proof chain");
+  const keys = boundedInTime(resolveKeys, after);
   // From the outside in and one after another: a proof's issuer is looked up only on behalf of a UCAN that verified.
-  for (const { ucan } of [...links.values()].toReversed()) {
-    const verified = await verifySignature(ucan, resolveKeys);
-    if (!verified.ok) return verified;
+  try {
+    for (const { ucan } of [...links.values()].toReversed()) {
+      const verified = await verifySignature(ucan, keys.resolve);
+      if (!verified.ok) return verified;
+    }
+  } finally {
+    keys.end();
   }
   if (![...links.values()].every(isCoveredByProofs)) return failure("proof chain");
   const members = [...links.values()].map((link) => link.ucan);
@@ -53,7 +71,28 @@ export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): P
     expiration: leastOf(members.flatMap(({ expiration }) => expiration ?? [])),
     notBefore: greatestOf(members.flatMap(({ notBefore }) => notBefore ?? [])),
     rootOf: (wanted) => rootOf(collected.value, { ...wanted, caveats: new Map() }),
+    ...keys.knownUntil(),
   });
+}
+
+/** A did:key holds its own key. */
+function isLookedUp(issuer: string): boolean {
+  return !issuer.startsWith("did:key:");
+}
+
+/** All lookups of one token within LOOKUPS_TIMEOUT; and until when what they found may be cached. */
+function boundedInTime(resolveKeys: KeyResolver, after: After) {
+  const expiry = Promise.withResolvers<Result<never, "unresolvable">>();
+  let callOff: (() => void) | undefined;
+  let until = Infinity;
+  const resolve: KeyResolver = async (did) => {
+    if (!isLookedUp(did)) return resolveKeys(did);
+    callOff ??= after(LOOKUPS_TIMEOUT, () => expiry.resolve(failure("unresolvable")));
+    const keys = await Promise.race([resolveKeys(did), expiry.promise]);
+    if (keys.ok) until = Math.min(until, keys.value.until ?? Infinity);
+    return keys;
+  };
+  return { resolve, knownUntil: () => (until === Infinity ? {} : { knownUntil: until }), end: () => callOff?.() };
 }
 
 /** Proofs come before those who cite them; a UCAN cited twice is read once. Hashes forbid circles. */
@@ -126,7 +165,7 @@ async function verifySignature(ucan: Ucan, resolveKeys: KeyResolver): Promise<Re
   if (EDDSA_PREFIX.some((byte, index) => signature[index] !== byte)) return failure("signature");
   const keys = await resolveKeys(ucan.issuer);
   if (!keys.ok) return keys;
-  for (const key of keys.value) {
+  for (const key of keys.value.keys) {
     if (await verifiesWith(ucan, key, signature.subarray(EDDSA_PREFIX.length))) return success(null);
   }
   return failure("signature");

@@ -1,59 +1,81 @@
 /**
- * One lookup for all requests of an isolate that want to know the same thing at once. A lookup belongs to the request
- * that began it and, when that one is cancelled, is cancelled silently with it, so others wait only for the time limit.
- * The first of them to reach it starts a new lookup for all.
+ * One lookup for all requests of an isolate that want to know the same thing at once. A lookup belongs to the request that
+ * began it: when that request is cancelled, its lookup ends without an answer. So while a lookup is silent for a second, one
+ * of the requests that wait begins another beside it, and all of them take the first answer.
  */
 import { readBody } from "../http/body.ts";
 import { parseJson } from "../json.ts";
 import { type Result, failure, success } from "../result.ts";
-import { createExpiringCache } from "./verification-cache.ts";
 
-/** Milliseconds. */
+/** Milliseconds of silence after which a request that waits begins another lookup. */
 export const LOOKUP_PATIENCE = 1_000;
-/** Lookups under way per isolate; beyond that the oldest is no longer shared. */
+/** Keys with a lookup under way, per isolate; beyond that the oldest is no longer shared. */
 const CAPACITY = 4_096;
 
 export type SharedLookups<Value> = (key: string, lookUp: () => Promise<Value>) => Promise<Value>;
 
-/** Calls `ring` once after so many milliseconds, unless what it answers is called before. */
-type After = (milliseconds: number, ring: () => void) => () => void;
+/** Calls `ring` once after so many milliseconds, unless what it returns is called before. */
+export type After = (milliseconds: number, ring: () => void) => () => void;
 
-const inRealTime: After = (milliseconds, ring) => {
+export const inRealTime: After = (milliseconds, ring) => {
   const timer = setTimeout(ring, milliseconds);
   return () => clearTimeout(timer);
 };
 
-/** `clock` answers milliseconds since 1970. */
-export function createSharedLookups<Value>(clock: () => number, after: After = inRealTime): SharedLookups<Value> {
-  const underWay = createExpiringCache<Promise<Value>>(CAPACITY, clock);
+/** The lookups of one key: the first that settles answers for all. */
+interface Group<Value> {
+  readonly first: PromiseWithResolvers<Value>;
+  /** When the newest one began, milliseconds since 1970. */
+  begunAt: number;
+}
 
-  async function begin(key: string, lookUp: () => Promise<Value>): Promise<Value> {
-    const lookup = lookUp();
-    underWay.set(key, lookup, clock() + LOOKUP_PATIENCE);
+/** `clock` returns milliseconds since 1970. */
+export function createSharedLookups<Value>(clock: () => number, after: After = inRealTime): SharedLookups<Value> {
+  const groups = new Map<string, Group<Value>>();
+
+  function open(key: string): Group<Value> {
+    const group = { first: Promise.withResolvers<Value>(), begunAt: -Infinity };
+    groups.set(key, group);
+    const oldest = groups.keys().next();
+    if (groups.size > CAPACITY && oldest.done !== true) groups.delete(oldest.value);
+    return group;
+  }
+
+  async function begin(key: string, group: Group<Value>, lookUp: () => Promise<Value>): Promise<Value> {
+    group.begunAt = clock();
     try {
-      return await lookup;
+      const value = await Promise.race([lookUp(), group.first.promise]);
+      group.first.resolve(value);
+      return value;
+    } catch (thrown) {
+      group.first.reject(thrown);
+      throw thrown;
     } finally {
-      if (underWay.get(key) === lookup) underWay.delete(key);
+      if (groups.get(key) === group) groups.delete(key);
     }
   }
 
   return async (key, lookUp) => {
+    const group = groups.get(key) ?? open(key);
     for (;;) {
-      const lookup = underWay.get(key);
-      if (lookup === undefined) return begin(key, lookUp);
-      const outcome = await patiently(lookup, after);
+      const patience = group.begunAt + LOOKUP_PATIENCE - clock();
+      if (patience <= 0) return begin(key, group, lookUp);
+      const outcome = await patiently(group.first.promise, patience, after);
       if (outcome !== undefined) return outcome.value;
-      if (underWay.get(key) === lookup) underWay.delete(key);
     }
   };
 }
 
-/** What the lookup comes to, or undefined after the time limit. */
-async function patiently<Value>(lookup: Promise<Value>, after: After): Promise<{ value: Value } | undefined> {
+/** The promise's value, or undefined after so many milliseconds. */
+async function patiently<Value>(
+  promise: Promise<Value>,
+  milliseconds: number,
+  after: After,
+): Promise<{ value: Value } | undefined> {
   const silence = Promise.withResolvers<undefined>();
-  const callOff = after(LOOKUP_PATIENCE, () => silence.resolve(undefined));
+  const callOff = after(milliseconds, () => silence.resolve(undefined));
   try {
-    return await Promise.race([lookup.then((value) => ({ value })), silence.promise]);
+    return await Promise.race([promise.then((value) => ({ value })), silence.promise]);
   } finally {
     callOff();
   }

@@ -16,7 +16,14 @@ it("lets the oldest go when it is full", async () => {
 it("keeps a verification that never expires for an hour", async () => {
   let now = 0;
   const cache = createVerificationCache(() => now);
-  const endless: Verification = { kind: "delegation", issuer: "i", audience: "a", expiration: null, capabilities: [] };
+  const endless: Verification = {
+    kind: "delegation",
+    cid: "c",
+    issuer: "i",
+    audience: "a",
+    expiration: null,
+    capabilities: [],
+  };
   await cache.remember("t", endless);
   now = 3_599_999;
   expect(await cache.recall("delegation", "t")).toEqual(endless);
@@ -24,11 +31,22 @@ it("keeps a verification that never expires for an hour", async () => {
   expect(await cache.recall("delegation", "t")).toBeUndefined();
 });
 
+it("keeps a verification no longer than the keys that it depends on are known [OR-542]", async () => {
+  let now = 0;
+  const cache = createVerificationCache(() => now);
+  await cache.remember("t", verification(3_600), 60_000);
+  now = 59_999;
+  expect(await cache.recall("invocation", "t")).toBeDefined();
+  now = 60_000;
+  expect(await cache.recall("invocation", "t")).toBeUndefined();
+});
+
 it("does not keep what is large", async () => {
   const cache = createVerificationCache(() => 0);
   const capability = { can: "*", with: "ixo:x" };
   const wide = (count: number): Verification => ({
     kind: "delegation",
+    cid: "c",
     issuer: "i",
     audience: "a",
     expiration: 1,

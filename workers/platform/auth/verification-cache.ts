@@ -1,6 +1,7 @@
 /**
- * What an isolate remembers for a while, within bounds. Valid verification results are cached by SHA-256 of the token until the token
- * expires; invalid ones never, since anyone could fill the memory with them, and the token itself never.
+ * What an isolate caches, within bounds. Valid verification results are cached by SHA-256 of the token until the token expires,
+ * or until the keys that it depends on are looked up again; invalid ones never, since anyone could fill the memory with
+ * them, and the token itself never.
  */
 import { sha256 } from "../digest.ts";
 
@@ -46,6 +47,7 @@ export type Verification =
   | { readonly kind: "invocation"; readonly issuer: string; readonly expiration: number }
   | {
       readonly kind: "delegation";
+      readonly cid: string;
       readonly issuer: string;
       readonly audience: string;
       readonly expiration: number | null;
@@ -57,7 +59,8 @@ export interface VerificationCache {
     kind: Kind,
     token: string,
   ): Promise<Extract<Verification, { kind: Kind }> | undefined>;
-  remember(token: string, verification: Verification): Promise<void>;
+  /** `knownUntil`: milliseconds since 1970 until which the keys are known; absent when they never change. */
+  remember(token: string, verification: Verification, knownUntil?: number): Promise<void>;
 }
 
 /** `clock` answers milliseconds since 1970. */
@@ -72,11 +75,11 @@ export function createVerificationCache(
       const verification = verifications.get(await keyOf(kind, token));
       return verification !== undefined && isOf(kind, verification) ? verification : undefined;
     },
-    async remember(token, verification) {
+    async remember(token, verification, knownUntil = Infinity) {
       const size = verification.kind === "delegation" ? verification.capabilities.length : 1;
       if (token.length > MAX_CACHED_TOKEN || size > MAX_CACHED_CAPABILITIES) return;
-      const until = verification.expiration === null ? clock() + ENDLESS_LIFETIME : verification.expiration * 1000;
-      verifications.set(await keyOf(verification.kind, token), verification, until);
+      const end = verification.expiration === null ? clock() + ENDLESS_LIFETIME : verification.expiration * 1000;
+      verifications.set(await keyOf(verification.kind, token), verification, Math.min(end, knownUntil));
     },
   };
 }

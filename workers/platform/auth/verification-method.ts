@@ -8,6 +8,7 @@ import { base16 } from "multiformats/bases/base16";
 import { base58btc } from "multiformats/bases/base58";
 import { base64url } from "multiformats/bases/base64";
 import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../json.ts";
 
 /** A document with more methods than this is not a person's or an oracle's; each one costs a signature check. */
 const MAX_METHODS = 32;
@@ -24,6 +25,26 @@ const methodSchema = z.object({
     .catch(undefined),
 });
 type Method = z.output<typeof methodSchema>;
+
+const RELATIONSHIPS = [
+  "authentication",
+  "assertionMethod",
+  "keyAgreement",
+  "capabilityInvocation",
+  "capabilityDelegation",
+];
+
+/**
+ * The keys with which the subject of a DID document signs in: those that `authentication` names. In a document without any
+ * verification relationship every method counts.
+ */
+export function signInKeysOf(document: JsonObject): readonly Uint8Array<ArrayBuffer>[] {
+  const { verificationMethod: methods, authentication } = document;
+  const saysWhatFor = RELATIONSHIPS.some((name) => Array.isArray(document[name]) && document[name].length > 0);
+  if (!saysWhatFor || !Array.isArray(methods)) return ed25519KeysOf(methods);
+  const named = new Set(Array.isArray(authentication) ? authentication : []);
+  return ed25519KeysOf(methods.filter((method) => isJsonObject(method) && named.has(method["id"] ?? null)));
+}
 
 /** Raw 32-byte public keys in the document's order; anything that cannot be read is left out. */
 export function ed25519KeysOf(verificationMethods: unknown): readonly Uint8Array<ArrayBuffer>[] {
