@@ -12,7 +12,7 @@ function limitAt(start: number) {
   return { limit, fail, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-test("the 100th failure in a minute is the last that is told so; later ones wait [ALL-14]", () => {
+test("the 100th failure in a minute is the last that is refused as one; later ones wait [ALL-14]", () => {
   const { limit, fail } = limitAt(0);
   fail(FAILED_ATTEMPTS_PER_MINUTE - 1);
   expect(limit.judge(ADDRESS, "wrong")).toBeUndefined();
