@@ -215,12 +215,15 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       if (due === undefined && this.#channel.server.counts().sessions === 0) await this.#erase();
     }
 
-    /** What runs used counts for their user and, when there is a budget of the whole oracle, there too. */
+    /** What runs used counts for whoever pays for them and, when there is a budget of the whole oracle, there too. */
     async #touch(owner: string, sessionId: string, change: SessionTouch): Promise<void> {
       const { spent = [] } = change;
       if (spent.length > 0 && (await this.#settings()).hasTokenBudget)
         await this.#userStore(BUDGET_OF_ALL).recordUsage(spent);
-      await this.#userStore(owner).touchSession(sessionId, change);
+      const own = spent.filter(({ payer }) => payer === undefined);
+      const foreign = Map.groupBy(spent, ({ payer }) => payer);
+      for (const [payer, runs] of foreign) if (payer !== undefined) await this.#userStore(payer).recordUsage(runs);
+      await this.#userStore(owner).touchSession(sessionId, { ...change, spent: own });
     }
 
     #logOf(requestId: string) {

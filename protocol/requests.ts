@@ -73,6 +73,22 @@ export const sendMessageBody = z
       .record(z.string(), text(), { error: "must map tool names to invocations" })
       .default({})
       .meta({ description: "MCP tool name to a base64 CAR invocation." }),
+    capabilities: object({
+      approve: flag()
+        .optional()
+        .meta({ description: "Its user can approve a tool call while the run waits. `false`: such a call is denied." }),
+      openLinks: flag()
+        .optional()
+        .meta({ description: "It shows links to its user alone, who can open them in a browser." }),
+      page: flag().optional().meta({ description: "It has a page that connects a socket and takes calls." }),
+      longestAnswer: z
+        .int({ error: "must be a whole number" })
+        .min(1, "must be at least 1")
+        .optional()
+        .meta({ description: "UTF-16 units of the longest answer that it can show." }),
+    })
+      .optional()
+      .meta({ description: "What the client can do. What it leaves out it can do, without a limit." }),
     timezone: text().optional().meta({ description: "IANA name; wins over the header `x-timezone`." }),
     homeServer: text().optional().meta({ description: "The user's Matrix homeserver." }),
     metadata: boundedObject()

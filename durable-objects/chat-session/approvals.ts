@@ -21,13 +21,13 @@ const approvalRequest = z.object({
 });
 export type ApprovalRequest = Readonly<z.infer<typeof approvalRequest>>;
 
-/** `void`: the run ended before. */
-const approvalAnswer = z.enum(["approved", "denied", "expired", "void"]);
+/** `superseded`: the user wrote another message instead. `void`: the run ended before. */
+const approvalAnswer = z.enum(["approved", "denied", "expired", "superseded", "void"]);
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
 
-/** The user said no, or nothing in a day. */
+/** The user said no, something else, or nothing in a day. */
 export function isRefusal(answer: ApprovalAnswer | undefined): boolean {
-  return answer === "denied" || answer === "expired";
+  return answer === "denied" || answer === "expired" || answer === "superseded";
 }
 
 export interface Approval {
@@ -166,6 +166,23 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
     },
 
     expire,
+
+    /** The user has written another message: no question that is open keeps it waiting. Returns whether there was any. */
+    supersede(): boolean {
+      expire();
+      const open = rows("answer IS NULL");
+      for (const { id } of open) end(id, "superseded");
+      return open.length > 0;
+    },
+
+    /** Whether a message that ends questions waits behind the run: it would wait for the answer to a new one. */
+    isSuperseded: (run: number): boolean =>
+      sql
+        .exec(
+          `SELECT 1 FROM runs WHERE ended_at IS NULL AND ordinal > ? AND json_extract(request, '$.endsQuestions') LIMIT 1`,
+          run,
+        )
+        .toArray().length > 0,
 
     /** When the next one is too late, Unix milliseconds. */
     due: (): number | undefined =>

@@ -88,6 +88,11 @@ export function createQuestions({ ask, listeners, after, log }: QuestionOptions)
       return undefined;
     },
 
+    /** The user has written another message: nobody answered. */
+    endAll(): void {
+      for (const id of open.keys()) end(id, undefined);
+    },
+
     socketJoined(socketId: string): void {
       for (const asked of open.values()) {
         asked.wasShown = true;

@@ -21,6 +21,22 @@ const clientTool = z.object({
   hasRender: z.boolean().optional(),
 });
 
+/** What the client of a turn can do. Rules depend on these members, never on the name of a client. */
+export const clientCapabilities = z.object({
+  /** Its user can approve or deny a tool call while the turn waits. */
+  approve: z.boolean(),
+  /** It shows a link to its user alone, who can open it in a browser. */
+  openLinks: z.boolean(),
+  /** It has a page that takes calls: browser tools, actions and questions of plugins. */
+  page: z.boolean(),
+  /** UTF-16 units of the longest answer that it can show; absent: no limit. */
+  longestAnswer: z.number().exactOptional(),
+});
+export type ClientCapabilities = TypeOf<typeof clientCapabilities>;
+
+/** Of a client that declares nothing: a web page. */
+export const WEB_CLIENT: ClientCapabilities = { approve: true, openLinks: true, page: true };
+
 /** Erased with the request when the run has ended: the transcript has no keys. */
 const encryptedFile = z.object({
   url: z.string(),
@@ -48,6 +64,14 @@ export const runRequest = z.object({
   clientMessageId: z.string().optional(),
   requestId: z.string(),
   client: z.string(),
+  /** Requests of an earlier version have none: `WEB_CLIENT`. */
+  capabilities: clientCapabilities.optional(),
+  /** The session belongs to a place where several people speak: nothing personal is read or kept for it. */
+  isShared: z.literal(true).optional(),
+  /** The DID whose limits and credits the turn counts against, when that is not the session's owner. */
+  payer: z.string().optional(),
+  /** The message ends the questions that earlier turns of the session have asked, so that none of them keeps it waiting. */
+  endsQuestions: z.literal(true).optional(),
   message: z.string(),
   model: z.string().optional(),
   multitask: z.enum(["interrupt", "enqueue"]),

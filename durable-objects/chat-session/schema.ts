@@ -150,4 +150,8 @@ export const migrations: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX turn_reports_due ON turn_reports (due);
   `,
+  // The DID that a run counts against, when that is not the session's owner.
+  `
+  ALTER TABLE runs ADD COLUMN payer TEXT;
+  `,
 ];

@@ -147,6 +147,11 @@ export function createChatSession(options: SessionOptions) {
         options.background(Promise.race([runGuarded(active, request, { ...facts, ...unstored }), ...waits]));
       },
       approvals,
+      endQuestions() {
+        questions.endAll();
+        // Whoever waited for an answer goes on, in this process or after its loss.
+        if (approvals.supersede()) options.wakeAt(now() + WATCH_INTERVAL_MS);
+      },
       sleeps: (run) => clientCalls.madeBy(run) + approvals.askedBy(run),
       publish: sockets.publish,
       onBroken: ({ requestId, runId }, reason) =>

@@ -79,9 +79,14 @@ export interface PluginTextPage {
   readonly after?: number;
 }
 
+/** What a run of a session used; `payer`: whom it counts for, when that is not the session's owner. */
+export interface SessionSpending extends RunUsage {
+  readonly payer?: string;
+}
+
 /** A change of a listed session, and what its runs used since the last one. */
 export interface SessionTouch {
   readonly title?: string;
   readonly lastUpdatedAt?: string;
-  readonly spent?: readonly RunUsage[];
+  readonly spent?: readonly SessionSpending[];
 }

@@ -1,5 +1,6 @@
 /** Plugins and tools as small as a test needs them. */
 import * as z from "zod";
+import { WEB_CLIENT } from "../../durable-objects/chat-session/run-request.ts";
 import type { ModelFacts, RuntimeContext } from "../../workers/oracle/framework/context.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import type { PluginTool, ToolContext } from "../../workers/oracle/framework/tools.ts";
@@ -29,8 +30,13 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
     identity: { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" },
     availablePlugins: new Set(),
     loadedPlugins: new Set(),
-    user: { did: "did:key:zUser", currentTime: "2026-11-21T09:00:00.000Z" },
-    session: { id: "session-1", client: "portal", requestId: "req-1", runId: "run-1" },
+    user: {
+      did: "did:key:zUser",
+      isPersonal: true,
+      payer: "did:key:zUser",
+      currentTime: "2026-11-21T09:00:00.000Z",
+    },
+    session: { id: "session-1", client: "portal", capabilities: WEB_CLIENT, requestId: "req-1", runId: "run-1" },
     request: { message: "hello", attachments: [], tools: [], agActions: [], metadata: {}, mcpInvocations: {} },
     model: localModel,
     modelOf: () => localModel,

@@ -2,7 +2,7 @@
  * A turn that does not come by `POST /messages`: from another surface, or from a plugin. Counted against the same limits, in a
  * session that is made when it is missing; the same message again is the same turn, and counts once.
  */
-import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
+import type { ClientCapabilities, RunRequest } from "../../durable-objects/chat-session/run-request.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
 import type { Failure } from "../platform/failure.ts";
@@ -41,12 +41,16 @@ export interface AcceptedTurn {
   readonly repeated: boolean;
 }
 
+/** Of a client that shows text and nothing else. */
+export const TEXT_CLIENT: ClientCapabilities = { approve: false, openLinks: false, page: false };
+
 /** Throws when an object cannot be reached. */
 export async function acceptTurn(parts: TurnParts, wanted: WantedTurn): Promise<Result<AcceptedTurn>> {
   const { env, runtime } = parts;
   const { did, invalid } = wanted;
+  const payer = wanted.request.payer ?? did;
   // Without an address: that of a telecom gateway or a chat service stands for many people.
-  const { rateLimit, run } = await repeated(() => countRun(env, runtime.config, did, undefined));
+  const { rateLimit, run } = await repeated(() => countRun(env, runtime.config, payer, undefined));
   if (run === undefined) return failure(rateLimited(rateLimit));
   if (run.limitReached !== undefined) {
     // A repeated message starts nothing, so that no limit of the day applies to it.
@@ -64,10 +68,10 @@ async function start(
   { runKey, revision }: CountedRun,
 ): Promise<Result<AcceptedTurn>> {
   const counted = { ...request, runKey };
+  // Of what plugins keep for another user it says nothing.
+  const known = (request.payer ?? did) === did ? { revision } : {};
   async function accept(): Promise<Result<AcceptedTurn>> {
-    const accepted = await repeated(() =>
-      chatSession(env, sessionId).acceptRun(did, counted, messageLimit, { revision }),
-    );
+    const accepted = await repeated(() => chatSession(env, sessionId).acceptRun(did, counted, messageLimit, known));
     if (!accepted.ok) return accepted;
     const { runId, replayed } = accepted.value;
     return success({ runId, repeated: replayed === true });

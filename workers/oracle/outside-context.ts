@@ -2,7 +2,7 @@
 import { fail, type Failure } from "../platform/failure.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
 import { success } from "../platform/result.ts";
-import { acceptTurn, derivedSessionId, type TurnParts } from "./accept-turn.ts";
+import { acceptTurn, derivedSessionId, TEXT_CLIENT, type TurnParts, type WantedTurn } from "./accept-turn.ts";
 import type { ErrorSource } from "./framework/app-options.ts";
 import type { OutsideContext, UserStorage } from "./framework/context.ts";
 import { blobBucket, createPluginBlobs } from "./framework/plugin-blobs.ts";
@@ -79,12 +79,17 @@ const unreachable: { readonly ok: false; readonly error: Failure } = fail(
 );
 
 /** Queued: a second message of the same place must not end the answer to the first. */
-function requestOf({ message, messageId, client, metadata, answerStyle, timezone }: TurnStart, requestId: string) {
-  const zone = timezoneOf(timezone);
+function requestOf(turn: TurnStart, requestId: string): WantedTurn["request"] {
+  const { message, messageId, client, capabilities, isShared, payer, metadata, answerStyle } = turn;
+  const zone = timezoneOf(turn.timezone);
   return {
     clientMessageId: messageId,
     requestId,
     client,
+    capabilities: { ...TEXT_CLIENT, ...capabilities },
+    ...(isShared === true ? { isShared } : {}),
+    ...(payer === undefined ? {} : { payer }),
+    endsQuestions: true,
     message,
     ...(answerStyle === undefined ? {} : { answerStyle }),
     ...(zone === undefined ? {} : { timezone: zone }),
@@ -94,5 +99,5 @@ function requestOf({ message, messageId, client, metadata, answerStyle, timezone
     agActions: [],
     mcpInvocations: {},
     metadata: metadata ?? {},
-  } as const;
+  };
 }

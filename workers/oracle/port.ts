@@ -7,7 +7,7 @@ import { fail, newFailure, type Failure } from "../platform/failure.ts";
 import { createLogger, describeThrown, type Logger, withoutSecretsOf } from "../platform/log.ts";
 import type { OracleAnswer, OracleClient, OracleQuestion } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
-import { acceptTurn, derivedSessionId, repeated, type WantedTurn } from "./accept-turn.ts";
+import { acceptTurn, derivedSessionId, repeated, TEXT_CLIENT, type WantedTurn } from "./accept-turn.ts";
 import { rateLimited } from "./http/rate-limit.ts";
 import { chatSession, userStore } from "./objects.ts";
 import type { OracleRuntime } from "./runtime.ts";
@@ -134,11 +134,13 @@ function answerOf({ status, content, failure: reason }: RunReply): OracleAnswer 
 }
 
 /** Queued: a second phone of the same customer must not end the question of the first. */
-function runRequestOf({ jobId, text, answerStyle }: OracleQuestion): WantedTurn["request"] {
+function runRequestOf({ jobId, text, answerStyle, longestAnswer }: OracleQuestion): WantedTurn["request"] {
   return {
     clientMessageId: jobId,
     requestId: jobId,
     client: "ussd",
+    capabilities: { ...TEXT_CLIENT, ...(longestAnswer === undefined ? {} : { longestAnswer }) },
+    endsQuestions: true,
     message: text,
     ...(answerStyle === undefined ? {} : { answerStyle }),
     multitask: "enqueue",

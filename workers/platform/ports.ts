@@ -104,6 +104,8 @@ export interface OracleQuestion {
   readonly text: string;
   /** How the answer is wanted, as the end of "Answer …": no part of the question, and not shown to the user. */
   readonly answerStyle?: string;
+  /** UTF-16 units of the longest answer that the asker can show. */
+  readonly longestAnswer?: number;
 }
 
 export type OracleAnswer =

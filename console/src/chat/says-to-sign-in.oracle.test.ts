@@ -13,7 +13,14 @@ const calendar = {
 test("the console understands the sentence by which a tool of the oracle asks its user to sign in [CN-144]", () => {
   const output = signInOutput(calendar, "https://calendar.test/sign-in", {
     emit: () => undefined,
-    session: { id: "session", client: "portal", requestId: "request", runId: "run" },
+    user: { did: "did:key:zAda", isPersonal: true, payer: "did:key:zAda", currentTime: "2026-11-21T09:00:00.000Z" },
+    session: {
+      id: "session",
+      client: "portal",
+      capabilities: { approve: true, openLinks: true, page: true },
+      requestId: "request",
+      runId: "run",
+    },
   });
   expect(saysToSignIn(output, "calendar")).toBe(true);
   expect(saysToSignIn(output, "notes")).toBe(false);

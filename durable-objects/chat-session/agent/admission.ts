@@ -12,7 +12,7 @@ import type { ModelFacts, RequestContext, ResolvedIdentity } from "../../../work
 import type { ModelProvider } from "../model-port.ts";
 import type { AttachmentRequest } from "../../../workers/oracle/framework/attachments.ts";
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
-import type { Attachment, Delegation, RunRequest } from "../run-request.ts";
+import { WEB_CLIENT, type Attachment, type Delegation, type RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
 import { attachmentId } from "../runs/transcript.ts";
 import type { TurnReports } from "../runs/turn-reports.ts";
@@ -63,12 +63,15 @@ export function requestContext(
     availablePlugins: new Set(settings.plugins.map(({ plugin }) => plugin.name)),
     user: {
       did: facts.owner,
+      isPersonal: request.isShared !== true,
+      payer: request.payer ?? facts.owner,
       currentTime: new Date(facts.now()).toISOString(),
       ...(timezone === undefined ? {} : { timezone }),
     },
     session: {
       id: facts.sessionId,
       client: request.client,
+      capabilities: request.capabilities ?? WEB_CLIENT,
       requestId: request.requestId,
       runId: facts.runId,
     },
@@ -200,7 +203,15 @@ async function askGates(
     const isReported = isNotified(plugin, client);
     if (isReported) {
       const endedAt = new Date(now()).toISOString();
-      const refused = { status: "refused", endedAt, usage: [], answer: "", metadata: shared.request.metadata } as const;
+      const { payer } = shared.user;
+      const refused = {
+        status: "refused",
+        endedAt,
+        usage: [],
+        answer: "",
+        metadata: shared.request.metadata,
+        ...(payer === owner ? {} : { payer }),
+      } as const;
       reports.asks(owner, { runId, sessionId, client, ...refused }, plugin.name);
     }
     const late = Promise.withResolvers<Result<null>>();

@@ -29,7 +29,7 @@ export async function callAfterTurn(
       identity: identityOf(profile),
       availablePlugins: new Set(plugins.map(({ plugin }) => plugin.name)),
       logger: facts.log,
-      user: { did: facts.owner },
+      user: { did: facts.owner, payer: turn.payer ?? facts.owner },
       modelOf: (id) => modelFacts(models, id),
     });
   } catch (thrown) {

@@ -8,8 +8,13 @@ import { systemPrompt } from "./prompt.ts";
 const oracle: OracleProfile = { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" };
 
 function prompt(profile: Partial<OracleProfile> = {}, states: readonly SharedState[] = [], timezone?: string): string {
-  const user = { did: "did:key:z6Mk", currentTime: "2026-11-21T09:00:00.000Z" };
-  const context = { user: timezone === undefined ? user : { ...user, timezone }, request: {} } as RequestContext;
+  const user = { did: "did:key:z6Mk", isPersonal: true, currentTime: "2026-11-21T09:00:00.000Z" };
+  const session = { capabilities: {} };
+  const context = {
+    user: timezone === undefined ? user : { ...user, timezone },
+    session,
+    request: {},
+  } as RequestContext;
   return systemPrompt({ ...oracle, ...profile }, states, context);
 }
 
@@ -40,8 +45,8 @@ test("the user's timezone and the time are in it", () => {
 });
 
 test("how the surface that asks wants its answer is in it, when it says so", () => {
-  const user = { did: "did:key:z6Mk", currentTime: "2026-11-21T09:00:00.000Z" };
-  const asked = { user, request: { answerStyle: "in Kiswahili, as plain text" } } as RequestContext;
+  const user = { did: "did:key:z6Mk", isPersonal: true, currentTime: "2026-11-21T09:00:00.000Z" };
+  const asked = { user, session: { capabilities: {} }, request: { answerStyle: "in Kiswahili, as plain text" } } as RequestContext;
   expect(systemPrompt(oracle, [], asked)).toContain("\n- Answer in Kiswahili, as plain text.");
   expect(prompt()).not.toContain("- Answer");
 });

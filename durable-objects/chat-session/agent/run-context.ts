@@ -14,6 +14,7 @@ import type { ClientCalls } from "../sockets/client-calls.ts";
 import type { KeptReads } from "./kept-reads.ts";
 import type { OwnPart } from "./contributions.ts";
 import { createAskUser } from "./user-questions.ts";
+import type { Approvals } from "../approvals.ts";
 import type { Questions } from "../questions.ts";
 import { createClientRequests } from "./client-requests.ts";
 
@@ -25,6 +26,7 @@ export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
   /** Where calls of the client's tools go. */
   readonly clientCalls: Pick<ClientCalls, "make">;
   readonly questions: Pick<Questions, "ask" | "newId">;
+  readonly approvals: Pick<Approvals, "isSuperseded">;
   /** What a plugin keeps for the session's owner. */
   readonly storageOf: (plugin: string) => UserStorage;
   readonly keptReads: KeptReads;
@@ -73,7 +75,7 @@ export function createRunContext(
     },
     callBrowserTool: client.callBrowserTool,
     callAction: client.callAction,
-    askUser: createAskUser({ active, ...facts }),
+    askUser: createAskUser({ active, request, ...facts }),
   };
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
-import type { RunRequest } from "../run-request.ts";
+import { WEB_CLIENT, type RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Call } from "../runs/step-store.ts";
 import {
@@ -29,7 +29,7 @@ import type { Report } from "./hooks.ts";
 export interface ToolApprovalOptions {
   readonly env: Env;
   readonly active: Pick<ActiveRun, "run" | "closed" | "signal" | "showApproval">;
-  readonly request: Pick<RunRequest, "requestId">;
+  readonly request: Pick<RunRequest, "requestId" | "capabilities">;
   readonly sessionId: string;
   readonly approvals: Approvals;
   /** Whether a hook has ended the turn. */
@@ -65,6 +65,7 @@ interface Answered {
 
 export function createToolApproval(options: ToolApprovalOptions) {
   const { env, active, request, sessionId, approvals, isEnding, log } = options;
+  const { capabilities = WEB_CLIENT } = request;
   /** By the id of the question. */
   const answers = new Map<string, Promise<Answered | undefined>>();
 
@@ -103,12 +104,20 @@ export function createToolApproval(options: ToolApprovalOptions) {
     return { asked, answer };
   }
 
+  function cannotBeAsked({ name }: Call): Outcome {
+    log.info("approval-not-possible", { tool: name });
+    return { error: `${name} was not run: ${NOBODY_TO_ASK}` };
+  }
+
   /** Why the call may not be made; undefined when it may. */
   return async function refusalOf(call: Call, rule: ApprovalRule, args: unknown): Promise<Outcome | undefined> {
     const id = approvalId(call.eventId);
     if (approvals.find(id) === undefined) {
       if (!(await isNeeded(rule, call, args))) return undefined;
       if (active.closed || isEnding()) return ENDED;
+      if (!capabilities.approve) return cannotBeAsked(call);
+      if (approvals.isSuperseded(active.run.ordinal))
+        return { error: `${call.name} was not run: it ${reasons.superseded}` };
       const shown = asObject(args, env);
       if (shown === undefined) return { error: `${call.name} was not run: its arguments cannot be shown to the user` };
       // Middleware may make the call twice at once: by now the user may have been asked.
@@ -129,6 +138,10 @@ export function createToolApproval(options: ToolApprovalOptions) {
   };
 }
 
+/** The model passes it on, so that the user knows where they can approve the call. */
+const NOBODY_TO_ASK =
+  "it needs the user's approval, which they cannot give here. Tell them to ask for this in the web application.";
+
 const ENDED: Outcome = { error: "The turn has ended" };
 
 const HOURS = APPROVAL_TIME_LIMIT_MS / (60 * 60 * 1000);
@@ -136,6 +149,7 @@ const HOURS = APPROVAL_TIME_LIMIT_MS / (60 * 60 * 1000);
 const reasons: Readonly<Record<Exclude<ApprovalAnswer, "approved">, string>> = {
   denied: "was not approved by the user",
   expired: `was not approved within ${HOURS} hours`,
+  superseded: "was not approved: the user wrote another message instead",
   void: "was not approved: the question could not be asked to its end",
 };
 

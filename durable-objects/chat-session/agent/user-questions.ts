@@ -2,6 +2,8 @@
 import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import { UNANSWERED, type Questions } from "../questions.ts";
+import type { Approvals } from "../approvals.ts";
+import { WEB_CLIENT, type RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import { wantedCall } from "./arguments.ts";
 
@@ -11,16 +13,22 @@ const LONGEST_QUESTION_MS = 2 ** 31 - 1;
 export interface AskUserOptions {
   readonly env: Env;
   readonly active: Pick<ActiveRun, "run" | "closed" | "signal" | "showQuestion">;
+  readonly request: Pick<RunRequest, "capabilities">;
   readonly sessionId: string;
+  readonly approvals: Pick<Approvals, "isSuperseded">;
   readonly questions: Pick<Questions, "ask" | "newId">;
 }
 
-export function createAskUser({ env, active, sessionId, questions }: AskUserOptions): RuntimeContext["askUser"] {
+export function createAskUser(options: AskUserOptions): RuntimeContext["askUser"] {
+  const { env, active, request, sessionId, approvals, questions } = options;
+  const { capabilities = WEB_CLIENT } = request;
   return async (name, args, { timeoutMs }) => {
     const { problem } = wantedCall({ id: "", name, args });
     if (problem !== undefined) throw new Error(problem);
     if (!(timeoutMs > 0)) throw new TypeError("timeoutMs is a number of milliseconds above 0");
     if (active.closed) throw new Error(ENDED);
+    if (!capabilities.page) throw new Error(NO_PAGE);
+    if (approvals.isSuperseded(active.run.ordinal)) return undefined;
     const { requestId } = active.run;
     const asked = withoutSecrets(env, { toolName: name, args });
     const question = { ...asked, id: questions.newId(crypto.randomUUID()), sessionId, requestId };
@@ -42,4 +50,5 @@ export function createAskUser({ env, active, sessionId, questions }: AskUserOpti
   };
 }
 
+const NO_PAGE = "The client has no page that shows questions";
 const ENDED = "The turn has ended";

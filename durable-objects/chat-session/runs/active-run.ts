@@ -141,7 +141,7 @@ export function createActiveRun(options: ActiveRunOptions) {
 
   function report(status: EndedRunStatus, endedAt: number, answered: string, failure?: string): void {
     if (run.reporters.length === 0) return;
-    const { runId, client, request } = run;
+    const { runId, client, request, payer } = run;
     const turn: EndedTurn = {
       runId,
       sessionId,
@@ -152,6 +152,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       answer: answered,
       ...(failure === undefined ? {} : { failure }),
       metadata: request?.metadata ?? {},
+      ...(payer === null ? {} : { payer }),
     };
     options.report(turn, run.reporters);
   }

@@ -24,7 +24,7 @@ export const ACCEPTED_REPORT_DELAY_MS = 50;
  */
 export const REPORTED_MARK_DELAY_MS = 1_000;
 
-type EndedRun = Pick<Run, "ordinal" | "runId" | "usage" | "updatedAt">;
+type EndedRun = Pick<Run, "ordinal" | "runId" | "payer" | "usage" | "updatedAt">;
 
 export interface AfterRunOptions {
   readonly session: SessionStore;
@@ -96,7 +96,8 @@ export function createAfterRun(options: AfterRunOptions) {
     if (session.owner() === undefined) return;
     const waiting = stillUnreported();
     const ended = [...waiting.values()];
-    const spent = ended.map(({ runId, usage }) => ({
+    const spent = ended.map(({ runId, payer, usage }) => ({
+      ...(payer === null ? {} : { payer }),
       runKey: runId.slice(runId.indexOf(".") + 1),
       tokens: usage.inputTokens + usage.outputTokens,
     }));
@@ -174,7 +175,7 @@ export function createAfterRun(options: AfterRunOptions) {
             : {};
       log.info("run-ended", { requestId, runId, status: ending.status, ...outcome, attempt, ...summary });
       options.publish("message_cache_invalidation", { sessionId, requestId });
-      const ended = { ordinal: run.ordinal, runId, usage: summary, updatedAt: now() };
+      const ended = { ordinal: run.ordinal, runId, payer: run.payer, usage: summary, updatedAt: now() };
       stillUnreported().set(run.ordinal, ended);
       const sent = report(requestId, timestamp());
       if (cancelAccepted !== undefined) indexed = sent;

@@ -46,6 +46,8 @@ export interface RunQueueOptions {
   /** How long one run may take from its start, milliseconds. */
   readonly timeLimit: () => number;
   readonly approvals: Pick<Approvals, "isWaiting" | "isPaused" | "waited" | "voidOpen">;
+  /** A message that ends questions was accepted. */
+  readonly endQuestions: () => void;
   /** How often the object may have slept during the run, while a client or its user was asked: that was no loss. */
   readonly sleeps: (ordinal: number) => number;
   /**
@@ -260,6 +262,7 @@ export function createRunQueue(options: RunQueueOptions) {
       const { runId, requestId } = run;
       const accepted: RunEvent = { event: "run", data: { runId, sessionId, requestId } };
       log.append(run.ordinal, { seq: FIRST_SEQ, event: accepted.event, data: JSON.stringify(accepted.data) });
+      if (request.endsQuestions === true) options.endQuestions();
       const first = isIdle ? run : undefined;
       isIdle = false;
       resume(first);

@@ -20,6 +20,8 @@ export interface Run {
   readonly runId: string;
   readonly requestId: string;
   readonly client: string;
+  /** The DID that it counts against; null: the session's owner. */
+  readonly payer: string | null;
   readonly status: RunStatus;
   /** 0 for the first try; each recovery adds one. */
   readonly attempt: number;
@@ -63,23 +65,35 @@ export function createRunStore(sql: SqlStorage) {
 
   return {
     insert(runId: string, request: RunRequest, now: number, reporters: readonly string[]): Run {
-      const { requestId, client } = request;
+      const { requestId, client, payer = null } = request;
       const { ordinal } = sql
         .exec<{ ordinal: number }>(
-          `INSERT INTO runs (run_id, request_id, client_message_id, client, status, started_at, updated_at, request,
-             reporters)
-           VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?) RETURNING ordinal`,
+          `INSERT INTO runs (run_id, request_id, client_message_id, client, payer, status, started_at, updated_at,
+             request, reporters)
+           VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?) RETURNING ordinal`,
           runId,
           requestId,
           request.clientMessageId ?? null,
           client,
+          payer,
           now,
           now,
           JSON.stringify(request),
           reporters.length === 0 ? null : JSON.stringify(reporters),
         )
         .one();
-      return { ...newRun, ordinal, runId, requestId, client, startedAt: now, updatedAt: now, request, reporters };
+      return {
+        ...newRun,
+        ordinal,
+        runId,
+        requestId,
+        client,
+        payer,
+        startedAt: now,
+        updatedAt: now,
+        request,
+        reporters,
+      };
     },
 
     byId: (runId: string): Run | undefined => one("SELECT * FROM runs WHERE run_id = ?", runId),
@@ -217,6 +231,7 @@ type RunRow = {
   run_id: string;
   request_id: string;
   client: string;
+  payer: string | null;
   status: string;
   attempt: number;
   started_at: number;
@@ -243,6 +258,7 @@ function toRun(row: RunRow): Run {
     runId: row.run_id,
     requestId: row.request_id,
     client: row.client,
+    payer: row.payer,
     status: status.data ?? (row.ended_at === null ? "recovering" : "failed"),
     attempt: row.attempt,
     startedAt: row.started_at,

@@ -42,6 +42,7 @@ const storedTurn = z.object({
   answer: z.string(),
   failure: z.string().exactOptional(),
   metadata: jsonObject(),
+  payer: z.string().exactOptional(),
 });
 
 export interface TurnReportOptions {

@@ -163,7 +163,13 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
       if (counted === "limit") return failure("dailyLimit");
       const proof = await invocation(login, oracle.audience);
       if (proof === null) return null;
-      const asked = await oracle.client.ask({ jobId, invocation: proof, text, answerStyle: answerStyle(language) });
+      const asked = await oracle.client.ask({
+        jobId,
+        invocation: proof,
+        text,
+        answerStyle: answerStyle(language),
+        longestAnswer: ANSWER_LENGTH,
+      });
       if (asked.ok) return success(null);
       return failure(asked.error.code === "payment_required" ? "paidPlan" : "unavailable");
     },

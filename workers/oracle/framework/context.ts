@@ -5,7 +5,7 @@ import type { PluginEvents, RoomEventName } from "../../../protocol/socket-event
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Result } from "../../platform/result.ts";
-import type { Delegation } from "../../../durable-objects/chat-session/run-request.ts";
+import type { ClientCapabilities, Delegation } from "../../../durable-objects/chat-session/run-request.ts";
 import type { AttachmentRequest } from "./attachments.ts";
 import type { PluginBlobs, PluginKv, PluginTexts, Sealing } from "./storage.ts";
 import type { Shareable, SharedState } from "./plugin.ts";
@@ -45,6 +45,10 @@ export interface RequestContext<Config = unknown> extends PluginContext<Config> 
   readonly identity: ResolvedIdentity;
   readonly user: {
     readonly did: string;
+    /** Whether the user is one person. Several people speak in a place such as a thread of a channel: nothing personal is read or kept for it. */
+    readonly isPersonal: boolean;
+    /** The DID whose limits and credits the turn counts against: the user's own, or that of the person who speaks in a shared place. */
+    readonly payer: string;
     /** IANA name. */
     readonly timezone?: string;
     /** ISO 8601, in UTC. */
@@ -52,8 +56,10 @@ export interface RequestContext<Config = unknown> extends PluginContext<Config> 
   };
   readonly session: {
     readonly id: string;
-    /** `portal` (HTTP), `slack` or `ussd`. */
+    /** `portal` (HTTP), `slack` or `ussd`: for logs. Rules depend on `capabilities`. */
     readonly client: string;
+    /** What the client can do. */
+    readonly capabilities: ClientCapabilities;
     readonly requestId: string;
     /** The turn that the request asks for; the same when the request is repeated after a loss. */
     readonly runId: string;

@@ -18,6 +18,8 @@ export interface EndedTurn {
   /** Why it failed, in words for the user. */
   readonly failure?: string;
   readonly metadata: JsonObject;
+  /** The DID whose limits and credits the turn counts against, when that is not its user. */
+  readonly payer?: string;
 }
 
 export interface ModelUsage {
@@ -31,6 +33,6 @@ export interface ModelUsage {
 /** What `afterTurn` is given. */
 export interface EndedTurnContext<Config = unknown>
   extends Omit<OutsideContext<Config>, "storageOf" | "turns">, UserStorage {
-  readonly user: { readonly did: string };
+  readonly user: Pick<RequestContext["user"], "did" | "payer">;
   readonly modelOf: RequestContext["modelOf"];
 }

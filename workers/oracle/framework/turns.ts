@@ -1,5 +1,6 @@
 /** Turns that a plugin starts by itself: for a message that arrived in another place than the oracle's own routes. */
 import { depthOf, type JsonObject } from "../../platform/json.ts";
+import type { ClientCapabilities } from "../../../durable-objects/chat-session/run-request.ts";
 import type { Result } from "../../platform/result.ts";
 import { utf8Length } from "./storage.ts";
 
@@ -15,8 +16,12 @@ export const TURN_BYTES = 256 * 1024;
 export const METADATA_DEPTH = 100;
 
 export interface TurnStart {
-  /** Whose turn it is, as a DID that the plugin has proven; limits, credits and storage are theirs. */
+  /** Whose turn it is, as a DID that the plugin has proven. The storage is theirs. */
   readonly did: string;
+  /** The DID, proven as well, whose limits and credits the turn counts against; the user's own when left out. */
+  readonly payer?: string;
+  /** The user is a place where several people speak, such as a thread of a channel: `ctx.user.isPersonal` is false. */
+  readonly isShared?: boolean;
   /** Names the session, 1 to 512 characters: the same plugin, user and name give the same session, which is made when missing. */
   readonly session: string;
   /** Of a session that is made. */
@@ -26,6 +31,8 @@ export interface TurnStart {
   readonly messageId: string;
   /** Where it comes from, as `ctx.session.client` names it: 1 to 32 lower-case letters, digits and dashes. */
   readonly client: string;
+  /** What the client can do beside showing text; nothing when left out. */
+  readonly capabilities?: Partial<ClientCapabilities>;
   /** What the turn's own hooks read as `ctx.request.metadata`. */
   readonly metadata?: JsonObject;
   readonly timezone?: string;
@@ -42,7 +49,8 @@ export interface StartedTurn {
 
 export interface Turns {
   /**
-   * Starts a turn behind those that wait in its session, and resolves once it is stored. It fails as `POST /messages` does: with
+   * Starts a turn behind those that wait in its session, and resolves once it is stored. It ends the questions that earlier turns
+   * have asked there, so that none of them keeps it waiting. It fails as `POST /messages` does: with
    * `rate_limited`, with the refusal of a plugin such as `payment_required`, with `unavailable`.
    */
   start(turn: TurnStart): Promise<Result<StartedTurn>>;
@@ -53,9 +61,10 @@ const CLIENT = /^[a-z0-9-]+$/;
 
 /** What is wrong with it, as a sentence; undefined when it can be started. */
 export function invalidTurn(turn: TurnStart): string | undefined {
-  const { did, session, title, message, messageId, client, metadata = {}, answerStyle = "" } = turn;
+  const { did, payer, session, title, message, messageId, client, metadata = {}, answerStyle = "" } = turn;
   const isWithin = (text: string, longest: number): boolean => text.length > 0 && text.length <= longest;
   if (!DID.test(did)) return "did must be a DID";
+  if (payer !== undefined && !DID.test(payer)) return "payer must be a DID";
   if (!isWithin(session, SESSION_NAME_LENGTH)) return `session must have 1 to ${SESSION_NAME_LENGTH} characters`;
   if (!isWithin(title, TITLE_LENGTH)) return `title must have 1 to ${TITLE_LENGTH} characters`;
   if (!isWithin(messageId, MESSAGE_ID_LENGTH)) return `messageId must have 1 to ${MESSAGE_ID_LENGTH} characters`;

@@ -1,7 +1,7 @@
 /** Sending a message, and reading the reply whole or as a stream. */
 import * as z from "zod";
 import type { ChatSessionRpc, RunReply } from "../../../durable-objects/chat-session/calls.ts";
-import type { Delegation, RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
+import { WEB_CLIENT, type Delegation, type RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
 import { streamFrame } from "../../../protocol/frames.ts";
 import { MAX_CLIENT_MESSAGE_ID_LENGTH, MESSAGE_BODY_BYTES } from "../../../protocol/limits.ts";
 import { messageReply, type MessageReply } from "../../../protocol/records.ts";
@@ -114,12 +114,13 @@ export function runRequestOf(
   body: SendMessage,
   { runKey, requestId, headers, delegation }: RequestContext,
 ): RunRequest {
-  const { message, model, multitask, attachments, mcpInvocations, metadata } = body;
+  const { message, capabilities, model, multitask, attachments, mcpInvocations, metadata } = body;
   return {
     runKey,
     clientMessageId: clientMessageIdOf(metadata),
     requestId,
     client: "portal",
+    capabilities: { ...WEB_CLIENT, ...capabilities },
     message,
     model,
     multitask,

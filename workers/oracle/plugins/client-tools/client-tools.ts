@@ -47,6 +47,7 @@ function offered(
   noun: string,
   context: RuntimeContext,
 ): readonly ClientSideTool[] {
+  if (!context.session.capabilities.page) return [];
   return tools.flatMap((tool) => {
     // The client's answer to approvals (OR-173), not a tool for the model: it must not make up questions.
     if (tool.name === APPROVE_TOOL) return [];

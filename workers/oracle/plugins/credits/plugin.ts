@@ -46,7 +46,7 @@ export const credits = defineOraclePlugin<CreditConfig>({
     const { subscriptionUrl, hold: amount, minimum, initial } = config.value;
     const report = subscriptionUrl === undefined ? undefined : await readReport(ctx, subscriptionUrl);
     if (report?.ok === false) return paymentRequired(ctx, report.error);
-    const answer = await env.CREDIT_LEDGER.getByName(user.did).hold({
+    const answer = await env.CREDIT_LEDGER.getByName(user.payer).hold({
       runId: session.runId,
       amount,
       minimum,
@@ -62,7 +62,7 @@ export const credits = defineOraclePlugin<CreditConfig>({
     return [
       coverTurn({
         held: hold,
-        cover: (amount) => env.CREDIT_LEDGER.getByName(user.did).cover(session.runId, amount),
+        cover: (amount) => env.CREDIT_LEDGER.getByName(user.payer).cover(session.runId, amount),
         costOf: (usage) => costOf([usage], (id) => modelOf(id).pricing, price),
         modelOf: (id) => modelOf(id).id,
       }),
@@ -75,9 +75,9 @@ export const credits = defineOraclePlugin<CreditConfig>({
     if (!config.ok) throw new Error("the settings of credits are wrong");
     nameUnpriced(usage, ctx);
     const cost = costOf(usage, (id) => ctx.modelOf(id).pricing, config.value.price);
-    const { charged } = await env.CREDIT_LEDGER.getByName(user.did).settle(runId, cost);
+    const { charged } = await env.CREDIT_LEDGER.getByName(user.payer).settle(runId, cost);
     if (usage.every(({ inputTokens, outputTokens }) => inputTokens + outputTokens === 0)) return;
-    await openClaim(env.DATABASE, { payer: user.did, runId, amount: charged, createdAt: endedAt });
+    await openClaim(env.DATABASE, { payer: user.payer, runId, amount: charged, createdAt: endedAt });
   },
 
   getHealth({ config }) {
@@ -108,7 +108,7 @@ function refusalOf(
 
 /** Clients read either of the two lists. */
 async function paymentRequired({ env, user }: RequestContext, message: string): Promise<RequestAdmission> {
-  const claims = await unpaidClaims(env.DATABASE, user.did);
+  const claims = await unpaidClaims(env.DATABASE, user.payer);
   return refuse("payment_required", message, { retryable: false, members: { claims, outstandingClaims: claims } });
 }
 

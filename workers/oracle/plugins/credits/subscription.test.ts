@@ -40,7 +40,7 @@ function reading(answer: () => Response | Promise<Response>, minted: Result<stri
     requests,
     wanted,
     lines,
-    ask: (did = "did:key:zPayer") => read({ ucan, logger, user: { ...base.user, did } }, SERVICE),
+    ask: (did = "did:key:zPayer") => read({ ucan, logger, user: { ...base.user, payer: did } }, SERVICE),
     pass: (milliseconds: number) => {
       time += milliseconds;
     },

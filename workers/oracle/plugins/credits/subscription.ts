@@ -45,7 +45,7 @@ export function createSubscriptions({ fetch, now }: SubscriptionOptions): ReadRe
   const known = new Map<string, { readonly report: Report; readonly readAt: number }>();
 
   return async ({ ucan, user, logger }, serviceUrl) => {
-    const key = JSON.stringify([serviceUrl, user.did]);
+    const key = JSON.stringify([serviceUrl, user.payer]);
     const remembered = known.get(key);
     if (remembered !== undefined && now() - remembered.readAt < REPORT_LIFETIME_MS) return remembered.report;
     // Before it is asked: what is spent from here on may be missing in its answer.

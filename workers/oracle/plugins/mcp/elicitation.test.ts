@@ -18,7 +18,7 @@ function form(properties: JsonObject, required: readonly string[] = []): Params 
 const day = form({ day: { type: "string", format: "date" }, guests: { type: "integer", minimum: 1 } }, ["day"]);
 const page: Params = { mode: "url", message: "Pay here", url: "https://pay.example/1", elicitationId: "e-1" };
 
-function setUp(answer: () => Promise<JsonValue | undefined>, { client = "portal", aborts = false } = {}) {
+function setUp(answer: () => Promise<JsonValue | undefined>, { page = true, aborts = false } = {}) {
   const asked: { name: string; args: JsonObject; timeoutMs: number }[] = [];
   const notices: string[] = [];
   const lines: string[] = [];
@@ -35,7 +35,13 @@ function setUp(answer: () => Promise<JsonValue | undefined>, { client = "portal"
       },
       notice: (message) => void notices.push(message),
       logger: createLogger({}, (_level, line) => void lines.push(line)),
-      session: { id: "s", client, requestId: "r", runId: "u" },
+      session: {
+        id: "s",
+        client: "portal",
+        capabilities: { approve: true, openLinks: true, page },
+        requestId: "r",
+        runId: "u",
+      },
     },
   };
   return { asked, notices, lines, call };
@@ -214,8 +220,8 @@ describe("without an answer", () => {
     expect(await answerElicitation(day, call)).toEqual({ action: "decline" });
   });
 
-  test("by phone it is declined at once [OR-313]", async () => {
-    const { asked, call } = setUp(says({ action: "accept", content: { day: "2026-12-01" } }), { client: "ussd" });
+  test("a client without a page declines it at once [OR-313]", async () => {
+    const { asked, call } = setUp(says({ action: "accept", content: { day: "2026-12-01" } }), { page: false });
     expect(await answerElicitation(day, call)).toEqual({ action: "decline" });
     expect(asked).toEqual([]);
   });

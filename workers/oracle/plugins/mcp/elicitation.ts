@@ -43,7 +43,7 @@ export async function answerElicitation(
     return declined;
   };
   // No page to show it on.
-  if (ctx.session.client === "ussd") return decline("by_phone");
+  if (!ctx.session.capabilities.page) return decline("no_page");
   if (signal.aborted) return { action: "cancel" };
   const question = questionOf(params);
   if (question === "secret")

@@ -22,7 +22,7 @@ async function setUp(env = {}) {
   world.clock.now = Date.now();
   const ctx = runtimeContext({
     env: env as Env,
-    user: { did: ADA, currentTime: new Date().toISOString() },
+    user: { did: ADA, isPersonal: true, payer: ADA, currentTime: new Date().toISOString() },
     kv: world.kvOf(ADA),
     oracleKv,
     sealing,

@@ -5,10 +5,21 @@ import type { ServerAuthorization } from "./authorization.ts";
 import type { McpServer, McpSettings } from "./settings.ts";
 import { modelName } from "./tool-names.ts";
 
+/**
+ * Whether the turn may use what its user signed in to, and show a link to sign in with: the user is one person, and their client
+ * shows links to them alone. Other readers of a shared place could open the link and sign in for everybody.
+ */
+export function maySignIn({ user, session }: Pick<RuntimeContext, "user" | "session">): boolean {
+  return user.isPersonal && session.capabilities.openLinks;
+}
+
 /** Tells the user's pages where to sign in, and the model what it waits for. */
-export function signInOutput({ name }: McpServer, url: string, ctx: Pick<RuntimeContext, "emit" | "session">): string {
-  // A link needs a page of the user's own: a thread of a chat service has other readers, who could sign in for them.
-  if (ctx.session.client !== "portal") return withoutBrowser(name);
+export function signInOutput(
+  { name }: McpServer,
+  url: string,
+  ctx: Pick<RuntimeContext, "emit" | "user" | "session">,
+): string {
+  if (!maySignIn(ctx)) return withoutBrowser(name);
   ctx.emit("mcp_auth_required", { server: name, url });
   return `The user has to sign in to ${name} first. They have been shown a link; call the tool again once they have signed in.`;
 }
@@ -29,7 +40,7 @@ export async function signInTool(
     schema: { type: "object", properties: {} },
     effect: "read",
     async handler() {
-      if (ctx.session.client !== "portal") return withoutBrowser(server.name);
+      if (!maySignIn(ctx)) return withoutBrowser(server.name);
       const answer = await authorization.headersFor(server, ctx);
       if (answer.kind === "sign-in") return signInOutput(server, answer.url, ctx);
       if (answer.kind === "headers")

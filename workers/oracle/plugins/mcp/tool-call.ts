@@ -19,7 +19,7 @@ import type { Connection } from "./connection.ts";
 import { claimInvocation } from "./invocations.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { McpServer } from "./settings.ts";
-import { signInOutput, withoutBrowser } from "./sign-in.ts";
+import { maySignIn, signInOutput, withoutBrowser } from "./sign-in.ts";
 import { RESULT_LOST } from "./transport.ts";
 import type { TurnServers } from "./turn-servers.ts";
 
@@ -69,7 +69,7 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
     return async (params: ElicitRequest["params"]): Promise<ElicitResult> => {
       const calls = [...running].filter((call) => call.server === server);
       const asking = calls.at(-1);
-      if (asking === undefined || asking.ctx.session.client === "ussd") return { action: "decline" };
+      if (asking === undefined || !asking.ctx.session.capabilities.page) return { action: "decline" };
       asking.questions += 1;
       if (asking.questions > MAX_QUESTIONS) return tooMany(asking);
       const resumes = calls.map(({ clock }) => clock.pause());
@@ -122,7 +122,7 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
 
   return {
     async call(server, tool, args, ctx) {
-      if (server.auth === "oauth" && ctx.session.client === "ussd") return withoutBrowser(server.name);
+      if (server.auth === "oauth" && !maySignIn(ctx)) return withoutBrowser(server.name);
       const call = { server, tool, ctx, clock: createCallClock(CALL_MS, ctx.abortSignal), questions: 0 };
       running.add(call);
       try {

@@ -36,7 +36,8 @@ function turnServers() {
   const background: Promise<unknown>[] = [];
   const ctx = {
     config: { servers: [server] },
-    session: { client: "portal" },
+    user: { isPersonal: true },
+    session: { capabilities: { openLinks: true } },
     abortSignal: new AbortController().signal,
     logger: { warn: () => undefined },
     background: (work: Promise<unknown>) => void background.push(work),

@@ -10,6 +10,7 @@ import { connect, REACH_MS, Refused, type Connection } from "./connection.ts";
 import { readTools, type ListedTool } from "./listed-tool.ts";
 import type { Fetch } from "./server-fetch.ts";
 import type { McpServer, McpSettings } from "./settings.ts";
+import { maySignIn } from "./sign-in.ts";
 import { createMarker, expiryOf, sharedPlace, userPlace, type ListPlace, type ToolList } from "./tool-lists.ts";
 
 /** How long a server that could not be reached is not asked again, milliseconds: else each turn would wait for it. */
@@ -59,7 +60,6 @@ export function createTurnServers(
 ) {
   const open = new Map<string, Opening>();
   const dropped: Connection[] = [];
-  const isPhone = ctx.session.client === "ussd";
 
   function placeOf({ name, auth }: McpServer): ListPlace {
     return auth === "oauth" ? userPlace(ctx.kv, name) : sharedPlace(lists, name);
@@ -130,7 +130,7 @@ export function createTurnServers(
     const list = await placeOf(server).get();
     const known = { server, tools: list?.tools ?? [], omitted: list?.omitted ?? 0, isDown: false, wasAsked: false };
     if (list !== undefined && list.expiresAt > clock()) return { ...known, isUnknown: false };
-    if (isPhone && server.auth === "oauth") return { ...known, isUnknown: list === undefined };
+    if (server.auth === "oauth" && !maySignIn(ctx)) return { ...known, isUnknown: list === undefined };
     if ((downUntil.get(server.name) ?? 0) > clock()) return { ...known, tools: [], isDown: true, isUnknown: false };
     try {
       const allowed = await headersFor(server);

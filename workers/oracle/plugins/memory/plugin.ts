@@ -1,5 +1,5 @@
 /**
- * The plugin memory, on by default: facts that a user asked to remember, over all their sessions. They lie in the user's own
+ * The plugin memory, on by default: facts that a user asked to remember, over all their sessions; none of a place where several people speak. They lie in the user's own
  * object with a full-text index, and are deleted with it. The fitting and the newest stand in the prompt of each turn.
  */
 import { defineOraclePlugin } from "../../framework/plugin.ts";
@@ -33,8 +33,9 @@ export const memory = defineOraclePlugin({
     category: "memory",
     visibility: "always",
   },
-  tools: memoryTools,
-  getSharedState: async ({ texts, request, remembered }) => {
+  getTools: ({ user }) => (user.isPersonal ? memoryTools : []),
+  getSharedState: async ({ user, texts, request, remembered }) => {
+    if (!user.isPersonal) return {};
     const newest = await remembered("newest", () => texts.list());
     return { promptSection: await promptSection(texts, newest, request.message) };
   },

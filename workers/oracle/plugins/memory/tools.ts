@@ -52,8 +52,9 @@ const searchTool = tool(
   async ({ query }, { texts, env, user, session, logger }) => {
     const found = await search(texts, query, meaningOf(env, { userDid: user.did, logger }));
     if (found.length === 0) return "Nothing that was remembered fits.";
-    // A phone shows a few words at a time, and breaks lines between words only.
-    if (session.client === "ussd") return found.map(({ id, text }) => `${text} (${id})`).join("; ");
+    // A client of short answers shows a few words at a time, and breaks lines between words only.
+    if (session.capabilities.longestAnswer !== undefined)
+      return found.map(({ id, text }) => `${text} (${id})`).join("; ");
     return found.map(({ id, text, storedAt }) => ({ fact: text, id, rememberedAt: storedAt }));
   },
   {

@@ -104,6 +104,7 @@ export const userPreferences = defineOraclePlugin({
   requires: ["database"],
 
   async getSharedState(context) {
+    if (!context.user.isPersonal) return {};
     const stored = await context.remembered("preferences", () =>
       loadPreferences(context.env.DATABASE, keyOf(context), context.logger),
     );
@@ -116,7 +117,8 @@ export const userPreferences = defineOraclePlugin({
   },
 
   getTools(context) {
-    const { env, kv, logger: log } = context;
+    const { env, kv, user, logger: log } = context;
+    if (!user.isPersonal) return [];
     const save = async (change: Preferences): Promise<StoredPreferences> => {
       const stored = await mergePreferences(env.DATABASE, keyOf(context), change, Date.now(), log);
       await tellSessions(kv, stored.updatedAt, log);
