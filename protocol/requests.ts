@@ -60,6 +60,24 @@ const attachment = object({
   })
   .meta({ anyOf: [{ required: ["mxcUri"] }, { required: ["eventId"] }] });
 
+/** What the client of a turn can do. Rules depend on these members, never on the name of a client. */
+export const clientCapabilities = object({
+  approve: flag().meta({
+    description: "Its user can approve a tool call while the run waits; otherwise it is denied.",
+  }),
+  openLinks: flag().meta({ description: "It shows links to its user alone, who can open them in a browser." }),
+  page: flag().meta({ description: "It has a page with a socket that takes browser tools, actions and questions." }),
+  longestAnswer: z
+    .int({ error: "must be a whole number" })
+    .min(1, "must be at least 1")
+    .exactOptional()
+    .meta({ description: "UTF-16 units of the longest answer that it can show." }),
+});
+export type ClientCapabilities = TypeOf<typeof clientCapabilities>;
+
+/** Of a client that declares nothing: a web page. */
+export const WEB_CLIENT: ClientCapabilities = { approve: true, openLinks: true, page: true };
+
 /** `POST /messages/:sessionId`. Unknown members are ignored at every level. */
 export const sendMessageBody = z
   .object({
@@ -73,20 +91,8 @@ export const sendMessageBody = z
       .record(z.string(), text(), { error: "must map tool names to invocations" })
       .default({})
       .meta({ description: "MCP tool name to a base64 CAR invocation." }),
-    capabilities: object({
-      approve: flag()
-        .optional()
-        .meta({ description: "Its user can approve a tool call while the run waits. `false`: such a call is denied." }),
-      openLinks: flag()
-        .optional()
-        .meta({ description: "It shows links to its user alone, who can open them in a browser." }),
-      page: flag().optional().meta({ description: "It has a page that connects a socket and takes calls." }),
-      longestAnswer: z
-        .int({ error: "must be a whole number" })
-        .min(1, "must be at least 1")
-        .optional()
-        .meta({ description: "UTF-16 units of the longest answer that it can show." }),
-    })
+    capabilities: clientCapabilities
+      .partial()
       .optional()
       .meta({ description: "What the client can do. What it leaves out it can do, without a limit." }),
     timezone: text().optional().meta({ description: "IANA name; wins over the header `x-timezone`." }),

@@ -124,7 +124,7 @@ describe("a client without a page [OR-478]", () => {
     const ask = tool("ask", async (_args, ctx) => {
       await ctx.askUser("form", {}, { timeoutMs: 60_000 }).then(
         () => outcome.resolve("asked"),
-        (thrown: Error) => outcome.resolve(thrown.message),
+        (thrown: unknown) => outcome.resolve((thrown as Error).message),
       );
       return "done";
     });

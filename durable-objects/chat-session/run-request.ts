@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { budgetLimits, failureKinds } from "../../protocol/frames.ts";
 import { jsonObject, type TypeOf } from "../../protocol/json.ts";
+import { clientCapabilities } from "../../protocol/requests.ts";
 
 /** A verified delegation from the user to the oracle. */
 const delegation = z.object({
@@ -20,22 +21,6 @@ const clientTool = z.object({
   schema: jsonObject(),
   hasRender: z.boolean().optional(),
 });
-
-/** What the client of a turn can do. Rules depend on these members, never on the name of a client. */
-export const clientCapabilities = z.object({
-  /** Its user can approve or deny a tool call while the turn waits. */
-  approve: z.boolean(),
-  /** It shows a link to its user alone, who can open it in a browser. */
-  openLinks: z.boolean(),
-  /** It has a page that takes calls: browser tools, actions and questions of plugins. */
-  page: z.boolean(),
-  /** UTF-16 units of the longest answer that it can show; absent: no limit. */
-  longestAnswer: z.number().exactOptional(),
-});
-export type ClientCapabilities = TypeOf<typeof clientCapabilities>;
-
-/** Of a client that declares nothing: a web page. */
-export const WEB_CLIENT: ClientCapabilities = { approve: true, openLinks: true, page: true };
 
 /** Erased with the request when the run has ended: the transcript has no keys. */
 const encryptedFile = z.object({

@@ -1,6 +1,6 @@
 /** Plugins and tools as small as a test needs them. */
+import { WEB_CLIENT } from "../../protocol/requests.ts";
 import * as z from "zod";
-import { WEB_CLIENT } from "../../durable-objects/chat-session/run-request.ts";
 import type { ModelFacts, RuntimeContext } from "../../workers/oracle/framework/context.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import type { PluginTool, ToolContext } from "../../workers/oracle/framework/tools.ts";

@@ -2,7 +2,8 @@
  * A turn that does not come by `POST /messages`: from another surface, or from a plugin. Counted against the same limits, in a
  * session that is made when it is missing; the same message again is the same turn, and counts once.
  */
-import type { ClientCapabilities, RunRequest } from "../../durable-objects/chat-session/run-request.ts";
+import type { ClientCapabilities } from "../../protocol/requests.ts";
+import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
 import type { Failure } from "../platform/failure.ts";

@@ -1103,6 +1103,12 @@ export interface components {
                 mxcUri?: string;
                 size?: number;
             } | unknown | unknown)[];
+            capabilities?: {
+                approve?: boolean;
+                longestAnswer?: number;
+                openLinks?: boolean;
+                page?: boolean;
+            };
             homeServer?: string;
             mcpInvocations?: {
                 [key: string]: string;

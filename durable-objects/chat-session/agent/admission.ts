@@ -2,6 +2,7 @@
  * A request before it is accepted: what plugins are given of it, and whether each of them admits it. A gate cannot be
  * passed by asking at a bad moment: while the settings cannot be loaded, nothing is accepted.
  */
+import { WEB_CLIENT } from "../../../protocol/requests.ts";
 import * as z from "zod";
 import { fail, type Failure, type FailureCode } from "../../../workers/platform/failure.ts";
 import { isFailureCode } from "../../../workers/platform/http/error-bodies.ts";
@@ -12,7 +13,7 @@ import type { ModelFacts, RequestContext, ResolvedIdentity } from "../../../work
 import type { ModelProvider } from "../model-port.ts";
 import type { AttachmentRequest } from "../../../workers/oracle/framework/attachments.ts";
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
-import { WEB_CLIENT, type Attachment, type Delegation, type RunRequest } from "../run-request.ts";
+import type { Attachment, Delegation, RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
 import { attachmentId } from "../runs/transcript.ts";
 import type { TurnReports } from "../runs/turn-reports.ts";

@@ -46,7 +46,11 @@ test("the user's timezone and the time are in it", () => {
 
 test("how the surface that asks wants its answer is in it, when it says so", () => {
   const user = { did: "did:key:z6Mk", isPersonal: true, currentTime: "2026-11-21T09:00:00.000Z" };
-  const asked = { user, session: { capabilities: {} }, request: { answerStyle: "in Kiswahili, as plain text" } } as RequestContext;
+  const asked = {
+    user,
+    session: { capabilities: {} },
+    request: { answerStyle: "in Kiswahili, as plain text" },
+  } as RequestContext;
   expect(systemPrompt(oracle, [], asked)).toContain("\n- Answer in Kiswahili, as plain text.");
   expect(prompt()).not.toContain("- Answer");
 });

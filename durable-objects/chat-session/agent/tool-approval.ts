@@ -2,6 +2,7 @@
  * Whether a call may be made: asks the tool whether the user has to approve it, asks the user, and waits. What was approved
  * is what runs: the arguments are compared with those that the user was shown, also after a restart.
  */
+import { WEB_CLIENT } from "../../../protocol/requests.ts";
 import type { PluginTool, ToolContext } from "../../../workers/oracle/framework/tools.ts";
 import {
   canonicalJson,
@@ -12,7 +13,7 @@ import {
 } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
-import { WEB_CLIENT, type RunRequest } from "../run-request.ts";
+import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Call } from "../runs/step-store.ts";
 import {

@@ -1,9 +1,10 @@
 /** `ctx.askUser`: a question of a plugin to the user, as an action that clients need not have announced. */
+import { WEB_CLIENT } from "../../../protocol/requests.ts";
 import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import { UNANSWERED, type Questions } from "../questions.ts";
 import type { Approvals } from "../approvals.ts";
-import { WEB_CLIENT, type RunRequest } from "../run-request.ts";
+import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import { wantedCall } from "./arguments.ts";
 

@@ -456,6 +456,17 @@ export interface SendMessageInput {
   readonly attachments?: readonly Attachment[];
   /** MCP tool name to a base64 CAR invocation. */
   readonly mcpInvocations?: { readonly [name: string]: string };
+  /** What the client can do. What it leaves out it can do, without a limit. */
+  readonly capabilities?: {
+    /** Its user can approve a tool call while the run waits; otherwise it is denied. */
+    readonly approve?: boolean;
+    /** It shows links to its user alone, who can open them in a browser. */
+    readonly openLinks?: boolean;
+    /** It has a page with a socket that takes browser tools, actions and questions. */
+    readonly page?: boolean;
+    /** UTF-16 units of the longest answer that it can show. */
+    readonly longestAnswer?: number;
+  };
   /** IANA name; wins over the header `x-timezone`. */
   readonly timezone?: string;
   /** The user's Matrix homeserver. */

@@ -1,11 +1,12 @@
 /** What the hooks of a plugin are given: at boot, before a turn is accepted, and in a turn. */
+import type { ClientCapabilities } from "../../../protocol/requests.ts";
 import type { ClientTool } from "../../../protocol/requests.ts";
 import type { MessageRecord, ModelRecord } from "../../../protocol/records.ts";
 import type { PluginEvents, RoomEventName } from "../../../protocol/socket-events.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Result } from "../../platform/result.ts";
-import type { ClientCapabilities, Delegation } from "../../../durable-objects/chat-session/run-request.ts";
+import type { Delegation } from "../../../durable-objects/chat-session/run-request.ts";
 import type { AttachmentRequest } from "./attachments.ts";
 import type { PluginBlobs, PluginKv, PluginTexts, Sealing } from "./storage.ts";
 import type { Shareable, SharedState } from "./plugin.ts";

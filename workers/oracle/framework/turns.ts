@@ -1,6 +1,6 @@
 /** Turns that a plugin starts by itself: for a message that arrived in another place than the oracle's own routes. */
+import type { ClientCapabilities } from "../../../protocol/requests.ts";
 import { depthOf, type JsonObject } from "../../platform/json.ts";
-import type { ClientCapabilities } from "../../../durable-objects/chat-session/run-request.ts";
 import type { Result } from "../../platform/result.ts";
 import { utf8Length } from "./storage.ts";
 

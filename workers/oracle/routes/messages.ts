@@ -1,7 +1,8 @@
 /** Sending a message, and reading the reply whole or as a stream. */
+import { WEB_CLIENT } from "../../../protocol/requests.ts";
 import * as z from "zod";
 import type { ChatSessionRpc, RunReply } from "../../../durable-objects/chat-session/calls.ts";
-import { WEB_CLIENT, type Delegation, type RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
+import type { Delegation, RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
 import { streamFrame } from "../../../protocol/frames.ts";
 import { MAX_CLIENT_MESSAGE_ID_LENGTH, MESSAGE_BODY_BYTES } from "../../../protocol/limits.ts";
 import { messageReply, type MessageReply } from "../../../protocol/records.ts";
