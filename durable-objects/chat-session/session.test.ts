@@ -7,7 +7,6 @@ import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { type SessionParts, startSession } from "../../test/support/session-in-node.ts";
 import { tablesOf } from "../../test/support/sqlite-storage.ts";
-import { HISTORY_TURNS } from "./agent/conversation.ts";
 
 async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
   const model = createScriptedModel();
@@ -118,24 +117,6 @@ test("the log has how a run ended under the id of the request that started it", 
       inputTokens: 0,
       outputTokens: 0,
     },
-  ]);
-});
-
-test("the model reads the newest 40 turns and not of the 41st before its own [OR-135]", async () => {
-  const { model, core } = await setUp();
-  const count = HISTORY_TURNS + 2;
-  model.plays(...Array.from({ length: count }, (_, index) => [`answer ${index}`]));
-  for (let index = 0; index < count; index += 1) await core.completeRun(OWNER, turn(`question ${index}`));
-  const modelInput = (times: number) =>
-    model.asked[times]?.prompt.flatMap(({ role, content }) =>
-      role === "user" ? content.map((part) => (part.type === "text" ? part.text : "")) : [],
-    );
-  expect(HISTORY_TURNS).toBe(40);
-  expect([modelInput(40)?.length, modelInput(40)?.[0]]).toEqual([41, "question 0"]);
-  expect([modelInput(41)?.length, modelInput(41)?.[0], modelInput(41)?.at(-1)]).toEqual([
-    41,
-    "question 1",
-    "question 41",
   ]);
 });
 

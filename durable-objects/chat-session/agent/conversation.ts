@@ -13,10 +13,10 @@ import { CHARACTERS_PER_TOKEN, type Call, type Step } from "../runs/step-store.t
 import type { Past } from "../runs/transcript.ts";
 import { attachmentMarks, marksSize, recordedMarks } from "./attachment-marks.ts";
 
-/** How many past turns the model sees. */
-export const HISTORY_TURNS = 40;
-/** How much of the past is read to be fitted, characters of its JSON; older turns are left out. */
+/** How much of the past is read, characters of its JSON: more than the largest window holds. Older turns are left out. */
 export const HISTORY_READ_SIZE = 4 * 1024 * 1024;
+/** The role and the delimiters of one message, UTF-16 units: many short messages fill a window too. */
+export const MESSAGE_OVERHEAD = 20;
 /** A record cut to less than this is useless, UTF-16 units. */
 const LEAST_RECORD = 400;
 /** What the note in place of an output counts for, and the names around a call. */
@@ -93,7 +93,10 @@ function fitRecords(records: readonly MessageRecord[], room: number): Fitted {
 }
 
 function sizeOf({ content, toolCalls = [] }: MessageRecord): number {
-  return toolCalls.reduce((size, call) => size + CALL_OVERHEAD + callTexts(call).join("").length, content.length);
+  return toolCalls.reduce(
+    (size, call) => size + CALL_OVERHEAD + callTexts(call).join("").length,
+    MESSAGE_OVERHEAD + content.length,
+  );
 }
 
 function callTexts({ args, output = "", error = "" }: ToolCallRecord): readonly string[] {
@@ -105,7 +108,7 @@ function fitRecord(record: MessageRecord, size: number): MessageRecord {
   const { content, toolCalls = [] } = record;
   if (sizeOf(record) <= size) return record;
   const texts = [content, ...toolCalls.flatMap(callTexts)].map((text) => text.length);
-  const fair = Math.max(0, fairSize(texts, size - toolCalls.length * CALL_OVERHEAD));
+  const fair = Math.max(0, fairSize(texts, size - MESSAGE_OVERHEAD - toolCalls.length * CALL_OVERHEAD));
   return {
     ...record,
     content: cutText(content, fair),
@@ -237,8 +240,8 @@ export function promptRoom(contextTokens: number): number {
   return Math.floor(contextTokens * CHARACTERS_PER_TOKEN * TEXT_SHARE);
 }
 
-/** The greatest size that every text may have so that all fit the room together; Infinity when they do as they are. */
-function fairSize(sizes: readonly number[], room: number): number {
+/** The largest size that each text may have so that all of them fit the room; Infinity when they already fit. */
+export function fairSize(sizes: readonly number[], room: number): number {
   const ascending = sizes.toSorted((one, other) => one - other);
   let left = room;
   for (const [index, size] of ascending.entries()) {
@@ -250,7 +253,7 @@ function fairSize(sizes: readonly number[], room: number): number {
 }
 
 /** The text with its middle left out and a note in its place, at most `size` long. */
-function cutText(text: string, size: number): string {
+export function cutText(text: string, size: number): string {
   if (text.length <= size) return text;
   const note = `\n[${text.length - size} or more characters left out]\n`;
   const kept = Math.max(0, size - note.length);

@@ -5,8 +5,7 @@ import type { ReadFrame } from "../../../test/support/frame-reader.ts";
 import { promptsOf, say } from "../../../test/support/played-turn.ts";
 import { createScriptedModel, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../../test/support/session-in-node.ts";
-import { HISTORY_TURNS } from "./conversation.ts";
-import { SUMMARY_SIZE } from "./middlewares/summary.ts";
+import { SUMMARY_CALLS, SUMMARY_SIZE } from "./middlewares/summary.ts";
 
 /** A model with room for 9,000 characters. */
 async function open(...steps: readonly (readonly Beat[])[]) {
@@ -82,24 +81,70 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
     expect(session.database.prepare("SELECT content FROM summary").all()).toEqual([{ content: "Second summary." }]);
   });
 
-  test("of turns that are too many to be read the user is warned that they were left out", async () => {
-    const { model, session } = await open();
-    for (let turns = 0; turns < HISTORY_TURNS + 1; turns += 1) {
+  test("a conversation that moves to a much smaller window is summarised in parts, the oldest first", async () => {
+    const model = createScriptedModel();
+    let contextTokens = 100_000;
+    const settings = { models: { ...chatModels(model), contextTokens: () => contextTokens } };
+    const session = await startSession({ settings });
+    for (let turn = 0; turn < 20; turn += 1) {
       model.plays(["."]);
-      await say(session, "hi");
+      await say(session, `${turn} ${long("x")}`);
     }
-    for (const letter of ["a", "b", "c"]) {
-      model.plays(["."]);
-      await say(session, long(letter));
-    }
-    model.plays(["Summary."], ["."]);
-    const warnings = (await say(session, long("d"))).filter(({ event }) => event === "error").map(({ data }) => data);
+    contextTokens = 4_000;
+    expect(SUMMARY_CALLS).toBe(4);
+    model.plays(["S1."], ["S2."], ["S3."], ["S4."], ["Answer."]);
+    const warnings = (await say(session, "and?")).filter(({ event }) => event === "error").map(({ data }) => data);
     expect(warnings).toMatchObject([
       {
         detail: "conversation_summarised",
-        error: "Older parts of this conversation were summarised for the model; still older ones were left out.",
+        error: "Older parts of this conversation were summarised for the model, and some were left out.",
       },
     ]);
+    model.plays(["S5."], ["S6."], ["Answer."]);
+    expect(detailsOf(await say(session, "and now?"))).toEqual(["conversation_summarised"]);
+    const asks = promptsOf(model).flatMap((prompt, at) => (prompt.startsWith("Summarise") ? [asked(model, at)] : []));
+    expect(asks.map((ask) => [...ask.matchAll(/"(\d+) x/g)].map(([, turn]) => Number(turn)))).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+      [6, 7, 8],
+      [9, 10, 11],
+      [12, 13, 14],
+      [15, 16, 17],
+    ]);
+    expect(asks[4]).toContain("S4.");
+    expect(promptsOf(model).at(-1)).toContain("S6.");
+    expect(asked(model, model.asked.length - 1)).toContain("18 x");
+  });
+
+  test("a chat of 100 short turns stays whole in a large window, and in a small one its first sentence is in the summary [OR-135]", async () => {
+    const first = "My code word is ZEBRA.";
+    for (const [contextTokens, summaries] of [
+      [400_000, false],
+      [4_000, true],
+    ] as const) {
+      const model = createScriptedModel();
+      const answering: typeof model = {
+        ...model,
+        doStream(options) {
+          const isSummary = String(options.prompt[0]?.content).startsWith("Summarise");
+          const knows = JSON.stringify(options.prompt).includes("ZEBRA");
+          model.plays([isSummary && knows ? "The code word is ZEBRA." : "Yes."]);
+          return model.doStream(options);
+        },
+      };
+      const session = await startSession({
+        settings: { models: { ...chatModels(answering), contextTokens: () => contextTokens } },
+      });
+      await say(session, first);
+      for (let turn = 2; turn < 100; turn += 1)
+        expect(detailsOf(await say(session, `Turn ${turn}. ${"word ".repeat(8)}`))).not.toContain(
+          "conversation_shortened",
+        );
+      await say(session, "What is my code word?");
+      expect(asked(model, model.asked.length - 1)).toContain("ZEBRA");
+      expect(promptsOf(model).some((prompt) => prompt.startsWith("Summarise"))).toBe(summaries);
+      if (!summaries) expect(model.asked.at(-1)?.prompt).toHaveLength(1 + 2 * 99 + 1);
+    }
   });
 
   test("a single question or turn that is too long is cut, not summarised", async () => {

@@ -14,7 +14,7 @@ import type { Agent, Turn } from "./agent-loop.ts";
 import { approvalId, isRefusal } from "../approvals.ts";
 import { createCapabilities, type Toolbox } from "./capabilities.ts";
 import { loadContributions } from "./contributions.ts";
-import { fitConversation, HISTORY_READ_SIZE, HISTORY_TURNS, promptRoom } from "./conversation.ts";
+import { fitConversation, HISTORY_READ_SIZE, promptRoom } from "./conversation.ts";
 import { createHooks, TurnEnded, type BoundMiddleware } from "./hooks.ts";
 import { argumentValidation } from "./arguments.ts";
 import { hasPage, pageContext } from "./middlewares/page-context.ts";
@@ -73,7 +73,7 @@ export async function openTurn(
   const oldTurns = summariseOldTurns({
     memory,
     turn: ordinal,
-    pastSince: (summarised) => transcript.before(ordinal, HISTORY_TURNS, HISTORY_READ_SIZE, summarised),
+    pastSince: (summarised) => transcript.between(summarised, ordinal, HISTORY_READ_SIZE),
     room,
     // A longer question is cut.
     questionSize: Math.min(request.message.length, Math.floor(room / 2)),

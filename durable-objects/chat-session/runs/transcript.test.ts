@@ -239,16 +239,16 @@ describe("a long transcript is read in pages that an object can answer with [OR-
   });
 });
 
-test("the model reads the newest turns before its own, and nothing is read above their size", () => {
+test("the past is read from the newest record back, as far as its size allows", () => {
   const { transcript } = setUp(4, 1);
-  const past = (before: number, count: number, size = 100_000) => {
-    const { records, omitted } = transcript.before(before, count, size);
+  const past = (after: number, before: number, size = 100_000) => {
+    const { records, omitted } = transcript.between(after, before, size);
     return [records.map(({ id }) => id).join(" "), omitted];
   };
-  expect(past(5, 2)).toEqual(["h3 a3 h4 a4", 2]);
-  expect(past(5, 40)).toEqual(["h1 a1 h2 a2 h3 a3 h4 a4", 0]);
-  expect(past(1, 40)).toEqual(["", 0]);
-  expect(past(5, 40, 1)).toEqual(["a4", 3]);
+  expect(past(2, 5)).toEqual(["h3 a3 h4 a4", 0]);
+  expect(past(0, 5)).toEqual(["h1 a1 h2 a2 h3 a3 h4 a4", 0]);
+  expect(past(0, 1)).toEqual(["", 0]);
+  expect(past(0, 5, 1)).toEqual(["a4", 3]);
 });
 
 test("a record stores 256 Ki units of arguments, outputs and errors; each later call leaves a note [OR-144]", () => {

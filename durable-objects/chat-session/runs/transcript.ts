@@ -66,7 +66,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
   }
 
   /** The records of these turns with their run, by which a client tells what of a running turn it has already shown. */
-  function between(first: number, last: number): readonly MessageRecord[] {
+  function recordsOf(first: number, last: number): readonly MessageRecord[] {
     const rows = sql.exec<StoredMessage & { run_id: string }>(
       `SELECT turn, record, run_id FROM messages JOIN runs ON ordinal = turn
        WHERE turn BETWEEN ? AND ? ORDER BY turn, position`,
@@ -113,10 +113,11 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
       .one().size;
   }
 
-  /** The records of these turns, newest first, read as far as they are taken. */
+  /** The records of these turns without the model's thinking, newest first, read as far as they are taken. */
   function* newestFirst(first: number, before: number): Generator<PastRecord> {
     const rows = sql.exec<StoredMessage>(
-      "SELECT turn, record FROM messages WHERE turn < ? AND turn >= ? ORDER BY turn DESC, position DESC",
+      `SELECT turn, CASE WHEN json_valid(record) THEN json_remove(record, '$.reasoning') ELSE record END AS record
+       FROM messages WHERE turn < ? AND turn >= ? ORDER BY turn DESC, position DESC`,
       before,
       first,
     );
@@ -155,12 +156,12 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     },
 
     /**
-     * The records of the newest `count` turns before `turn`, oldest first: what the model reads of the past. Nothing
-     * is read behind the record with which they are `size` characters of JSON long, nor before the turn `after`.
+     * The records of the turns between `after` and `turn`, oldest first and without the model's thinking. Reading begins
+     * with the newest record and ends with the one that makes them `size` characters of JSON long.
      */
-    before(turn: number, count: number, size: number, after = 0): Past {
+    between(after: number, turn: number, size: number): Past {
       // Turns are numbered from 1 without gaps.
-      const first = Math.max(after + 1, turn - count);
+      const first = after + 1;
       const found: PastRecord[] = [];
       let room = size;
       for (const record of pastOf(first, turn)) {
@@ -192,7 +193,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
       }
       const ended = ordered.findLast(({ ended_at }) => ended_at !== null);
       return success({
-        messages: between(oldest.ordinal, newest.ordinal),
+        messages: recordsOf(oldest.ordinal, newest.ordinal),
         prevCursor: cursorOf(oldest),
         nextCursor: ended === undefined ? (after ?? null) : cursorOf(ended),
         hasOlder: forward ? after !== undefined : found.length > page.length,

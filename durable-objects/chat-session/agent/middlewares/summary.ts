@@ -1,19 +1,24 @@
 /**
- * Summarises old turns when the conversation passes the model's window: one call of the turn's model, whose text the
- * session keeps with the turn that it covers. The next time that text is extended. When it fails, the conversation is cut
- * as without it.
+ * Summarises the turns that leave the model's window: calls of the turn's model, oldest turns first, whose text the session
+ * keeps with the last turn that it covers. Each later call extends that text. When a call fails, the conversation is cut.
  */
+import type { MessageRecord } from "../../../../protocol/records.ts";
 import type { AgentMiddleware } from "../../../../workers/oracle/framework/middleware.ts";
 import type { TokenUsage } from "../../runs/step-store.ts";
 import type { Past } from "../../runs/transcript.ts";
 import { quoted } from "../../../../workers/platform/json.ts";
 import type { SessionMemory, Summary } from "../../session-store.ts";
-import { pastSize } from "../conversation.ts";
+import { cutText, fairSize, pastSize } from "../conversation.ts";
 
 /** How long a summary may be, UTF-16 units: far less than what it stands for, in the smallest window. */
 export const SUMMARY_SIZE = 6_000;
 /** How much of the room the turns may fill that are kept as they are. */
 const KEPT_SHARE = 1 / 2;
+/**
+ * How often one turn asks for a summary. One call covers as much as the window holds, so only a conversation that moves to
+ * a much smaller window needs more.
+ */
+export const SUMMARY_CALLS = 4;
 
 export interface SummaryOptions {
   readonly memory: Pick<SessionMemory, "summary" | "setSummary">;
@@ -53,23 +58,26 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
 
   const roomOf = (summary: Summary | undefined): number => room - questionSize - (summary?.content.length ?? 0);
 
-  /** Whether there were older turns to summarise. */
+  const isTooLong = (): boolean => pastSize(past) > roomOf(known);
+
+  /** Summarises the oldest turns that one request can hold. Returns whether there were any. */
   async function extend(): Promise<boolean> {
-    const { old, oldestKept } = split(past, options.turn, roomOf(known) * KEPT_SHARE);
-    if (old.records.length === 0) return false;
     const earlier = known === undefined ? "" : `Summary of what came before: ${quoted(known.content)}\n\n`;
-    const texts = old.records.map(
-      ({ type, content }) => `${type === "human" ? "User" : "Assistant"}: ${quoted(content)}`,
+    const inputRoom = room - earlier.length;
+    const { records, lastTurn } = oldestTurns(past, options.turn, roomOf(known) * KEPT_SHARE, inputRoom);
+    if (records.length === 0) return false;
+    const size = fairSize(
+      records.map(({ content }) => content.length),
+      inputRoom,
     );
-    const share = Math.floor((room - earlier.length) / texts.length);
-    const { text, usage } = await options.ask(
-      INSTRUCTIONS,
-      earlier + texts.map((each) => each.slice(0, share)).join("\n"),
+    const texts = records.map(
+      ({ type, content }) => `${type === "human" ? "User" : "Assistant"}: ${quoted(cutText(content, size))}`,
     );
+    const { text, usage } = await options.ask(INSTRUCTIONS, earlier + texts.join("\n"));
     options.spend(usage);
     const content = text.trim().slice(0, SUMMARY_SIZE).toWellFormed();
     if (content === "") throw new Error("the model gave an empty summary");
-    known = { turn: oldestKept - 1, content };
+    known = { turn: lastTurn, content };
     memory.setSummary(known);
     past = pastSince(known.turn);
     return true;
@@ -78,20 +86,24 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
   return {
     past: () => past,
     size: () => known?.content.length ?? 0,
-    isNeeded: () => known !== undefined || pastSize(past) > roomOf(known),
+    isNeeded: () => known !== undefined || isTooLong(),
     middleware: {
       name: "summary",
       async beforeAgent(_, ctx) {
-        if (pastSize(past) <= roomOf(known)) return;
-        const isIncomplete = past.omitted > 0;
+        const wasCut = past.omitted > 0;
+        let calls = 0;
         try {
-          if (!(await extend())) return;
-          const what = "Older parts of this conversation were summarised for the model";
-          ctx.notice(`${what}${isIncomplete ? "; still older ones were left out" : ""}.`, "conversation_summarised");
+          while (calls < SUMMARY_CALLS && isTooLong() && (await extend())) calls += 1;
         } catch (thrown) {
           if (ctx.abortSignal.aborted) throw thrown;
           options.onFailure(thrown);
         }
+        if (calls === 0) return;
+        const leftOut = wasCut || isTooLong() ? ", and some were left out" : "";
+        ctx.notice(
+          `Older parts of this conversation were summarised for the model${leftOut}.`,
+          "conversation_summarised",
+        );
       },
       async wrapModelCall(request, next) {
         if (known === undefined) return next(request);
@@ -102,21 +114,34 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
   };
 }
 
-/** The turns to summarise, and the oldest that stays as it is: the newest ones that fit, at least one. */
-function split({ records }: Past, turn: number, room: number) {
+/**
+ * The turns to summarise next: the oldest that fill at most `inputRoom`, at least one. The newest turns that fill at most
+ * `keptRoom` stay as they are, at least one.
+ */
+function oldestTurns({ records }: Past, turn: number, keptRoom: number, inputRoom: number) {
+  const turns = turnsOf(records);
+  const old = turns.slice(0, turns.length - fitting(turns.toReversed(), keptRoom));
+  const next = old.slice(0, fitting(old, inputRoom));
+  // Turns are numbered without gaps, and each has one question.
+  return { records: next.flat(), lastTurn: turn - 1 - (turns.length - next.length) };
+}
+
+/** How many of these turns fit the room, from the first on: at least one if there is one. */
+function fitting(turns: readonly (readonly MessageRecord[])[], room: number): number {
   let left = room;
-  let first = records.length;
-  let oldestKept = turn;
-  for (let index = records.length - 1; index >= 0; index -= 1) {
-    const record = records[index];
-    if (record === undefined) break;
-    left -= pastSize({ records: [record] });
-    if (record.type !== "human") continue;
-    if (left < 0 && oldestKept < turn) break;
-    // Turns are numbered without gaps, and each has one question.
-    oldestKept -= 1;
-    first = index;
-    if (left < 0) break;
+  const tooMany = turns.findIndex((records, index) => {
+    left -= pastSize({ records });
+    return left < 0 && index > 0;
+  });
+  return tooMany < 0 ? turns.length : tooMany;
+}
+
+/** The records by turn: a question and what follows it. */
+function turnsOf(records: readonly MessageRecord[]): readonly (readonly MessageRecord[])[] {
+  const turns: MessageRecord[][] = [];
+  for (const record of records) {
+    if (record.type === "human" || turns.length === 0) turns.push([]);
+    turns.at(-1)?.push(record);
   }
-  return { old: { records: records.slice(0, first), omitted: 0 }, oldestKept };
+  return turns;
 }
