@@ -252,7 +252,9 @@ export class ChatSessionCalls {
     }
     const accepted = session.queue.accept(request, messageLimit, unstored);
     if (!accepted.ok) return accepted;
-    session.afterRun.accepted(request.requestId);
+    const { requestId, metadata } = request;
+    session.afterRun.accepted(requestId);
+    session.announceTurn({ sessionId: session.facts.sessionId, requestId, metadata });
     return success({ session, run: accepted.value, replay: {} });
   }
 

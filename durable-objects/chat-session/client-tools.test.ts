@@ -6,7 +6,7 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf, readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
-import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
+import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import type { Tab } from "../../test/support/tabs.ts";
 import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
@@ -98,21 +98,33 @@ test("the room receives tool calls and, at the end, the invalidation; never the 
   await session.settled();
   const room = tab.heard.filter(({ name }) => name !== "browser_tool_call" && name !== "action_call").slice(1);
   expect(room).toEqual([
+    invalidation(session, "req-1"),
     ...callFrames.map(({ data }) => ({
       name: "tool_call",
       payload: { ...data, eventName: "tool_call", payload: data },
     })),
-    ...[expect.anything(), "req-1"].map((requestId) => ({
-      name: "message_cache_invalidation",
-      payload: {
-        sessionId: session.sessionId,
-        requestId,
-        eventName: "message_cache_invalidation",
-        payload: { sessionId: "", requestId },
-      },
-    })),
+    ...[expect.anything(), "req-1"].map((requestId) => invalidation(session, requestId)),
   ]);
 });
+
+test("other pages hear of a turn when it begins; the page that sent it does not [OR-120]", async () => {
+  const gate = createGate();
+  const { session, tab } = await setUp([["It is ", { wait: gate }, "sunny."]]);
+  const other = await session.tabs.connect();
+  const { frames } = await begin(session, { metadata: { socketId: tab.socketId } });
+  await expect.poll(() => other.heard.at(-1)).toEqual(invalidation(session, "req-1"));
+  expect(tab.heard.map(({ name }) => name)).toEqual(["connected"]);
+  const { messages } = valueOf(await session.core.messagePage(OWNER, { limit: 10 }));
+  expect(messages).toMatchObject([{ type: "human", content: "go" }]);
+  expect(valueOf(await session.core.activeRun(OWNER))).toMatchObject({ status: "running" });
+  gate.open();
+  await frames.rest();
+});
+
+function invalidation({ sessionId }: SessionInNode, requestId: unknown) {
+  const name = "message_cache_invalidation";
+  return { name, payload: { sessionId, requestId, eventName: name, payload: { sessionId: "", requestId } } };
+}
 
 describe("what the model is offered [OR-94]", () => {
   test("name, description and schema, always that of an object", async () => {

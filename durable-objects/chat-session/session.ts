@@ -23,6 +23,7 @@ import { createStepStore } from "./runs/step-store.ts";
 import { createTranscript, type Transcript } from "./runs/transcript.ts";
 import { createApprovals, isApprovalId, type ApprovalRequest, type Approvals, type Decision } from "./approvals.ts";
 import { createQuestions, isQuestionId, type Questions, type UserQuestion } from "./questions.ts";
+import type { BegunTurn } from "./sockets/session-sockets.ts";
 import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCalls } from "./sockets/client-calls.ts";
 
 /**
@@ -82,6 +83,7 @@ export interface SessionOptions {
     readonly askUser: (question: UserQuestion, socketId?: string) => void;
     readonly count: () => number;
     readonly publish: PublishToRoom;
+    readonly announceTurn: (turn: BegunTurn) => void;
     closeAll(): void;
     dismiss(did: string, socketId: string): void;
   };
@@ -161,7 +163,8 @@ export function createChatSession(options: SessionOptions) {
         options.background(afterRun.runEnded(run, ending, summary));
       },
     });
-    return { facts, runs, frames, transcript, runLog, queue, clientCalls, approvals, afterRun };
+    const { announceTurn } = sockets;
+    return { facts, runs, frames, transcript, runLog, queue, clientCalls, approvals, afterRun, announceTurn };
   }
 
   async function prepare(): Promise<boolean> {

@@ -82,7 +82,7 @@ describe.each([
     const text = all.filter(({ event }) => event === "message").map(({ data }) => data["content"]);
     expect(text.join("")).toBe('Tool pageTitle returned: Stoves\nTool open_map returned: {"success":true}');
     expect(eventsOf(all).filter((name) => name.endsWith("_call"))).toHaveLength(4);
-    expect(await tab.event("message_cache_invalidation")).toMatchObject({ sessionId, payload: { sessionId: "" } });
+    expect(await tab.event("message_cache_invalidation", 1)).toMatchObject({ sessionId, payload: { sessionId: "" } });
     expect(tab.events.filter(({ name }) => name === "tool_call")).toHaveLength(2);
     expect(tab.events.filter(({ name }) => name === "action_call")).toHaveLength(1);
   });
@@ -124,7 +124,7 @@ describe.each([
     await frames.rest();
     await away.event("connected", 1);
     expect(away.socket.recovered).toBe(true);
-    await away.event("message_cache_invalidation");
+    await away.event("message_cache_invalidation", 1);
     const missed = away.events.filter(({ name }) => name === "tool_call").map(({ payload }) => payload["status"]);
     expect(missed).toEqual(["isRunning", "done"]);
     expect(away.events.filter(({ name }) => /^(browser_tool|action)_call$/.test(name))).toEqual([]);

@@ -57,6 +57,14 @@ export interface DelegatedSocket {
   readonly delegationExpiry: number | null;
 }
 
+/** An accepted message, whose turn begins. */
+export interface BegunTurn {
+  readonly sessionId: string;
+  readonly requestId: string;
+  /** `socketId` names the socket of the page that sent it. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
 export type SessionSockets = ReturnType<typeof createSessionSockets>;
 
 /** `server` returns the current server: an erased object has another one. */
@@ -78,6 +86,12 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
     /** Sends an event to every socket of the session. */
     publish<Name extends ServerEventName>(name: Name, payload: ServerPayload<Name>): void {
       server().emit({}, name, [outgoing(name, payload)]);
+    },
+    /** Tells every socket but the one that the sender names that the turn of this request has begun. */
+    announceTurn({ sessionId, requestId, metadata: { socketId } }: BegunTurn): void {
+      const target = typeof socketId === "string" ? { except: [socketId] } : {};
+      const payload = outgoing("message_cache_invalidation", { sessionId, requestId });
+      server().emit(target, "message_cache_invalidation", [payload]);
     },
     send,
     /**

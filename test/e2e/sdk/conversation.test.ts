@@ -110,6 +110,25 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     expect([...first.faults, ...second.faults]).toEqual([]);
   });
 
+  test("another tab shows the question and the answer while the answer streams [SD-60, SD-277]", async () => {
+    const { user, sessionId, conversation: first } = await opened();
+    const second = await openConversation(pages, user, { settings: { sessionId }, context: first.page.context() });
+    await expect
+      .poll(async () => [(await first.state()).isConnected, (await second.state()).isConnected])
+      .toEqual([true, true]);
+    await first.send("/slow 2000 50");
+    await second.textOf(40);
+    const lines = await second.lines();
+    expect([lines[0], lines.at(-1)]).toEqual(["human: /slow 2000 50", expect.stringMatching(/^ai: part 1 /)]);
+    expect((await second.state()).status).toBe("streaming");
+    await user.call("POST", "/messages/abort", { sessionId });
+    await first.ready(2);
+    await second.ready(2);
+    expect(first.traffic.resumes()).toHaveLength(0);
+    expect([first.traffic.posts().length, second.traffic.posts().length]).toEqual([1, 0]);
+    expect([...first.faults, ...second.faults]).toEqual([]);
+  });
+
   test("three messages sent while a reply streams wait in their order; the one that is cancelled is never sent [SD-247]", async () => {
     const { user, sessionId, conversation } = await opened();
     await conversation.send("/slow 100 100");

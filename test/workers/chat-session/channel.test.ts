@@ -20,10 +20,22 @@ const outcomeUnknown = expect.stringContaining('"code":"FRONTEND_OUTCOME_UNKNOWN
 const clientTool = (name: string) => ({ name, description: "", schema: {} });
 const call = (name: string): Beat => ({ call: name, input: { a: 1 } });
 
-async function begin(session: ChatSessionUnderTest, change: Partial<RunRequest>): Promise<string> {
+/** Begins a run and reads what these sockets hear of it first. */
+async function begin(
+  session: ChatSessionUnderTest,
+  change: Partial<RunRequest>,
+  ...sockets: readonly RawSocket[]
+): Promise<string> {
   // As another surface asks, since a stream without a reader would keep the object from being evicted.
   const asked = turn("go", { client: "ussd", requestId: "req-1", ...change });
-  return valueOf(await session.chat.acceptRun(OWNER, asked)).runId;
+  const { runId } = valueOf(await session.chat.acceptRun(OWNER, asked));
+  for (const socket of sockets) expect(await socket.event("message_cache_invalidation")).toEqual(invalidated(session));
+  return runId;
+}
+
+function invalidated({ id: sessionId }: ChatSessionUnderTest) {
+  const common = { sessionId, requestId: "req-1" };
+  return { ...common, eventName: "message_cache_invalidation", payload: { ...common, sessionId: "" } };
 }
 
 async function whole(session: ChatSessionUnderTest, runId: string) {
@@ -78,23 +90,18 @@ describe("requests of a client, with an eviction between every two steps [OR-148
 });
 
 describe("what reaches every socket of the session [OR-119, OR-121]", () => {
-  test("tool calls in hybrid form, then invalidations: after done, and when the title lands [OR-120]", async () => {
+  test("tool calls in hybrid form, and invalidations: on acceptance, after done, and when the title lands [OR-120]", async () => {
     const session = await script([[call("look")], ["ok"]]);
     const sockets = [await connect(session), await connect(session)];
-    const runId = await begin(session, {});
+    const runId = await begin(session, {}, ...sockets);
     const [began, ended] = (await whole(session, runId)).filter(({ event }) => event === "tool_call");
     for (const socket of sockets) {
       const events = [await socket.event("tool_call"), await socket.event("tool_call")];
       expect(events).toEqual(
         [began, ended].map((frame) => ({ ...frame?.data, eventName: "tool_call", payload: frame?.data })),
       );
-      const invalidation = { sessionId: session.id, requestId: "req-1", eventName: "message_cache_invalidation" };
-      for (const _ of ["done", "title"]) {
-        expect(await socket.event("message_cache_invalidation")).toEqual({
-          ...invalidation,
-          payload: { sessionId: "", requestId: "req-1" },
-        });
-      }
+      for (const _ of ["done", "title"])
+        expect(await socket.event("message_cache_invalidation")).toEqual(invalidated(session));
     }
   });
 
@@ -111,7 +118,7 @@ describe("what reaches every socket of the session [OR-119, OR-121]", () => {
     });
     const session = await script([[call("show")], ["ok"]], [shows]);
     const socket = await connect(session);
-    await begin(session, {});
+    await begin(session, {}, socket);
     await socket.event("tool_call");
     const common = { sessionId: session.id, requestId: "req-1" };
     expect(await socket.event("router_update")).toEqual({ ...common, step: "charts" });
@@ -177,7 +184,7 @@ describe("calls of the client's tools [OR-98]", () => {
     const session = await script([[call("pageTitle"), call("open_map")], ["Done."]]);
     const [older, newer] = [await connect(session), await connect(session)];
     await evictDurableObject(session.stub);
-    const runId = await begin(session, clientTools);
+    const runId = await begin(session, clientTools, older, newer);
     const shared = { sessionId: session.id, requestId: "req-1", args: { a: 1 } };
     await newer.event("tool_call");
     const browser = await newer.event("browser_tool_call");
@@ -244,7 +251,7 @@ describe("calls of the client's tools [OR-98]", () => {
     other.emit("ping");
     await other.event("pong");
     await evictDurableObject(session.stub);
-    const runId = await begin(session, clientTools);
+    const runId = await begin(session, clientTools, holder, other);
     await Promise.all([holder, other].map((socket) => socket.event("tool_call")));
     const { toolCallId } = await holder.event("browser_tool_call");
     await evictDurableObject(session.stub);
@@ -270,10 +277,10 @@ describe("calls of the client's tools [OR-98]", () => {
   test("the chosen socket says goodbye first: the outcome is unknown, the other one is not asked [OR-187]", async () => {
     const session = await script([[call("pageTitle")], ["Done."]]);
     const [older, newer] = [await connect(session), await connect(session)];
-    const runId = await begin(session, clientTools);
-    await newer?.event("tool_call");
-    await newer?.event("browser_tool_call");
-    newer?.send("41");
+    const runId = await begin(session, clientTools, newer);
+    await newer.event("tool_call");
+    await newer.event("browser_tool_call");
+    newer.send("41");
     expect((await whole(session, runId)).at(3)?.data).toMatchObject({ status: "done", output: outcomeUnknown });
     expect(older?.unread.filter((frame) => frame.includes("browser_tool_call"))).toEqual([]);
   });
@@ -285,7 +292,7 @@ describe("calls of the client's tools [OR-98]", () => {
     socket.send(`40${JSON.stringify({ invocation: OWNER })}`);
     const { pid } = JSON.parse((await socket.next()).slice(2)) as { pid: string };
     await socket.event("connected");
-    const runId = await begin(session, clientTools);
+    const runId = await begin(session, clientTools, socket);
     await socket.event("tool_call");
     const { toolCallId } = await socket.event("browser_tool_call");
     socket.close();
