@@ -1,5 +1,5 @@
 /** What the model reads of the past and of this turn's own steps, and what of it is cut to fit the model's window. */
-import { type Conversation, fitConversation, promptRoom } from "./conversation.ts";
+import { type Conversation, fitConversation, MESSAGE_OVERHEAD, promptRoom } from "./conversation.ts";
 import { attachmentOf } from "../../../workers/oracle/framework/attachments.ts";
 import type { Call, Step } from "../runs/step-store.ts";
 import { describe, expect, test } from "vitest";
@@ -74,9 +74,9 @@ describe("a window", () => {
 
   test("that everything fits to the last character changes nothing; one character more cuts the longest text alone", () => {
     const records = [record("human", "a".repeat(500)), record("ai", "b".repeat(497))];
-    const whole = fit(pastOf(records), 1_040);
+    const whole = fit(pastOf(records), 1_000 + 2 * MESSAGE_OVERHEAD);
     expect([textsOf(whole), whole.newlyShortened]).toEqual([["a".repeat(500), "b".repeat(497), "now"], false]);
-    const cut = fit(pastOf(records), 1_039);
+    const cut = fit(pastOf(records), 999 + 2 * MESSAGE_OVERHEAD);
     const [first = "", second] = textsOf(cut);
     expect([first.length <= 499, first.includes("left out"), second]).toEqual([true, true, "b".repeat(497)]);
     expect(cut.newlyShortened).toBe(true);

@@ -99,9 +99,9 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
           options.onFailure(thrown);
         }
         if (calls === 0) return;
-        const leftOut = wasCut || isTooLong() ? ", and some were left out" : "";
+        const omission = wasCut || isTooLong() ? ", and some were left out" : "";
         ctx.notice(
-          `Older parts of this conversation were summarised for the model${leftOut}.`,
+          `Older parts of this conversation were summarised for the model${omission}.`,
           "conversation_summarised",
         );
       },
