@@ -114,7 +114,6 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       return response;
     }
     override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-      this.#session.wake();
       this.#channel.server.webSocketMessage(socket, message);
     }
     override async webSocketClose(socket: WebSocket): Promise<void> {

@@ -64,7 +64,7 @@ describe("the tab that a call goes to [OR-188]", () => {
     const third = await connect();
     expect(await askedOf()).toBe(first.socketId);
     clock.advance(1_000);
-    second.emit("ping");
+    second.emit("subscribe");
     expect(await askedOf()).toBe(second.socketId);
     third.emit("subscribe");
     expect(await askedOf()).toBe(third.socketId);
@@ -73,15 +73,27 @@ describe("the tab that a call goes to [OR-188]", () => {
   test("events of the same millisecond still have an order", async () => {
     const { connect, askedOf } = await setUp();
     const [first, second] = [await connect(), await connect()];
-    second.emit("ping");
-    first.emit("ping");
+    second.emit("subscribe");
+    first.emit("subscribe");
+    expect(await askedOf()).toBe(first.socketId);
+  });
+
+  test("requests that change nothing do not count, and store nothing [OR-188]", async () => {
+    const { connect, askedOf, session } = await setUp();
+    const [first, second] = [await connect(), await connect()];
+    first.emit("subscribe");
+    const stored = () => session.database.prepare("SELECT * FROM socketio_sockets ORDER BY id").all();
+    const before = stored();
+    for (const name of ["ping", "status", "list-events"]) second.emit(name);
+    expect(second.heard.slice(-3).map(({ name }) => name)).toEqual(["pong", "status", "available-events"]);
+    expect(stored()).toEqual(before);
     expect(await askedOf()).toBe(first.socketId);
   });
 
   test("only known events count", async () => {
     const { connect, askedOf } = await setUp();
     const [first, second] = [await connect(), await connect()];
-    second.emit("ping");
+    second.emit("subscribe");
     first.emit("tool_result", { nothing: 1 });
     expect(await askedOf()).toBe(second.socketId);
   });
@@ -96,10 +108,10 @@ describe("the tab that a call goes to [OR-188]", () => {
     // What is announced replaces what was announced before.
     chart.emit("announce_tools", { tools: [], actions: [] });
     clock.advance(1);
-    map.emit("ping");
+    map.emit("subscribe");
     expect(await askedOf()).toBe(map.socketId);
     chart.emit("announce_tools", { tools: ["act"] });
-    map.emit("ping");
+    map.emit("subscribe");
     expect(await askedOf({ socketId: map.socketId })).toBe(map.socketId);
     expect(await askedOf()).toBe(chart.socketId);
   });
@@ -109,11 +121,11 @@ describe("the tab that a call goes to [OR-188]", () => {
     const chart = await connect();
     const other = await connect();
     chart.emit("announce_tools", { tools: ["act"], actions: [] });
-    other.emit("ping");
+    other.emit("subscribe");
     session.restart();
     expect(await askedOf()).toBe(chart.socketId);
     chart.drop();
-    other.emit("ping");
+    other.emit("subscribe");
     await chart.comeBack();
     expect(await askedOf()).toBe(chart.socketId);
   });

@@ -134,11 +134,13 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     },
     onEvent(sender, name, args, ackId) {
       if (ackId !== undefined) sockets.acknowledge(sender.id, ackId);
-      session.wake();
       const event = incoming(name, args[0]);
       // Names are the client's to choose, so they are not logged.
       if (!event.ok) return log.warn("socket-event-ignored", { reason: event.error });
-      sockets.noteActivity(sender.id, options.now());
+      if (!requests.has(event.value.name)) {
+        session.wake();
+        sockets.noteActivity(sender.id, options.now());
+      }
       answer(sender, event.value);
     },
     onDisconnect({ id, data, request }: SocketRecord<SocketIdentity>) {
@@ -148,6 +150,9 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     },
   };
 }
+
+/** Requests that change nothing: their answers read no run, and a keep-alive does not show which page its user looks at. */
+const requests: ReadonlySet<ClientEvent["name"]> = new Set(["ping", "status", "list-events"]);
 
 type Sender = Pick<SocketRecord<SocketIdentity>, "id" | "data">;
 

@@ -10,7 +10,7 @@ const RUN = 1;
 
 const tabNumber = fc.nat(TABS - 1);
 const action = fc.oneof(
-  fc.record({ does: fc.constantFrom("connect", "leave", "drop", "announce", "ping"), tab: tabNumber }),
+  fc.record({ does: fc.constantFrom("connect", "leave", "drop", "announce", "subscribe"), tab: tabNumber }),
   fc.record({ does: fc.constant("answer"), tab: tabNumber, back: fc.nat(2) }),
   fc.record({ does: fc.constantFrom("call", "evict") }),
   fc.record({ does: fc.constant("wait"), ms: fc.constantFrom(1, 4_999, 5_000, 10_000, 15_000) }),
@@ -45,7 +45,7 @@ async function play(actions: readonly Action[]) {
       // A client that has said goodbye does not come back as the same.
       if (does === "leave") known[number] = undefined;
     } else if (does === "announce") connected?.emit("announce_tools", { tools: ["act"], actions: [] });
-    else if (does === "ping") connected?.emit("ping");
+    else if (does === "subscribe") connected?.emit("subscribe");
     else if (does === "answer") {
       const written = tabs.written.at(-1 - back);
       if (written !== undefined) connected?.answer(written.call, connected.socketId);

@@ -29,7 +29,7 @@ export type Announced = Readonly<Record<ClientSide, readonly string[]>>;
 export interface SocketIdentity extends SocketCaller {
   /** When its tokens were checked, Unix milliseconds. */
   readonly provenAt: number;
-  /** When its client last sent an event, Unix milliseconds, later than that of any other; undefined before the first. */
+  /** When its client last acted, Unix milliseconds, later than that of any other; undefined before the first time. */
   readonly activeAt?: number;
   readonly announced?: Announced;
 }
@@ -106,7 +106,7 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
       const candidates = holders.length > 0 ? holders : all;
       return candidates.toSorted((one, other) => activityOf(one) - activityOf(other)).at(-1)?.id;
     },
-    /** Its client has sent an event. Stored only when that changes which client was active last. */
+    /** Its client has acted. Stored only when that changes which client was active last. */
     noteActivity(socketId: string, now: number): void {
       const others = server()
         .sockets()

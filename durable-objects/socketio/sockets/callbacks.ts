@@ -55,10 +55,16 @@ export function createCallbacks<Data>(
     };
   }
 
+  /** Parsed rows of sockets that send packets. A change of its row gives a socket another object. */
+  const records = new WeakMap<StoredSocket, SocketRecord<Data>>();
+
   /** As `parse`; a socket that cannot be read is disconnected. */
   function recordOf(stored: StoredSocket): SocketRecord<Data> | undefined {
+    const known = records.get(stored);
+    if (known !== undefined) return known;
     const record = parse(stored);
     if (record === undefined) disconnectDamaged(stored);
+    else records.set(stored, record);
     return record;
   }
 

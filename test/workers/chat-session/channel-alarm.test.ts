@@ -46,9 +46,9 @@ describe("a run that cannot be read", () => {
       });
       await ringAfter(session, PING_INTERVAL_MS);
       expect(await socket.next()).toBe("2");
+      expect(await socket.event("message_cache_invalidation")).toMatchObject({ requestId: "r" });
       socket.send("3");
       socket.emit("ping");
-      expect(await socket.event("message_cache_invalidation")).toMatchObject({ requestId: "r" });
       expect(await socket.event("pong")).toMatchObject({ sessionId: session.id });
       await evictDurableObject(session.stub);
     }
