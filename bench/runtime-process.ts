@@ -5,7 +5,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readD1Migrations } from "@cloudflare/vitest-pool-workers";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
+import { assertAlike, type MeasuredWorker } from "./alike.ts";
 import type { Bundles } from "./bundles.ts";
 import type { Ports } from "./runtime.ts";
 
@@ -59,6 +60,32 @@ process.on("disconnect", () => process.exit());
 const { oracle, bare, authored, withPlugins, withoutPlugins } = settings.bundles;
 const ownObjects = { CHAT_SESSION: "ChatSession", USER_VAULT: "UserVault" };
 const pluginObjects = { ...ownObjects, CREDIT_LEDGER: "CreditLedger" };
+const workers: readonly (V4WorkerOptions & MeasuredWorker)[] = [
+  {
+    ...workerOf("oracle", oracle, settings.ports.oracle),
+    durableObjects: objects(deployedObjects()),
+    d1Databases: { DATABASE: "oracle" },
+    bindings: {
+      ...registrySettings,
+      ...oracleSettings,
+      ADMIN_TOKEN: settings.adminToken,
+      PIN_ENCRYPTION_KEY: SEED,
+      USSD_RATE_LIMIT_PER_MINUTE: USSD_LIMIT,
+      ...settings.variables,
+    },
+  },
+  {
+    ...workerOf("bare", bare, settings.ports.bare),
+    durableObjects: objects(bareObjects),
+    d1Databases: { DATABASE: "bare", REGISTRY: "oracle" },
+    bindings: registrySettings,
+  },
+  ownOracle("authored", authored, ownObjects, {}),
+  ownOracle("withPlugins", withPlugins, pluginObjects, settings.plugins),
+  ownOracle("withCredits", withPlugins, pluginObjects, { ...settings.plugins, ...ENOUGH_CREDITS }),
+  ownOracle("withoutPlugins", withoutPlugins, ownObjects, {}),
+];
+assertAlike(workers);
 const miniflare = new Miniflare(
   convertV4MiniflareOptions({
     host: "127.0.0.1",
@@ -68,32 +95,7 @@ const miniflare = new Miniflare(
     resourcePersistencePath: settings.stateFolder,
     // The Worker's log is written as in production; here nobody reads it.
     handleStructuredLogs: () => undefined,
-    workers: [
-      {
-        ...workerOf("oracle", oracle, settings.ports.oracle),
-        durableObjects: objects(deployedObjects()),
-        d1Databases: { DATABASE: "oracle" },
-        assets: assets(),
-        bindings: {
-          ...registrySettings,
-          ...oracleSettings,
-          ADMIN_TOKEN: settings.adminToken,
-          PIN_ENCRYPTION_KEY: SEED,
-          USSD_RATE_LIMIT_PER_MINUTE: USSD_LIMIT,
-          ...settings.variables,
-        },
-      },
-      {
-        ...workerOf("bare", bare, settings.ports.bare),
-        durableObjects: objects(bareObjects),
-        d1Databases: { DATABASE: "bare", REGISTRY: "oracle" },
-        bindings: registrySettings,
-      },
-      ownOracle("authored", authored, ownObjects, {}),
-      ownOracle("withPlugins", withPlugins, pluginObjects, settings.plugins),
-      ownOracle("withCredits", withPlugins, pluginObjects, { ...settings.plugins, ...ENOUGH_CREDITS }),
-      ownOracle("withoutPlugins", withoutPlugins, ownObjects, {}),
-    ],
+    workers: [...workers],
   }),
 );
 await miniflare.ready;
@@ -128,6 +130,7 @@ function workerOf(name: string, path: string, port: number) {
     compatibilityDate: compatibility_date,
     compatibilityFlags: compatibility_flags,
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+    assets: assets(),
   };
 }
 
@@ -151,7 +154,7 @@ function deployedObjects(): Readonly<Record<string, string>> {
   return Object.fromEntries([...bindings].map(([, name = "", className = ""]) => [name, className]));
 }
 
-/** As wrangler.toml has them: the Worker is asked first. */
+/** As wrangler.toml has them, the Worker asked first. Every Worker has them, since the local asset router costs each request time. */
 function assets() {
   const routerConfig = { has_user_worker: true, invoke_user_worker_ahead_of_assets: true };
   return { directory: "dist/assets", binding: "ASSETS", routerConfig, assetConfig: compatibility() };
