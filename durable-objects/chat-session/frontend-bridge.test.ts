@@ -84,7 +84,7 @@ describe("the tab that a call goes to [OR-188]", () => {
     first.emit("subscribe");
     const stored = () => session.database.prepare("SELECT * FROM socketio_sockets ORDER BY id").all();
     const before = stored();
-    for (const name of ["ping", "status", "list-events"]) second.emit(name);
+    for (const name of ["ping", "status", "list-events"] as const) second.emit(name);
     expect(second.heard.slice(-3).map(({ name }) => name)).toEqual(["pong", "status", "available-events"]);
     expect(stored()).toEqual(before);
     expect(await askedOf()).toBe(first.socketId);
