@@ -166,23 +166,57 @@ test.each([
   },
 );
 
-test.each(["grpc-web", "lcd", "abci-query"] as const)(
-  "a proxy that refuses long requests does not open the circuit of a node of kind %s: anyone may send one [QG-82]",
-  async (kind) => {
-    for (const refusal of [413, 414, 431]) {
-      const [node, other] = [
-        await badNode(answer(refusal, { "Content-Type": "text/html" }, "<html>")),
-        await badNode(answer(refusal, { "Content-Type": "text/html" }, "<html>")),
-      ];
-      const upstream = upstreamOver([nodeAt(node.url, { kind }), nodeAt(other.url, { kind, tier: 1 })], { breaker });
-      for (let asked = 0; asked < 4; asked += 1)
-        expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
-      expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
-      // Another node may take more; the same one would not.
-      expect([node.asked, other.asked]).toEqual([4, 4]);
-    }
+const HTML = { "Content-Type": "text/html" };
+/** A firewall in front of a node: it refuses what looks like a script. */
+const firewall =
+  (refusal: number): Behaviour =>
+  (response, request) =>
+    (request.url?.includes("script") === true ? answer(refusal, HTML, "<html>") : lcd)(response, request);
+const lcd = answer(200, { "Content-Type": "application/json" }, "{}");
+
+test.each([400, 401, 403, 404, 405, 413, 414, 422, 431, 451])(
+  "a proxy's %i concerns one request: it moves no other traffic, not of the same method either [QG-139]",
+  async (refusal) => {
+    const [node, other] = [await badNode(firewall(refusal)), await badNode(firewall(refusal))];
+    const nodes = [nodeAt(node.url, { kind: "lcd" }), nodeAt(other.url, { kind: "lcd", tier: 1 })];
+    const upstream = upstreamOver(nodes, { breaker });
+    const ask = (id: string) => outcomeOf(upstream, callOf(image, "Get", { id }));
+    for (let asked = 0; asked < 5; asked += 1) expect(await ask("script")).toMatchObject({ status: 502, code: 14 });
+    // Another node may let it pass; the same one would not.
+    expect([node.asked, other.asked]).toEqual([5, 5]);
+    for (let asked = 0; asked < 20; asked += 1) expect(await ask("good")).toEqual({ answer: "{}" });
+    expect([node.asked, other.asked]).toEqual([25, 5]);
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
   },
 );
+
+test.each<[string, Behaviour]>([
+  ["a trailer without a status", grpcWeb(frame(0, Uint8Array.of(0x0a, 1, 0x61)), trailers({ a: "b" }))],
+  ["a web page", answer(200, HTML, "<html>")],
+  ["a cut answer", grpcWeb(Uint8Array.of(0, 0, 0, 0, 9, 1))],
+  ["a 502 of its proxy", answer(502, HTML, "<html>")],
+])("a method that brings %s moves its own traffic and no other [QG-139]", async (_, behaviour) => {
+  const node = await badNode((response, request) =>
+    (request.url?.endsWith("/Get") === true ? behaviour : fine)(response, request),
+  );
+  const other = await badNode(fine);
+  const upstream = upstreamOver([nodeAt(node.url), nodeAt(other.url, { tier: 1 })], { breaker });
+  for (let asked = 0; asked < 10; asked += 1)
+    expect(await outcomeOf(upstream, callOf(image))).toEqual({ answer: { id: "a" } });
+  expect([node.asked, other.asked]).toEqual([breaker.failures, 10]);
+  for (let asked = 0; asked < 10; asked += 1) await outcomeOf(upstream, callOf(image, "Post", {}));
+  expect([node.asked, other.asked]).toEqual([breaker.failures + 10, 10]);
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
+});
+
+test("several methods that bring no gRPC, with no answer between, open the node's circuit [QG-82]", async () => {
+  const [page, other] = [await badNode(answer(200, HTML, "<html>")), await badNode(fine)];
+  const upstream = upstreamOver([nodeAt(page.url), nodeAt(other.url, { tier: 1 })], { breaker });
+  for (const rpc of ["Get", "Do", "Deep"]) await outcomeOf(upstream, callOf(image, rpc, {}));
+  expect(upstream.nodes()).toMatchObject([{ state: "open" }, { state: "ok" }]);
+  await outcomeOf(upstream, callOf(image, "Post", {}));
+  expect([page.asked, other.asked]).toEqual([3, 4]);
+});
 
 test("a probe without a caller makes room for the next one [QG-82]", async () => {
   const clock = createManualClock();

@@ -1,7 +1,7 @@
 /** A deployment that names its chain, over real nodes of this and other chains. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../../test/support/gateway-fixture.ts";
@@ -25,20 +25,24 @@ interface Reported {
   /** Of its latest block, seconds before now. */
   age?: number;
   height?: string;
+  /** Of its latest block. */
+  blockHeight?: number;
   /** How its latest block fails. */
   fails?: (timeoutMs: number | undefined) => Code | undefined;
 }
 
 /** Reports `reported` of its latest block; a chain id of "" stands for a node without that method. */
 async function nodeOf(reported: Reported): Promise<GrpcWebNode & { reported: Reported }> {
-  const node = await startGrpcWebNode(schema, ({ method }, context, output) => {
-    context.responseHeader.set("x-cosmos-block-height", reported.height ?? "100");
+  const node = await startGrpcWebNode(schema, ({ method, headers }, context, output) => {
+    const asked = headers.get("x-cosmos-block-height");
+    context.responseHeader.set("x-cosmos-block-height", asked ?? reported.height ?? "100");
     if (method !== "GetLatestBlock") return create(output);
     const code = reported.fails?.(context.timeoutMs());
     if (code !== undefined) throw new ConnectError("not now", code);
     if (reported.chainId === "") throw new ConnectError("unknown service", Code.Unimplemented);
     const seconds = BigInt(Math.floor(clock.now() / 1000) - (reported.age ?? 0));
-    return create(output, { block: { header: { chainId: reported.chainId, time: { seconds } } } });
+    const height = BigInt(reported.blockHeight ?? 0);
+    return create(output, { block: { header: { chainId: reported.chainId, height, time: { seconds } } } });
   });
   closing.push(node.close);
   return { ...node, reported };
@@ -168,3 +172,103 @@ test("over a node's REST endpoint", async () => {
     expect((await edge([node.url], "lcd").ask(PATH)).status).toBe(status);
   }
 });
+
+test.each(["grpc-web", "lcd"])(
+  "old heights are final to an isolate that was asked for nothing else: the latest block of a node of kind %s counts [QG-140]",
+  async (kind) => {
+    const node = kind === "lcd" ? await restNode() : await nodeOf({ chainId: "ixo-5", blockHeight: 1000 });
+    const { ask } = edge([node.url], kind);
+    const cacheControlAt = async (height: number) => {
+      const { headers } = await ask(PATH, { headers: { "x-cosmos-block-height": String(height) } });
+      return headers.get("Cache-Control");
+    };
+    for (const height of [5, 998]) expect(await cacheControlAt(height)).toContain("immutable");
+    expect(await cacheControlAt(999)).toBe("no-cache");
+    expect((await ask("/health")).body.gateway.nodes).toMatchObject([{ height: "1000" }]);
+  },
+);
+
+/** A node's own REST endpoint at block 1000, which answers at the height that it is asked for. */
+async function restNode() {
+  const node = await startMisbehavingNode((response, request) => {
+    const isBlock = request.url === "/cosmos/base/tendermint/v1beta1/blocks/latest";
+    const header = { chain_id: "ixo-5", height: "1000", time: new Date(clock.now()) };
+    const height = String(request.headers["x-cosmos-block-height"] ?? "1000");
+    const headers = { "Content-Type": "application/json", "x-cosmos-block-height": height };
+    answer(200, headers, JSON.stringify(isBlock ? { block: { header } } : {}))(response, request);
+  });
+  closing.push(node.close);
+  return node;
+}
+
+describe("nodes of two chains where the deployment names none [QG-141]", () => {
+  const unnamed = (...nodes: readonly { readonly url: string }[]) => {
+    const gateway = gatewayEdge({
+      image,
+      source: entitiesInNode(),
+      // One tier, so that every node is drawn.
+      deployment: { nodes: nodes.map(({ url }, at) => ({ name: `n${at}`, kind: "grpc-web", url })) },
+      platform: { clock: clock.now },
+    });
+    const heights = async () => {
+      const seen = new Set<string | null>();
+      for (let asked = 0; asked < 20; asked += 1)
+        seen.add((await gateway.ask(PATH)).headers.get("X-Cosmos-Block-Height"));
+      return [...seen];
+    };
+    return { ...gateway, heights };
+  };
+
+  test("are never mixed: at a tie the node listed first decides", async () => {
+    const [first, second] = [
+      await nodeOf({ chainId: "a", height: "11" }),
+      await nodeOf({ chainId: "b", height: "22" }),
+    ];
+    const { ask, heights, log } = unnamed(first, second);
+    expect(await heights()).toEqual(["11"]);
+    expect(await states(ask)).toEqual(["ok", "other-chain"]);
+    const lines = log.filter((line) => line.includes("chain-differs"));
+    expect(lines).toEqual([expect.stringContaining('"node":"n1","kind":"grpc-web","expected":"a","reported":"b"')]);
+  });
+
+  test("the chain of most nodes wins, wherever they are listed", async () => {
+    const odd = await nodeOf({ chainId: "b", height: "22" });
+    const ours = [await nodeOf({ chainId: "a", height: "11" }), await nodeOf({ chainId: "a", height: "11" })];
+    const { ask, heights } = unnamed(odd, ...ours);
+    expect(await heights()).toEqual(["11"]);
+    expect(await states(ask)).toEqual(["other-chain", "ok", "ok"]);
+    // The head of the odd one's chain is not that of the deployment's.
+    odd.reported.height = "999999";
+    expect(await heights()).toEqual(["11"]);
+  });
+
+  test("a node that is away when the others are compared has its say when it is back", async () => {
+    const away = await nodeOf({ chainId: "a", height: "11", fails: () => Code.Unavailable });
+    const [second, third] = [
+      await nodeOf({ chainId: "b", height: "22" }),
+      await nodeOf({ chainId: "a", height: "11" }),
+    ];
+    const { heights } = unnamed(away, second, third);
+    // One against one: the first listed of those that have reported.
+    expect((await heights()).includes("22")).toBe(true);
+    away.reported.fails = () => undefined;
+    clock.advance(CHECK_LASTS_MS);
+    await heights();
+    expect(await heights()).toEqual(["11"]);
+  });
+});
+
+test.each(["9223372036854775807", "99999999999"])(
+  "a height that no chain can have is not passed on to callers: %s [QG-142]",
+  async (height) => {
+    const node = await nodeOf({ chainId: "ixo-5", height });
+    const { ask } = edge([node.url]);
+    const { status, headers } = await ask(PATH);
+    expect([status, headers.get("X-Cosmos-Block-Height"), headers.get("Grpc-Metadata-X-Cosmos-Block-Height")]).toEqual([
+      200,
+      null,
+      null,
+    ]);
+    expect(await states(ask)).toEqual(["implausible"]);
+  },
+);

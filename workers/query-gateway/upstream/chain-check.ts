@@ -1,17 +1,18 @@
 /**
  * Whether a node belongs to the deployment's chain, and whether it is at the head of it: by its latest block, which every
  * kind of node can be asked for. Requested in parallel with the first call to a node and again from time to time.
+ * Where the deployment names no chain, the nodes are compared with each other.
  */
 import { create, type Message } from "@bufbuild/protobuf";
 import * as z from "zod";
 import { parseJson } from "../../platform/json.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
-import type { NodeClient, NodeTry, UpstreamAnswer } from "./upstream.ts";
+import { reportedHeight, type NodeClient, type NodeTry, type UpstreamAnswer } from "./upstream.ts";
 
 export const LATEST_BLOCK = "cosmos.base.tendermint.v1beta1.Service/GetLatestBlock";
 
 export interface ChainSettings {
-  /** Empty: the deployment names no chain, and only the time of the block counts. */
+  /** Empty: the deployment names no chain, and the nodes decide among themselves. */
   readonly id: string;
   /** `LATEST_BLOCK`, in some image. */
   readonly latestBlock: BoundMethod;
@@ -29,6 +30,14 @@ export interface ChainCheck {
   readonly isCurrent: () => boolean | undefined;
 }
 
+/** One node as the checks see it. */
+export interface CheckedNode {
+  readonly client: Pick<NodeClient, "call">;
+  readonly log: (event: string, members: Readonly<Record<string, string>>) => void;
+  /** Gets the height of the latest block of a node that is on the right chain. */
+  readonly noteHeight: (height: bigint) => void;
+}
+
 /** Milliseconds before a node that passed is checked again. */
 export const CHECK_LASTS_MS = 600_000;
 /** Milliseconds before a node that was on another chain, behind or did not answer is checked again. */
@@ -40,10 +49,12 @@ const CURRENT_WITHIN_MS = 600_000;
 
 interface Head {
   readonly chainId: string;
+  readonly height?: bigint;
   /** Unix milliseconds. */
   readonly time?: number;
 }
 
+/** The result of the last check. Values, never promises: one that a cancelled request started would never resolve for others. */
 interface Known {
   /** Of the last check that the node answered. */
   readonly head?: Head;
@@ -51,77 +62,129 @@ interface Known {
   /** When it was checked: a stored block time means nothing later. */
   readonly isCurrent?: boolean | undefined;
   /** Unix milliseconds. */
-  readonly until: number;
+  readonly at: number;
 }
 
-export function createChainCheck(
-  { id, latestBlock }: ChainSettings,
-  client: Pick<NodeClient, "call">,
-  clock: () => number,
-  log: (event: string, members: Readonly<Record<string, string>>) => void,
-): ChainCheck {
-  // Values, never promises: one that a cancelled request started would never resolve for others.
-  let known: Known | undefined;
-  const current = () => (known !== undefined && clock() < known.until ? known : undefined);
-  const isOther = (head: Head | undefined) => head !== undefined && id !== "" && head.chainId !== id;
+interface NodeState extends CheckedNode {
+  known?: Known;
+  isLoggedAsOther: boolean;
+}
 
-  /** `head` is absent when the check failed: then what an earlier one found out still holds. */
-  function remember(head: Head | undefined): void {
-    const now = clock();
-    if (head === undefined) {
-      if (known?.hasFailed !== true) log("chain-unknown", { expected: id });
-      known = { ...(known?.head && { head: known.head }), hasFailed: true, until: now + RECHECK_MS };
-      return;
-    }
-    if (isOther(head) && !isOther(known?.head))
-      log("chain-differs", { expected: id, reported: head.chainId.slice(0, LONGEST_LOGGED) });
-    const isCurrent = head.time === undefined ? undefined : Math.abs(now - head.time) <= CURRENT_WITHIN_MS;
-    const isRight = !isOther(head) && isCurrent !== false;
-    known = { head, hasFailed: false, isCurrent, until: now + (isRight ? CHECK_LASTS_MS : RECHECK_MS) };
+/**
+ * A check for each of a deployment's nodes, in their order. Where the deployment names no chain, the chain that most nodes report
+ * is the right one, and at a tie that of the node listed first: all nodes are asked before the first answer is given.
+ */
+export function createChainChecks(
+  { id, latestBlock }: ChainSettings,
+  nodes: readonly CheckedNode[],
+  clock: () => number,
+): readonly ChainCheck[] {
+  const states = nodes.map((node): NodeState => ({ ...node, isLoggedAsOther: false }));
+  const expected = (): string | undefined => (id === "" ? mostCommon(states.map(chainOf)) : id);
+  const isOther = (state: NodeState): boolean => {
+    const reported = chainOf(state);
+    return reported !== undefined && reported !== expected();
+  };
+
+  /** What is known of a node, unless it is time to check it again. */
+  function fresh(state: NodeState): Known | undefined {
+    const { known } = state;
+    if (known === undefined) return undefined;
+    const isRight = !known.hasFailed && !isOther(state) && known.isCurrent !== false;
+    return clock() < known.at + (isRight ? CHECK_LASTS_MS : RECHECK_MS) ? known : undefined;
   }
 
-  return {
+  /** `head` is absent when the check failed: then what an earlier one found out still holds. */
+  function remember(state: NodeState, head: Head | undefined): void {
+    const now = clock();
+    if (head === undefined) {
+      if (state.known?.hasFailed !== true) state.log("chain-unknown", { expected: id });
+      state.known = { ...(state.known?.head && { head: state.known.head }), hasFailed: true, at: now };
+      return;
+    }
+    const isCurrent = head.time === undefined ? undefined : Math.abs(now - head.time) <= CURRENT_WITHIN_MS;
+    state.known = { head, hasFailed: false, isCurrent, at: now };
+    logDifferences();
+    if (head.height !== undefined && !isOther(state)) state.noteHeight(head.height);
+  }
+
+  /** What one node reports can put another one in the minority. */
+  function logDifferences(): void {
+    const right = expected() ?? "";
+    for (const state of states) {
+      const differs = isOther(state);
+      if (differs && !state.isLoggedAsOther)
+        state.log("chain-differs", { expected: logged(right), reported: logged(chainOf(state) ?? "") });
+      state.isLoggedAsOther = differs;
+    }
+  }
+
+  async function check(state: NodeState, signal: AbortSignal): Promise<void> {
+    if (fresh(state) !== undefined) return;
+    const controller = new AbortController();
+    const stop = (): void => controller.abort();
+    const timer = setTimeout(stop, CHECK_TIMEOUT_MS);
+    signal.addEventListener("abort", stop, { once: true });
+    const stopped = new Promise<undefined>((resolve) => {
+      controller.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    });
+    try {
+      const message = create(latestBlock.method.input);
+      // Not the caller's deadline: a caller who gives a node no time must not decide for everybody else.
+      const deadline = clock() + CHECK_TIMEOUT_MS;
+      const answer = state.client.call({ bound: latestBlock, message, deadline, signal: controller.signal });
+      const head = await Promise.race([answer.then((each) => (each.ok ? headOf(each.value) : undefined)), stopped]);
+      if (!signal.aborted) remember(state, head);
+    } catch {
+      remember(state, undefined);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  return states.map((state) => ({
     async verify({ signal }) {
-      const fresh = current();
-      if (fresh !== undefined) return !isOther(fresh.head);
-      const controller = new AbortController();
-      const stop = (): void => controller.abort();
-      const timer = setTimeout(stop, CHECK_TIMEOUT_MS);
-      signal.addEventListener("abort", stop, { once: true });
-      const stopped = new Promise<undefined>((resolve) => {
-        controller.signal.addEventListener("abort", () => resolve(undefined), { once: true });
-      });
-      try {
-        const message = create(latestBlock.method.input);
-        // Not the caller's deadline: a caller who gives a node no time must not decide for everybody else.
-        const deadline = clock() + CHECK_TIMEOUT_MS;
-        const answer = client.call({ bound: latestBlock, message, deadline, signal: controller.signal });
-        const head = await Promise.race([answer.then((each) => (each.ok ? headOf(each.value) : undefined)), stopped]);
-        if (!signal.aborted) remember(head);
-      } catch {
-        remember(undefined);
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", stop);
-      }
-      return !isOther(known?.head);
+      const neverChecked = states.filter(({ known }) => known === undefined);
+      await Promise.all([...new Set([state, ...(id === "" ? neverChecked : [])])].map((each) => check(each, signal)));
+      return !isOther(state);
     },
-    isElsewhere: () => isOther(current()?.head),
-    isCurrent: () => current()?.isCurrent,
-  };
+    isElsewhere: () => fresh(state) !== undefined && isOther(state),
+    isCurrent: () => fresh(state)?.isCurrent,
+  }));
+}
+
+const chainOf = ({ known }: NodeState): string | undefined => known?.head?.chainId;
+
+/** The first of them at a tie. */
+function mostCommon(reported: readonly (string | undefined)[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const each of reported) if (each !== undefined) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return [...counts].reduce<readonly [string, number] | undefined>(
+    (most, each) => (most === undefined || each[1] > most[1] ? each : most),
+    undefined,
+  )?.[0];
 }
 
 /** Characters of a node's own words that a log line may have. */
 const LONGEST_LOGGED = 64;
 
+const logged = (text: string): string => text.slice(0, LONGEST_LOGGED);
+
 /** What both forms of the answer have of use. */
 const blockAnswer = z.object({
-  block: z.object({ header: z.object({ chain_id: z.string(), time: z.string().optional() }) }),
+  block: z.object({
+    header: z.object({ chain_id: z.string(), height: z.string().optional(), time: z.string().optional() }),
+  }),
 });
 
 interface BlockMessage {
   readonly block?: {
-    readonly header?: { readonly chainId: string; readonly time?: { readonly seconds: bigint } };
+    readonly header?: {
+      readonly chainId: string;
+      readonly height: bigint;
+      readonly time?: { readonly seconds: bigint };
+    };
   };
 }
 
@@ -131,17 +194,23 @@ function headOf(answer: UpstreamAnswer): Head | undefined {
   const json = parseJson(answer.text);
   const parsed = blockAnswer.safeParse(json.ok ? json.value : undefined);
   if (!parsed.success) return undefined;
-  const { chain_id: chainId, time } = parsed.data.block.header;
-  return headWith(chainId, time === undefined ? Number.NaN : Date.parse(time));
+  const { chain_id: chainId, height, time } = parsed.data.block.header;
+  return headWith(chainId, height, time === undefined ? Number.NaN : Date.parse(time));
 }
 
 function headOfMessage(message: Message): Head | undefined {
   const header = (message as Message & BlockMessage).block?.header;
   if (header === undefined) return undefined;
-  return headWith(header.chainId, header.time === undefined ? Number.NaN : Number(header.time.seconds) * 1000);
+  const time = header.time === undefined ? Number.NaN : Number(header.time.seconds) * 1000;
+  return headWith(header.chainId, String(header.height), time);
 }
 
-function headWith(chainId: string, time: number): Head | undefined {
+function headWith(chainId: string, height: string | undefined, time: number): Head | undefined {
   if (chainId === "") return undefined;
-  return { chainId, ...(Number.isFinite(time) && { time }) };
+  const reported = reportedHeight(height);
+  return {
+    chainId,
+    ...(reported !== undefined && { height: reported }),
+    ...(Number.isFinite(time) && { time }),
+  };
 }

@@ -62,9 +62,6 @@ export function unreadBody(reason: "too-large" | "broken"): NodeFailure {
   return reason === "too-large" ? answerTooLarge : badAnswer("it broke off");
 }
 
-/** Statuses of a proxy for which the request is too long: its body, its address, its headers. */
-const TOO_LONG: readonly number[] = [413, 414, 431];
-
 /**
  * An HTTP status that speaks of what stands before the node rather than of the call. A balancer's 404 must never look
  * like a method that the node does not have; a 429 is the node's own word.
@@ -72,13 +69,25 @@ const TOO_LONG: readonly number[] = [413, 414, 431];
 export function refusedWith(status: number): NodeStatus | NodeFailure {
   if (status === 429)
     return { kind: "status", code: GRPC.resourceExhausted, message: "The node is asked too often", ...TRY_AGAIN };
-  if (status === 502 || status === 503 || status === 504) {
-    const unavailable = newFailure("unavailable", "The node is not available", TRY_AGAIN);
-    return { ...unavailable, reason: status === 504 ? "timeout" : "unreachable" };
+  const reason = unavailableFor(status);
+  if (reason !== undefined) return { ...newFailure("unavailable", "The node is not available", TRY_AGAIN), reason };
+  const failed = badAnswer(`HTTP status ${status}`);
+  // Anyone can send a request that is too long, or that a firewall refuses: that must not count against the node.
+  return status >= 400 && status < 500 ? { ...failed, reason: "refused" } : failed;
+}
+
+/** A proxy that is itself well. With 502 the node broke off this one answer; with 503 there is no node behind the proxy. */
+function unavailableFor(status: number): NodeFailure["reason"] | undefined {
+  switch (status) {
+    case 502:
+      return "bad_answer";
+    case 503:
+      return "unreachable";
+    case 504:
+      return "timeout";
+    default:
+      return undefined;
   }
-  const refused = badAnswer(`HTTP status ${status}`);
-  // The node is well, and another one may take more. Anyone can send a long request, so it must not count against the node.
-  return TOO_LONG.includes(status) ? { ...refused, reason: "request_too_long" } : refused;
 }
 
 /** A node's status is an answer, a failure is none. */

@@ -6,12 +6,12 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Failure } from "../../platform/failure.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { createAbciQueryClient } from "./abci-query-client.ts";
-import { createChainCheck } from "./chain-check.ts";
+import { createChainChecks } from "./chain-check.ts";
 import { createGrpcWebClient } from "./grpc-web/client.ts";
 import { createLcdClient } from "./lcd-client.ts";
 import { deadlineExceeded, noneReachesBack, otherChain, resultOf, unsupported } from "./node-failures.ts";
 import { callNodes } from "./pool/node-call.ts";
-import { createNodeHealth } from "./pool/node-health.ts";
+import { createNodeHealth, withPlausibleHeight } from "./pool/node-health.ts";
 import { bestHeight, isStale, orderNodes, type PooledNode, askableNodes } from "./pool/node-order.ts";
 import { isLate, isNotAsked, mayTryAgain, tryResultOf } from "./pool/node-try.ts";
 import type {
@@ -28,27 +28,17 @@ import type {
 
 export function createUpstream(dependencies: UpstreamDependencies): Upstream {
   const { settings, clock, random } = dependencies;
-  const nodes: readonly PooledNode[] = dependencies.nodes.map((node) => {
-    const client = createNodeClient(node, dependencies);
-    const checked = node.kind === "embedded" ? undefined : dependencies.chain;
-    const log: Parameters<typeof createChainCheck>[3] = (event, members) =>
-      dependencies.log(event, { node: node.name, kind: node.kind, ...members });
-    return {
-      settings: node,
-      client,
-      health: createNodeHealth(settings.breaker, clock),
-      ...(checked && { chain: createChainCheck(checked, client, clock, log) }),
-    };
-  });
-  const order = (height: bigint | undefined) => orderNodes(nodes, { height, maxLag: settings.maxLag, random });
+  const nodes = poolOf(dependencies);
+  const order = ({ bound, height }: UpstreamCall) =>
+    orderNodes(nodes, { method: bound.path, height, maxLag: settings.maxLag, random });
 
   return {
     call: async (call) => {
-      const candidates = order(call.height);
+      const candidates = order(call);
       return candidates.length === 0 ? failure(noCandidate(nodes)) : callNodes(candidates, call, dependencies);
     },
     stream: async (call) => {
-      const candidates = order(call.height);
+      const candidates = order(call);
       return candidates.length === 0 ? failure(noCandidate(nodes)) : openStream(candidates, call, clock);
     },
     bestHeight: () => bestHeight(nodes),
@@ -57,6 +47,30 @@ export function createUpstream(dependencies: UpstreamDependencies): Upstream {
       return nodes.map((node) => stateOf(node, best, settings.maxLag));
     },
   };
+}
+
+function poolOf({ nodes, chain, log, ...dependencies }: UpstreamDependencies): readonly PooledNode[] {
+  const { settings, clock } = dependencies;
+  const pooled = nodes.map((node): PooledNode => ({
+    settings: node,
+    client: createNodeClient(node, dependencies),
+    health: createNodeHealth(settings.breaker, clock),
+  }));
+  if (chain === undefined) return pooled;
+  const checked = pooled.filter(({ settings: { kind } }) => kind !== "embedded");
+  const checks = createChainChecks(
+    chain,
+    checked.map(({ settings: { name, kind }, client, health: { noteHeight } }) => ({
+      client,
+      noteHeight,
+      log: (event, members) => log(event, { node: name, kind, ...members }),
+    })),
+    clock,
+  );
+  return pooled.map((each) => {
+    const check = checks[checked.indexOf(each)];
+    return check === undefined ? each : { ...each, chain: check };
+  });
 }
 
 function noCandidate(nodes: readonly PooledNode[]): Failure {
@@ -123,14 +137,15 @@ async function openStream(
     const outcome = opened.ok ? opened.value : opened.error;
     if ("kind" in outcome && outcome.kind === "stream") {
       health.end(begun, "answered");
-      return success({ ...outcome, messages: bounded(outcome.messages, isOver) });
+      const stream = withPlausibleHeight(outcome, clock());
+      return success({ ...stream, messages: bounded(stream.messages, isOver) });
     }
     health.end(begun, signal.aborted ? "unknown" : tryResultOf(opened));
     last = outcome;
     const isNext = (!opened.ok && isNotAsked(opened.error)) || (call.isRepeatable && mayTryAgain(opened));
     if (signal.aborted || !isNext) break;
   }
-  return isOver() ? failure(deadlineExceeded) : resultOf(last);
+  return isOver() ? failure(deadlineExceeded) : resultOf("kind" in last ? withPlausibleHeight(last, clock()) : last);
 }
 
 async function* bounded(

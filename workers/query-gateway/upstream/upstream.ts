@@ -131,8 +131,8 @@ export interface UpstreamSettings {
 
 /**
  * Why one try of one node brought no answer. `unreachable`: nothing came; `timeout`: it took too long; `bad_answer`: what came is
- * no answer; `answer_too_large`; `decode_error`: a whole answer whose message does not fit the schema; `request_too_long`;
- * `unsupported`: this kind of node cannot be asked this; `other_chain`; `internal_error`: a bug of the gateway.
+ * no answer; `answer_too_large`; `decode_error`: a whole answer whose message does not fit the schema; `refused`: a proxy does not
+ * let this request pass; `unsupported`: this kind of node cannot be asked this; `other_chain`; `internal_error`: a bug of the gateway.
  */
 export interface NodeFailure extends Failure {
   readonly reason:
@@ -141,7 +141,7 @@ export interface NodeFailure extends Failure {
     | "bad_answer"
     | "answer_too_large"
     | "decode_error"
-    | "request_too_long"
+    | "refused"
     | "unsupported"
     | "other_chain"
     | "internal_error";

@@ -6,6 +6,7 @@ import { describeThrown } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { callerGone, deadlineExceeded, nodeTimeout } from "../node-failures.ts";
 import { GRPC, type UpstreamAnswer, type UpstreamCall, type UpstreamDependencies } from "../upstream.ts";
+import { withPlausibleHeight } from "./node-health.ts";
 import { askableNodes, type PooledNode } from "./node-order.ts";
 import {
   isNotAsked,
@@ -86,7 +87,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
     noteHeight(node, ending);
     if (ending.kind === "deadline" || ending.kind === "lost") return failure(deadlineExceeded);
     if (ending.kind === "gone") return failure(callerGone);
-    const result = named(ending.kind === "answer" ? ending.result : failure(nodeTimeout), node);
+    const result = named(ending.kind === "answer" ? ending.result : failure(nodeTimeout), node, clock());
     const status = result.ok && result.value.kind === "status" ? result.value : undefined;
     if (result.ok && status === undefined) return result;
     const reason = result.ok ? "status" : result.error.reason;
@@ -121,12 +122,13 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
   };
 }
 
-/** An answer says which node gave it. */
+/** An answer says which node gave it; a height that no chain can have is not passed on. */
 function named<Failed>(
   result: Result<UpstreamAnswer, Failed>,
   { settings }: PooledNode,
+  now: number,
 ): Result<UpstreamAnswer, Failed> {
-  return result.ok ? success({ ...result.value, node: settings.name }) : result;
+  return result.ok ? success({ ...withPlausibleHeight(result.value, now), node: settings.name }) : result;
 }
 
 interface Hedge {

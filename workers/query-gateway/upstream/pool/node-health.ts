@@ -1,14 +1,17 @@
 /**
- * What an isolate knows of one node: its circuit breakers, its recent success rate, the height it reported. No request is made for
- * the sake of health; after an outage one caller's request is the probe, and a retry covers it.
+ * The state of one node in an isolate: its circuit breakers, its recent success rate, the height it reported. No request is made
+ * for the sake of health; after an outage one caller's request is the probe, and a retry covers it.
  *
- * Only a node that cannot be reached, or that does not speak gRPC, has its own circuit opened. A timeout counts for its method; only
- * when several methods in a row time out, with no answer between, does the node's circuit open.
+ * A node that cannot be reached has its own circuit opened. A timeout, and an answer that is not gRPC, count against the method:
+ * the node's circuit opens only when several methods fail like this in a row, with no answer between.
  */
 import type { UpstreamSettings } from "../upstream.ts";
 
-/** What one try tells about its node. `unknown`: nothing, since we ended it ourselves or this kind of node cannot be asked. */
-export type TryResult = "answered" | "unreachable" | "timeout" | "unknown";
+/**
+ * The outcome of one try for its node. `method-failed`: it took too long, or an answer came that is not gRPC. `unknown`: nothing is
+ * learnt, since we ended the try ourselves, a proxy refused this one request, or this kind of node cannot be asked.
+ */
+export type TryResult = "answered" | "unreachable" | "method-failed" | "unknown";
 
 interface BegunTry {
   readonly method: string;
@@ -29,15 +32,17 @@ export interface NodeHealth {
   readonly height: () => bigint | undefined;
   /** Its height, unless it was reported too long ago to be compared with another's. */
   readonly freshHeight: () => bigint | undefined;
-  /** In (0, 1]: the share of good tries, the last ones counting most. */
-  readonly score: () => number;
+  /** In (0, 1]: the share of good tries of this method, the last ones counting most. */
+  readonly score: (method: string) => number;
   /** Milliseconds until this method may be asked of it; 0 when it may. */
   readonly opensIn: (method: string) => number;
   readonly state: () => "ok" | "open" | "probing";
 }
 
-/** How much one try moves the score. */
+/** How much one try moves a score. */
 const SCORE_STEP = 0.2;
+/** From here on a method counts as well again, and takes no more memory. */
+const RECOVERED_SCORE = 0.95;
 /** A node that failed all the time is still asked now and then, or its recovery would go unnoticed. */
 const LOWEST_SCORE = 0.05;
 /** Milliseconds, some five blocks: a demoted node is asked rarely, and must be able to prove that it has caught up. */
@@ -53,46 +58,57 @@ export function greatestHeight(now: number): bigint {
   return BigInt(Math.max(1, Math.floor(((now - FIRST_BLOCK_AT) / 1000) * BLOCKS_PER_SECOND)));
 }
 
+/** Without a height that no chain can have by now: a caller would take it for the height of the state. */
+export function withPlausibleHeight<Answer extends { readonly height?: bigint }>(answer: Answer, now: number): Answer {
+  if (answer.height === undefined || answer.height <= greatestHeight(now)) return answer;
+  const { height: _, ...rest } = answer;
+  return rest as Answer;
+}
+
 export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: () => number): NodeHealth {
   const node = createCircuit(breaker, clock);
-  const methods = new Map<string, Circuit>();
-  /** Methods that timed out since the node last answered anything. */
-  const timedOutMethods = new Set<string>();
+  /** Methods that failed of late: one that has none is well. */
+  const methods = new Map<string, FailingMethod>();
+  /** Methods that failed since the node last answered anything. */
+  const failedMethods = new Set<string>();
   let score = 1;
   let reported: { readonly height: bigint; readonly at: number } | undefined;
 
-  function timeOut({ method, isMethodProbe, isNodeProbe }: BegunTry): void {
-    const circuit = methods.get(method) ?? createCircuit(breaker, clock);
-    methods.set(method, circuit);
-    circuit.fail(isMethodProbe);
-    timedOutMethods.add(method);
-    // One slow method proves nothing about the node, also where a single failure opens a circuit.
-    if (isNodeProbe || timedOutMethods.size >= Math.max(2, breaker.failures)) node.fail(true);
+  function failMethod({ method, isMethodProbe, isNodeProbe }: BegunTry): void {
+    const failing = methods.get(method) ?? { circuit: createCircuit(breaker, clock), score: 1 };
+    failing.score = moved(failing.score, 0);
+    methods.set(method, failing);
+    failing.circuit.fail(isMethodProbe);
+    failedMethods.add(method);
+    // One failing method proves nothing about the node, also where a single failure opens a circuit.
+    if (isNodeProbe || failedMethods.size >= Math.max(2, breaker.failures)) node.fail(true);
+  }
+
+  function answer(method: string): void {
+    score = moved(score, 1);
+    node.succeed();
+    failedMethods.clear();
+    const failing = methods.get(method);
+    if (failing === undefined) return;
+    failing.circuit.succeed();
+    failing.score = moved(failing.score, 1);
+    if (failing.score >= RECOVERED_SCORE) methods.delete(method);
   }
 
   return {
-    allows: (method) => node.allows() && (methods.get(method)?.allows() ?? true),
+    allows: (method) => node.allows() && (methods.get(method)?.circuit.allows() ?? true),
     begin: (method) => ({
       method,
       isNodeProbe: node.begin(),
-      isMethodProbe: methods.get(method)?.begin() ?? false,
+      isMethodProbe: methods.get(method)?.circuit.begin() ?? false,
     }),
     end: (begun, result) => {
-      const method = methods.get(begun.method);
-      if (result === "unknown") {
-        node.forget(begun.isNodeProbe);
-        method?.forget(begun.isMethodProbe);
-        return;
-      }
-      score += ((result === "answered" ? 1 : 0) - score) * SCORE_STEP;
-      if (result === "timeout") return timeOut(begun);
-      if (result === "unreachable") {
-        method?.forget(begun.isMethodProbe);
-        return node.fail(begun.isNodeProbe);
-      }
-      node.succeed();
-      methods.delete(begun.method);
-      timedOutMethods.clear();
+      if (result === "answered") return answer(begun.method);
+      if (result === "method-failed") return failMethod(begun);
+      methods.get(begun.method)?.circuit.forget(begun.isMethodProbe);
+      if (result === "unknown") return node.forget(begun.isNodeProbe);
+      score = moved(score, 0);
+      node.fail(begun.isNodeProbe);
     },
     noteHeight: (height) => {
       reported = { height, at: clock() };
@@ -101,11 +117,18 @@ export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: ()
     height: () => reported?.height,
     freshHeight: () =>
       reported !== undefined && clock() - reported.at < HEIGHT_LASTS_MS ? reported.height : undefined,
-    score: () => Math.max(score, LOWEST_SCORE),
-    opensIn: (method) => Math.max(node.opensIn(), methods.get(method)?.opensIn() ?? 0),
+    score: (method) => Math.max(score * (methods.get(method)?.score ?? 1), LOWEST_SCORE),
+    opensIn: (method) => Math.max(node.opensIn(), methods.get(method)?.circuit.opensIn() ?? 0),
     state: () => node.state(),
   };
 }
+
+interface FailingMethod {
+  readonly circuit: Circuit;
+  score: number;
+}
+
+const moved = (score: number, towards: 0 | 1): number => score + (towards - score) * SCORE_STEP;
 
 interface Circuit {
   /** Whether a request may pass. */

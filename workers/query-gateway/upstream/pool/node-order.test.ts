@@ -22,7 +22,7 @@ function pooled(name: string, settings: Partial<NodeSettings> = {}): PooledNode 
 }
 
 /** How often each is first of 1,000 orders, with random numbers from a linear congruence that is the same each time. */
-function firsts(nodes: readonly PooledNode[]): Record<string, number> {
+function firsts(nodes: readonly PooledNode[], method = METHOD): Record<string, number> {
   const counts: Record<string, number> = {};
   let seed = 1;
   const random = (): number => {
@@ -30,7 +30,7 @@ function firsts(nodes: readonly PooledNode[]): Record<string, number> {
     return seed / 2 ** 32;
   };
   for (let round = 0; round < 1000; round += 1) {
-    const name = orderNodes(nodes, { maxLag: upstreamDefaults.maxLag, random })[0]?.settings.name ?? "";
+    const name = orderNodes(nodes, { method, maxLag: upstreamDefaults.maxLag, random })[0]?.settings.name ?? "";
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
@@ -39,7 +39,7 @@ function firsts(nodes: readonly PooledNode[]): Record<string, number> {
 describe("order [QG-78]", () => {
   test("the lowest tier comes first, and all come", () => {
     const nodes = [pooled("c", { tier: 2 }), pooled("a"), pooled("b", { tier: 1 })];
-    const order = orderNodes(nodes, { maxLag: 20, random: Math.random });
+    const order = orderNodes(nodes, { method: METHOD, maxLag: 20, random: Math.random });
     expect(order.map(({ settings }) => settings.name)).toEqual(["a", "b", "c"]);
   });
 
@@ -94,28 +94,39 @@ test("what was under way when the circuit opened neither lengthens nor closes it
   expect(health.allows(METHOD)).toBe(true);
 });
 
-describe("time-outs [QG-82]", () => {
+describe("time-outs and answers that are not gRPC [QG-82]", () => {
   const SLOW = "a.v1.Query/Slow";
 
-  test("close the method that took too long, not the node", () => {
+  test("close the method that failed, not the node", () => {
     const { health } = pooled("a");
-    for (const _ of [1, 2]) health.end(health.begin(SLOW), "timeout");
+    for (const _ of [1, 2]) health.end(health.begin(SLOW), "method-failed");
     expect([health.allows(SLOW), health.allows(METHOD), health.state()]).toEqual([false, true, "ok"]);
     expect(health.opensIn(SLOW)).toBe(breaker.openMs);
     clock.advance(breaker.openMs);
     expect(health.allows(SLOW)).toBe(true);
     health.end(health.begin(SLOW), "answered");
-    health.end(health.begin(SLOW), "timeout");
+    health.end(health.begin(SLOW), "method-failed");
     expect(health.allows(SLOW)).toBe(true);
+  });
+
+  test("draw traffic of their own method to another node of the tier, and no other traffic [QG-139]", () => {
+    const nodes = [pooled("a"), pooled("b")] as const;
+    const [{ health }] = nodes;
+    for (const _ of [1, 2, 3, 4, 5, 6]) health.end(health.begin(SLOW), "method-failed");
+    const shareOf = (method: string) => firsts(nodes, method)["a"] ?? 0;
+    expect(shareOf(SLOW)).toBeLessThan(300);
+    expect(shareOf(METHOD)).toBeGreaterThan(450);
+    for (let answered = 0; answered < 30; answered += 1) health.end(health.begin(SLOW), "answered");
+    expect(shareOf(SLOW)).toBe(shareOf(METHOD));
   });
 
   test("of several methods in a row, with no answer between, close the node", () => {
     const { health } = pooled("a");
-    health.end(health.begin(SLOW), "timeout");
+    health.end(health.begin(SLOW), "method-failed");
     health.end(health.begin("a.v1.Query/Other"), "answered");
-    health.end(health.begin(METHOD), "timeout");
+    health.end(health.begin(METHOD), "method-failed");
     expect(health.state()).toBe("ok");
-    health.end(health.begin(SLOW), "timeout");
+    health.end(health.begin(SLOW), "method-failed");
     expect(health.state()).toBe("open");
   });
 });
@@ -123,7 +134,7 @@ describe("time-outs [QG-82]", () => {
 test("when every circuit is open all are asked, a node that is slow at the method before one that is away [QG-83]", () => {
   const [away, slow] = [pooled("away"), pooled("slow")];
   for (const _ of [1, 2]) away.health.end(away.health.begin(METHOD), "unreachable");
-  for (const _ of [1, 2, 3, 4]) slow.health.end(slow.health.begin(METHOD), "timeout");
+  for (const _ of [1, 2, 3, 4]) slow.health.end(slow.health.begin(METHOD), "method-failed");
   const { nodes, isPanic } = askableNodes([away, slow], METHOD);
   expect([nodes.map(({ settings }) => settings.name), isPanic]).toEqual([["slow", "away"], true]);
   expect(askableNodes([away, slow], "a.v1.Query/Other").nodes).toEqual([slow]);
@@ -143,7 +154,7 @@ describe("which heights are believed [QG-86]", () => {
     const liar = at(most + 1n);
     expect([bestHeight([liar]), liar.health.isImplausible()]).toEqual([undefined, true]);
     expect(bestHeight([liar, at(100n)])).toBe(100n);
-    const [first] = orderNodes([liar, at(100n)], { maxLag: 20, random: () => 0.5 });
+    const [first] = orderNodes([liar, at(100n)], { method: METHOD, maxLag: 20, random: () => 0.5 });
     expect(first?.settings.name).toBe("at 100");
   });
 

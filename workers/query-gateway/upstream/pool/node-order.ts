@@ -27,11 +27,15 @@ export function bestHeight(nodes: readonly PooledNode[]): bigint | undefined {
 
 function isBelieved(node: PooledNode, nodes: readonly PooledNode[]): boolean {
   const height = node.health.height();
-  if (height === undefined || node.health.isImplausible()) return false;
+  if (height === undefined || !isComparable(node)) return false;
   if (node.chain?.isCurrent() === true) return true;
-  const others = nodes.filter((other) => other !== node && !other.health.isImplausible());
+  const others = nodes.filter((other) => other !== node && isComparable(other));
   const ofOthers = greatest(others.map(({ health }) => health.height()));
   return ofOthers === undefined || height - ofOthers <= FARTHEST_AHEAD;
+}
+
+function isComparable({ health, chain }: PooledNode): boolean {
+  return !health.isImplausible() && chain?.isElsewhere() !== true;
 }
 
 function greatest(heights: readonly (bigint | undefined)[]): bigint | undefined {
@@ -52,10 +56,17 @@ export function isStale({ health, chain }: PooledNode, best: bigint | undefined,
 export function orderNodes(
   nodes: readonly PooledNode[],
   {
+    method,
     height,
     maxLag,
     random,
-  }: { readonly height?: bigint | undefined; readonly maxLag: number; readonly random: () => number },
+  }: {
+    /** Its path: a node can be well for one method and not for another. */
+    readonly method: string;
+    readonly height?: bigint | undefined;
+    readonly maxLag: number;
+    readonly random: () => number;
+  },
 ): readonly PooledNode[] {
   const best = bestHeight(nodes);
   return nodes
@@ -65,7 +76,7 @@ export function orderNodes(
       node,
       tier: node.settings.tier + (isStale(node, best, maxLag) || node.health.isImplausible() ? 1 : 0),
       // Sorted by these, the first is each node with the probability of its share of the weight (Efraimidis, Spirakis).
-      randomKey: random() ** (1 / Math.max(node.settings.weight * node.health.score(), Number.MIN_VALUE)),
+      randomKey: random() ** (1 / Math.max(node.settings.weight * node.health.score(method), Number.MIN_VALUE)),
     }))
     .toSorted((one, other) => one.tier - other.tier || other.randomKey - one.randomKey)
     .map(({ node }) => node);
@@ -85,7 +96,7 @@ export function askableNodes(
   const leastBadFirst = nodes.toSorted(
     (one, other) =>
       openness(one) - openness(other) ||
-      other.health.score() - one.health.score() ||
+      other.health.score(method) - one.health.score(method) ||
       one.health.opensIn(method) - other.health.opensIn(method),
   );
   return { nodes: leastBadFirst, isPanic: true };

@@ -119,9 +119,9 @@ function pause(milliseconds: number): { readonly over: Promise<void> | undefined
 function resultOfTry(ending: Ending, hasWaited: boolean): TryResult {
   switch (ending.kind) {
     case "timeout":
-      return "timeout";
+      return "method-failed";
     case "deadline":
-      return hasWaited ? "timeout" : "unknown";
+      return hasWaited ? "method-failed" : "unknown";
     case "gone":
     case "lost":
       return "unknown";
@@ -134,17 +134,17 @@ function resultOfTry(ending: Ending, hasWaited: boolean): TryResult {
 export function tryResultOf(result: Result<unknown, NodeFailure>): TryResult {
   if (result.ok) return "answered";
   switch (result.error.reason) {
-    case "bad_answer":
     case "unreachable":
       return "unreachable";
+    case "bad_answer":
     case "timeout":
-      return "timeout";
+      return "method-failed";
+    case "refused":
     case "unsupported":
     case "other_chain":
       return "unknown";
     case "answer_too_large":
     case "decode_error":
-    case "request_too_long":
     case "internal_error":
       return "answered";
   }
@@ -169,5 +169,5 @@ export function mayTryAgain(result: Result<UpstreamAnswer | UpstreamStream, Node
 
 /** The node is well, but its release or its proxy differs from those of others. */
 export function isOfTheNode({ reason }: NodeFailure): boolean {
-  return reason === "decode_error" || reason === "request_too_long";
+  return reason === "decode_error" || reason === "refused";
 }
