@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseGateway, usage, type GatewayCommand } from "./gateway/arguments.ts";
 import { checkNode } from "./gateway/check-node.ts";
-import { imageOfNode } from "./gateway/node-image.ts";
+import { imageOfNode, NODE_ANSWER_BYTES_MAX } from "./gateway/node-image.ts";
 import { printRoutes } from "./gateway/routes.ts";
 import { projectRoot } from "./run-command.ts";
 import { reasonOf } from "./server-address.ts";
@@ -36,7 +36,7 @@ async function run(asked: GatewayCommand): Promise<string | undefined> {
   const builtIn = readFileSync(join(projectRoot, "proto/descriptors/ixo.binpb"));
   const { node, timeoutMs } = asked;
   if (asked.kind === "check") return await checkNode(node, { image: builtIn, timeoutMs, fetch, print });
-  const transport = createGrpcTransport({ baseUrl: node });
+  const transport = createGrpcTransport({ baseUrl: node, readMaxBytes: NODE_ANSWER_BYTES_MAX });
   const made = await imageOfNode(node, { transport, builtIn, timeoutMs });
   if (typeof made === "string") return made;
   try {

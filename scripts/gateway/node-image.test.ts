@@ -1,6 +1,6 @@
 /** An image from a node's own reflection, over real gRPC, and what is said where there is none. */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { createServer } from "node:http";
 import { createServer as createTcpServer, type AddressInfo } from "node:net";
@@ -8,16 +8,22 @@ import { describe, expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../test/support/gateway-fixture.ts";
 import { startReflectingNode, type ReflectingNodeOptions } from "../../test/support/reflecting-node.ts";
 import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
-import { imageOfNode, type NodeImage } from "./node-image.ts";
+import { imageOfNode, NODE_ANSWER_BYTES_MAX, type NodeImage, type NodeImageLimits } from "./node-image.ts";
 import { REFLECTION_PACKAGES } from "./reflection.ts";
 
 const builtIn = ixoImage();
-const ask = (url: string, timeoutMs = 60_000) =>
-  imageOfNode(url, { transport: createGrpcTransport({ baseUrl: url }), builtIn, timeoutMs });
+const ask = (url: string, timeoutMs = 60_000, limits?: NodeImageLimits) => {
+  const transport = createGrpcTransport({ baseUrl: url, readMaxBytes: NODE_ANSWER_BYTES_MAX });
+  return imageOfNode(url, { transport, builtIn, timeoutMs, ...(limits && { limits }) });
+};
 
-async function made(image: Uint8Array, options: ReflectingNodeOptions): Promise<NodeImage | string> {
+async function made(
+  image: Uint8Array,
+  options: ReflectingNodeOptions,
+  limits?: NodeImageLimits,
+): Promise<NodeImage | string> {
   const node = await startReflectingNode(image, options);
-  const answer = await ask(node.url);
+  const answer = await ask(node.url, undefined, limits);
   await node.close();
   return answer;
 }
@@ -100,6 +106,46 @@ describe("a failure is one sentence", () => {
     expect(await ask(at(web))).toMatch(/cannot be reached, or does not speak gRPC|does not speak gRPC there/);
     expect(await ask(at(mute), 300)).toContain("does not answer within 300 ms");
     web.close();
+    mute.close();
+  });
+});
+
+describe("a node that answers without end [QG-143]", () => {
+  const packages = ["grpc.reflection.v1"];
+  const fixture = fixtureImage();
+  const files = fromBinary(FileDescriptorSetSchema, fixture).file;
+  const enough: NodeImageLimits = { timeMs: 60_000, names: 5_000, bytes: 50_000_000 };
+  const bytes = files.reduce((sum, file) => sum + toBinary(FileDescriptorProtoSchema, file).byteLength, 0);
+
+  test.each([
+    ["files", { names: files.length }, `it has more than ${files.length - 1} files`, { names: files.length - 1 }],
+    ["bytes", { bytes }, `it sends more than ${bytes - 1} bytes of files`, { bytes: bytes - 1 }],
+  ])("is bounded in %s", async (_, most, message, less) => {
+    expect(imageOf(await made(fixture, { packages }, { ...enough, ...most })).byteLength).toBeGreaterThan(0);
+    expect(await made(fixture, { packages }, { ...enough, ...less })).toContain(message);
+  });
+
+  test("is bounded in services and types", async () => {
+    const limits = { ...enough, names: 42 };
+    expect(await made(builtIn, { packages }, limits)).toContain("it has more than 42 services and types");
+  });
+
+  test("is bounded in one answer", async () => {
+    const set = fromBinary(FileDescriptorSetSchema, fixture);
+    const [file] = set.file.filter(({ service }) => service.length > 0);
+    if (file === undefined) throw new Error("the fixture has no service");
+    file.syntax = "x".repeat(NODE_ANSWER_BYTES_MAX);
+    const image = toBinary(FileDescriptorSetSchema, set);
+    expect(await made(image, { packages })).toContain(
+      `it sends more than ${NODE_ANSWER_BYTES_MAX} bytes in one answer`,
+    );
+  });
+
+  test("is bounded in time", async () => {
+    const mute = createTcpServer();
+    await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    expect(await ask(url, 60_000, { ...enough, timeMs: 300 })).toContain("it was not done within 300 ms");
     mute.close();
   });
 });

@@ -31,6 +31,17 @@ export interface NodeImageOptions {
   readonly builtIn: Uint8Array;
   /** For each question. */
   readonly timeoutMs: number;
+  readonly limits?: NodeImageLimits;
+}
+
+/** A node that answers without end must not fill the memory, nor keep the command running. */
+export interface NodeImageLimits {
+  /** Milliseconds for the whole image. */
+  readonly timeMs: number;
+  /** Files; and likewise services with the types of an Any. */
+  readonly names: number;
+  /** Of all files together. */
+  readonly bytes: number;
 }
 
 export interface NodeImage extends ImageRoutes {
@@ -39,6 +50,13 @@ export interface NodeImage extends ImageRoutes {
 
 /** Requests in flight. */
 const AT_ONCE = 8;
+/** A chain's image takes seconds, and has some hundred files of some kB each. */
+const LIMITS: NodeImageLimits = { timeMs: 120_000, names: 5_000, bytes: 50_000_000 };
+/** Bytes of one answer: a file, its imports where the node sends them along, or a list of names. */
+export const NODE_ANSWER_BYTES_MAX = 16_000_000;
+
+/** A node that sends more than an image can need. */
+class TooMuch extends Error {}
 /** Services of gRPC itself, which are no part of a chain. */
 const OF_GRPC = /^grpc\./;
 
@@ -46,14 +64,16 @@ const wellKnown = Object.values(wkt).filter((each): each is DescFile => "kind" i
 
 /** The image, or one sentence on why there is none. */
 export async function imageOfNode(node: string, parts: NodeImageOptions): Promise<NodeImage | string> {
+  const limits = parts.limits ?? LIMITS;
+  const signal = AbortSignal.timeout(limits.timeMs);
   let reflection: Reflection;
   let files: Collected;
   try {
-    reflection = await openReflection(parts.transport, parts.timeoutMs);
-    const symbols = [...reflection.services.filter((name) => !OF_GRPC.test(name)), ...(await anyTypes(parts))];
-    files = await collect(reflection, symbols, parts.builtIn);
+    reflection = await openReflection(parts.transport, parts.timeoutMs, signal);
+    const symbols = [...reflection.services.filter((name) => !OF_GRPC.test(name)), ...(await anyTypes(parts, signal))];
+    files = await collect(reflection, bounded(symbols, limits, "services and types"), parts.builtIn, limits);
   } catch (error) {
-    return `${node}: ${failureOf(error, parts.timeoutMs)}`;
+    return `${node}: ${signal.aborted ? `it was not done within ${limits.timeMs} ms` : failureOf(error, parts.timeoutMs)}`;
   }
   try {
     const set = pruneDescriptors(create(FileDescriptorSetSchema, { file: inOrder(files.found) }));
@@ -67,13 +87,22 @@ export async function imageOfNode(node: string, parts: NodeImageOptions): Promis
   }
 }
 
+/** @throws TooMuch */
+function bounded<Item>(items: readonly Item[], { names }: NodeImageLimits, name: string): readonly Item[] {
+  if (items.length > names) throw new TooMuch(`it has more than ${names} ${name}`);
+  return items;
+}
+
 function failureOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof TooMuch) return error.message;
   const { code, rawMessage } = ConnectError.from(error);
   switch (code) {
     case Code.Unimplemented:
       return "it has no server reflection (grpc.reflection.v1 or v1alpha); on a Cosmos node it is on the gRPC port, often 9090";
     case Code.DeadlineExceeded:
       return `it does not answer within ${timeoutMs} ms`;
+    case Code.ResourceExhausted:
+      return `it sends more than ${NODE_ANSWER_BYTES_MAX} bytes in one answer, or is asked too often: ${rawMessage}`;
     case Code.Unavailable:
     case Code.Aborted:
     case Code.Canceled:
@@ -89,14 +118,22 @@ interface Collected {
   readonly absent: ReadonlyMap<string, string>;
 }
 
-async function collect(reflection: Reflection, symbols: readonly string[], builtIn: Uint8Array): Promise<Collected> {
+async function collect(
+  reflection: Reflection,
+  symbols: readonly string[],
+  builtIn: Uint8Array,
+  limits: NodeImageLimits,
+): Promise<Collected> {
   const found = new Map<string, FileDescriptorProto>();
   const defined = new Set<string>();
+  let size = 0;
   const take = (bytes: readonly Uint8Array[], askedAs?: string): void => {
     for (const [index, each] of bytes.entries()) {
       const file = fromBinary(FileDescriptorProtoSchema, each);
       // Some nodes know a file by another name than its importers do.
       if (index === 0 && askedAs !== undefined) file.name = askedAs;
+      if (!found.has(file.name)) size += each.byteLength;
+      if (size > limits.bytes) throw new TooMuch(`it sends more than ${limits.bytes} bytes of files`);
       if (!found.has(file.name)) found.set(file.name, file);
       for (const name of typesOf(file)) defined.add(name);
     }
@@ -112,6 +149,7 @@ async function collect(reflection: Reflection, symbols: readonly string[], built
     for (const { name, dependency } of found.values())
       for (const each of dependency) if (!found.has(each) && !absent.has(each)) wanted.set(each, name);
     if (wanted.size === 0) return { found, absent };
+    bounded([...found.keys(), ...wanted.keys()], limits, "files");
     await inParallel([...wanted], async ([name, by]) => {
       take(await reflection.fileNamed(name), name);
       const own = found.has(name) ? undefined : known.get(name);
@@ -161,18 +199,21 @@ function inOrder(files: ReadonlyMap<string, FileDescriptorProto>): FileDescripto
  * What may sit in an Any, as a Cosmos node lists it: transactions' messages, accounts, grants, client states. A node without
  * the list has none; the image then knows the types of its queries.
  */
-async function anyTypes({ transport, builtIn, timeoutMs }: NodeImageOptions): Promise<readonly string[]> {
+async function anyTypes(
+  { transport, builtIn, timeoutMs, limits = LIMITS }: NodeImageOptions,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, builtIn));
   const methods = registry.getService("cosmos.base.reflection.v1beta1.ReflectionService")?.method ?? {};
   const ask = async (name: string, request: Record<string, unknown>): Promise<unknown> => {
     const method = methods[name] as DescMethodUnary;
-    const { message } = await transport.unary(method, undefined, timeoutMs, undefined, create(method.input, request));
+    const { message } = await transport.unary(method, signal, timeoutMs, undefined, create(method.input, request));
     return message;
   };
   try {
     const { interfaceNames } = (await ask("listAllInterfaces", {})) as Message & { interfaceNames: string[] };
     const lists: string[][] = [];
-    await inParallel(interfaceNames, async (interfaceName) => {
+    await inParallel(bounded(interfaceNames, limits, "interfaces"), async (interfaceName) => {
       const answer = (await ask("listImplementations", { interfaceName })) as Message & {
         implementationMessageNames: string[];
       };

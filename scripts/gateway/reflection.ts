@@ -39,11 +39,16 @@ interface ReflectionResponse extends Message {
 }
 
 /** @throws ConnectError as the server or the connection failed; `Unimplemented` where there is no reflection. */
-export async function openReflection(transport: Transport, timeoutMs: number): Promise<Reflection> {
+export async function openReflection(
+  transport: Transport,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Reflection> {
   let missing: unknown;
   for (const packageName of REFLECTION_PACKAGES) {
     const method = reflectionMethod(packageName);
-    const ask = async (request: Record<string, unknown>) => await askOnce(transport, method, request, timeoutMs);
+    const ask = async (request: Record<string, unknown>) =>
+      await askOnce(transport, method, request, { timeoutMs, signal });
     try {
       const listed = (await ask({ messageRequest: { case: "listServices", value: "*" } })).messageResponse;
       if (listed.case !== "listServicesResponse") throw new ConnectError("it lists no services", Code.Unimplemented);
@@ -69,12 +74,12 @@ async function askOnce(
   transport: Transport,
   method: DescMethodBiDiStreaming,
   request: Record<string, unknown>,
-  timeoutMs: number,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<ReflectionResponse> {
   async function* questions(): AsyncGenerator<Message> {
     yield create(method.input, request);
   }
-  const { message } = await transport.stream(method, undefined, timeoutMs, undefined, questions());
+  const { message } = await transport.stream(method, signal, timeoutMs, undefined, questions());
   for await (const answer of message) return answer as ReflectionResponse;
   throw new ConnectError("the server closed the stream without an answer", Code.Internal);
 }

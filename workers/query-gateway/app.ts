@@ -132,9 +132,11 @@ interface CrossOrigin {
   readonly maxAge: number;
 }
 
-const ALLOWED_HEADERS = "Content-Type, Authorization, X-API-Key, x-cosmos-block-height, grpc-timeout, if-none-match";
+const ALLOWED_HEADERS =
+  "Content-Type, Authorization, X-API-Key, x-cosmos-block-height, grpc-metadata-x-cosmos-block-height, grpc-timeout, if-none-match";
 const EXPOSED_HEADERS =
-  "Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, ETag, Age, Cache-Status, Retry-After, X-Request-Id";
+  "Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, ETag, Age, Cache-Status, Retry-After, X-Request-Id, " +
+  "X-Gateway-Node, Link, Deprecation";
 
 function addCrossOrigin(headers: Headers, request: Request, settings: CrossOrigin): void {
   const allowed = allowedOrigin(headers, request, settings.origins);

@@ -325,6 +325,22 @@ test("over a node's REST endpoint the same tx passes unchanged", async () => {
 });
 
 test.each([
+  ["of no known type", "no.Such", Uint8Array.of(1)],
+  ["of no known type, without bytes", "no.Such", Uint8Array.of()],
+  ["whose bytes cannot be read", "cosmos.bank.v1beta1.MsgSend", Uint8Array.of(0x0a, 9)],
+])("a message %s is printed as bytes and may be sent back [QG-35]", async (_, name, value) => {
+  const sent = { typeUrl: `/${name}`, value };
+  handle = (__, ___, output) => create(output, { tx: { body: { messages: [sent] } } });
+  const { body } = await edge().ask("/cosmos/tx/v1beta1/txs/AB");
+  handle = empty;
+  const answered = await edge(simulating).ask("POST /cosmos/tx/v1beta1/simulate", { body: JSON.stringify(body) });
+  const message = node.seen.at(-1)?.message as unknown as { tx: { body: { messages: unknown[] } } };
+  expect([answered.status, message.tx.body.messages]).toMatchObject([200, [sent]]);
+});
+
+test.each([
+  ["bytes that are not base64", { "@type": "/no.Such", value: "$" }],
+  ["bytes beside other members", { "@type": "/no.Such", value: "AQ==", a: 1 }],
   ["a decimal with a letter", { "@type": "/ixo.bonds.v1beta1.MsgSetNextAlpha", alpha: "0.5x" }],
   ["19 decimals", { "@type": "/ixo.bonds.v1beta1.MsgSetNextAlpha", alpha: "0.1234567890123456789" }],
   ["an amount with a point", { "@type": "/cosmos.bank.v1beta1.MsgSend", amount: [{ denom: "u", amount: "1.5" }] }],

@@ -221,7 +221,8 @@ test("V103: pages of a browser [QG-111, QG-112]", async () => {
   const { ask } = edge({ cors: { origins: ["https://app.example"] } });
   const on = await ask("/ixo/token/params", { headers });
   expect(on.headers.get("Access-Control-Allow-Origin")).toBe("https://app.example");
-  expect(on.headers.get("Access-Control-Expose-Headers")).toContain("ETag");
+  const exposed = on.headers.get("Access-Control-Expose-Headers");
+  for (const name of ["ETag", "X-Gateway-Node", "Link", "Deprecation"]) expect(exposed).toContain(name);
   const vary = `${heights}, Origin`;
   expect(on.headers.get("Vary")).toBe(vary);
   const other = await ask("/ixo/token/params", { headers: { Origin: "https://evil.example" } });
@@ -233,7 +234,9 @@ test("V103: pages of a browser [QG-111, QG-112]", async () => {
     204,
     "GET, HEAD, OPTIONS",
   ]);
-  expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("x-cosmos-block-height");
+  expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain(
+    ", x-cosmos-block-height, grpc-metadata-x-cosmos-block-height,",
+  );
 });
 
 test("every answer carries the request's id and forbids guessing its type [QG-41]", async () => {

@@ -147,13 +147,18 @@ export async function discardBody(request: Request): Promise<void> {
   if (request.body !== null && !request.bodyUsed) await readPatiently(request, 0, UNWANTED);
 }
 
-/** As text. Nodes write UTF-8; what is none becomes U+FFFD. */
+/** As text; `broken` also when it is not UTF-8. */
 export async function readText(
   response: Pick<Response, "body">,
   limit: number,
 ): Promise<Result<string, "too-large" | "broken">> {
   const bytes = await readBytes(response, limit);
-  return bytes.ok ? success(new TextDecoder().decode(bytes.value)) : bytes;
+  if (!bytes.ok) return bytes;
+  try {
+    return success(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes.value));
+  } catch {
+    return failure("broken");
+  }
 }
 
 /** Ends an answer that nobody wants; whether that goes well is of no interest, nor worth waiting for. */

@@ -38,6 +38,8 @@ export async function planCall(deployment: Deployment, request: Request, path: s
   const query = takeHeight(rawQueryOf(request.url), querySettings.heightParam && !hasHeightField(route));
   const height = query.height === undefined ? readHeight(request.headers) : heightOf(query.height, "height");
   if (!height.ok) return height;
+  if (route.body.kind !== "none" && isEncoded(request.headers))
+    return fail("unsupported_media_type", "Send the body without Content-Encoding");
   const body = route.body.kind === "none" ? success(undefined) : await readBytes(request, limits.bodyBytes);
   if (!body.ok)
     return body.error === "too-large"
@@ -62,6 +64,12 @@ export async function planCall(deployment: Deployment, request: Request, path: s
     timeoutMs: timeoutMs.value,
     ...(height.value !== undefined && { height: height.value }),
   });
+}
+
+/** A compressed body would be bounded by what it unpacks to, which nobody knows before. */
+function isEncoded(headers: Headers): boolean {
+  const coding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "";
+  return coding !== "" && coding !== "identity";
 }
 
 /** Undecoded, without the `?`. */

@@ -151,6 +151,17 @@ describe("what goes to the node and what comes back", () => {
     expect((await edge().ask("/resp/x")).text).toBe('{"a":"q","sub":null}');
   });
 
+  test.each(["gzip", "br", "deflate", "zstd", "gzip, identity"])(
+    "a body with Content-Encoding %s is refused, and no node is asked [QG-144]",
+    async (coding) => {
+      const { ask } = edge();
+      const sent = { body: '{"i32":12}', headers: { "Content-Encoding": coding } };
+      const refused = await ask("POST /post", sent);
+      expect([refused.status, refused.body.code, refused.headers.get("Accept-Encoding")]).toEqual([415, 3, "identity"]);
+      expect((await ask("POST /post", { ...sent, headers: { "Content-Encoding": "Identity" } })).body.i32).toBe(12);
+    },
+  );
+
   test("a body is read up to its limit [QG-34]", async () => {
     const { ask } = edge({ limits: { bodyBytes: 10 } });
     expect((await ask("POST /post", { body: '{"i32":12}' })).body.i32).toBe(12);

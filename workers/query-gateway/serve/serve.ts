@@ -60,6 +60,8 @@ function answerOptions({ settings, plan }: Deployment, path: string): Response {
 
 function refuseCall({ plan, hintFor }: Deployment, path: string, error: Failure): Response {
   if (error.code === "not_found") return refusal(error, { details: hintFor(path) });
+  // What may be sent instead (RFC 9110, section 12.5.3).
+  if (error.code === "unsupported_media_type") return refusal(error, { headers: { "Accept-Encoding": "identity" } });
   const allowed = error.code === "method_not_allowed" ? plan.table.allowed(path) : undefined;
   return refusal(error, allowed?.ok === true ? { headers: { Allow: allowed.value.join(", ") } } : {});
 }

@@ -39,6 +39,11 @@ const noAnswers: readonly (readonly [string, Behaviour])[] = [
   ["a JSON 404 that is not the node's", answer(404, json, '{"error":1}')],
   ["half a document", answer(200, json, '{"id":')],
   ["an empty body", answer(200, json)],
+  ["a status as a success", answer(200, json, '{"code":5,"message":"x","details":[]}')],
+  ["a list", answer(200, json, "[1,2]")],
+  ["a text", answer(200, json, '"text"')],
+  ["null", answer(200, json, "null")],
+  ["bytes that are not UTF-8", answer(200, json, Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d))],
   ["a document cut by its connection", lieAboutLength(100, '{"id":"a"}', "application/json")],
 ];
 

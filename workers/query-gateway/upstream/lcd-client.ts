@@ -2,10 +2,13 @@
  * A node that is asked over its own REST endpoint. Its JSON is the gateway's answer already and passes unchanged; what is not
  * JSON came from something before the node.
  */
+import type { DescMessage } from "@bufbuild/protobuf";
 import * as z from "zod";
 import { abandon, readText } from "../../platform/http/body.ts";
 import { isJsonObject, parseJson } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
+import { fieldNamed } from "../transcoding/fields.ts";
+import type { BoundMethod } from "../transcoding/http-rule.ts";
 import { writeLcdRequest } from "./lcd-request.ts";
 import { badAnswer, refusedWith, resultOf, unreachable, unreadBody, unsupported } from "./node-failures.ts";
 import {
@@ -60,11 +63,29 @@ export function createLcdClient({ node, fetch, responseBytes }: LcdClientOptions
       if (status !== 200) return resultOf(statusIn(json.ok ? json.value : undefined, status, height));
       // Half a document is no document; this is the only check of a body that comes without a frame.
       if (!json.ok) return failure(badAnswer("it is not JSON"));
+      if (!isDocumentOf(bound, json.value)) return failure(badAnswer("its JSON is no message of this method"));
       return success({ kind: "json", text: text.value, ...(height !== undefined && { height }) });
     },
     stream: async () => failure(unsupported("A node's REST endpoint does not stream")),
   };
 }
+
+/**
+ * An object, unless the method's own document is a list or a value; and no gRPC status, unless the method's message looks like
+ * one: a proxy that turns errors into successes must not have them cached.
+ */
+function isDocumentOf({ method: { output }, rules }: BoundMethod, json: unknown): boolean {
+  const field = output.fields.find(({ name }) => name === rules[0]?.responseBody);
+  const type = field === undefined ? output : field.message;
+  if (field !== undefined && field.fieldKind !== "message") return !statusBody.safeParse(json).success;
+  if (type === undefined || (isWellKnown(type) && !isJsonObject(json))) return true;
+  const isStatusLike = ["code", "message"].every((name) => fieldNamed(type, name) !== undefined);
+  return isJsonObject(json) && (isStatusLike || !statusBody.safeParse(json).success);
+}
+
+/** A type with a JSON form of its own. */
+const isWellKnown = ({ typeName }: DescMessage): boolean =>
+  typeName.startsWith("google.protobuf.") && typeName !== "google.protobuf.Empty";
 
 const statusBody = z.object({
   code: z.int().min(1),

@@ -59,7 +59,7 @@ export const noneReachesBack: Failure = newFailure("out_of_range", "No node reac
 
 /** A whole body that could not be had. */
 export function unreadBody(reason: "too-large" | "broken"): NodeFailure {
-  return reason === "too-large" ? answerTooLarge : badAnswer("it broke off");
+  return reason === "too-large" ? answerTooLarge : badAnswer("it broke off, or is not UTF-8");
 }
 
 /**

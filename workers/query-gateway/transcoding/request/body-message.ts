@@ -98,18 +98,35 @@ function createReader(registry: Registry): MessageReader {
     if (!isObject(json)) throw unfit(ANY);
     const { "@type": url, ...members } = json;
     if (url === undefined && Object.keys(members).length === 0) return;
-    const type = typeof url === "string" ? registry.getMessage(url.slice(url.lastIndexOf("/") + 1)) : undefined;
     const [typeUrl, value] = [fieldNamed(message.desc, "type_url"), fieldNamed(message.desc, "value")];
-    if (typeof url !== "string" || type === undefined || typeUrl === undefined || value === undefined) throw unfit(ANY);
+    if (typeof url !== "string" || typeUrl === undefined || value === undefined) throw unfit(ANY);
+    const type = registry.getMessage(url.slice(url.lastIndexOf("/") + 1));
+    const bytes = unreadBytes(type, members) ?? (type && bytesOfAny(type, members));
+    if (bytes === undefined) throw unfit(ANY);
+    message.set(typeUrl, url);
+    message.set(value, bytes);
+  }
+
+  function bytesOfAny(type: DescMessage, members: Readonly<Record<string, ExactJson>>): Uint8Array {
     const inner = reflect(type);
     // What has a JSON form of its own is the member `value` next to `@type`.
     if (!isWellKnown(type)) fill(inner, members);
     else if (members.value !== undefined) fill(inner, members.value);
-    message.set(typeUrl, url);
-    message.set(value, toBinary(type, inner.message));
+    return toBinary(type, inner.message);
   }
 
   return { fill };
+}
+
+/** An Any whose message could not be read is printed as its bytes in base64, and is read back from them. */
+function unreadBytes(
+  type: DescMessage | undefined,
+  { value, ...others }: Readonly<Record<string, ExactJson>>,
+): Uint8Array | undefined {
+  const isPossible = type === undefined || (!isWellKnown(type) && fieldNamed(type, "value") === undefined);
+  if (!isPossible || typeof value !== "string" || Object.keys(others).length > 0) return undefined;
+  const bytes = scalarFromText(ScalarType.BYTES, value);
+  return bytes instanceof Uint8Array ? bytes : undefined;
 }
 
 /** Which types and fields are not protobuf-es's to read: an Any, a cast, and whatever holds one of them somewhere. */

@@ -54,6 +54,9 @@ export function checkedStream(response: Response, limit: number): Response {
         if (frame === "broken") throw new CallEnded(badAnswer("it broke off"));
         if (frame?.kind === "message") return controller.enqueue(writeMessage(frame.data));
         checkStatus(headers, frame?.trailers);
+        // A message behind the trailers would be lost without a word.
+        if (frame !== undefined && (await frames.next()).done !== true)
+          throw new CallEnded(badAnswer("it continues after its trailers"));
         controller.enqueue(writeBody([]));
         controller.close();
         await frames.return();
@@ -94,10 +97,10 @@ function heightIn(headers: Headers, trailers: Trailers | undefined): bigint | un
   return reportedHeight(headers.get(HEIGHT_HEADER)) ?? reportedHeight(trailers?.get(HEIGHT_HEADER));
 }
 
-/** `undefined` when there is no status, or none that is a number. */
+/** `undefined` when there is no status, or none that is a number, or several that differ. */
 export function readStatus(valueOf: (name: string) => string | null | undefined): NodeStatus | undefined {
   // A name that was sent twice comes as `5, 5`.
-  const [, digits] = /^\s*(\d{1,9})\s*(?:,|$)/.exec(valueOf("grpc-status") ?? "") ?? [];
+  const [, digits] = /^\s*(\d{1,9})\s*(?:,\s*\1\s*)*$/.exec(valueOf("grpc-status") ?? "") ?? [];
   if (digits === undefined) return undefined;
   return {
     kind: "status",

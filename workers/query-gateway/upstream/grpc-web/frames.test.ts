@@ -96,6 +96,18 @@ describe("status", () => {
     );
   });
 
+  test.each([
+    ["0", 0],
+    ["5, 5", 5],
+    [" 5 ,5", 5],
+    ["0, 5", undefined],
+    ["5, 0", undefined],
+    ["5, x", undefined],
+    ["55, 5", undefined],
+  ])("several of them count only when they agree: %s [QG-73]", (status, code) => {
+    expect(readStatus((name) => (name === "grpc-status" ? status : null))?.code).toBe(code);
+  });
+
   test("details that are none are left out", () => {
     fc.assert(
       fc.property(fc.base64String(), (details) => {

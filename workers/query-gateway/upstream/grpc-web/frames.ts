@@ -71,14 +71,16 @@ function readFrame(frame: Uint8Array): Frame | undefined {
     : undefined;
 }
 
-/** Byte by byte, as headers are read; a line that is no header is skipped. */
+/** Byte by byte, as headers are read; a line that is no header is skipped. The first of a name counts, but two statuses are both read. */
 function readTrailers(data: Uint8Array): ReadonlyMap<string, string> {
   const text = Array.from(data, (byte) => String.fromCharCode(byte)).join("");
   const trailers = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-    if (name !== "" && !trailers.has(name)) trailers.set(name, line.slice(colon + 1).trim());
+    const [value, earlier] = [line.slice(colon + 1).trim(), trailers.get(name)];
+    if (name === "grpc-status" && earlier !== undefined) trailers.set(name, `${earlier}, ${value}`);
+    else if (name !== "" && earlier === undefined) trailers.set(name, value);
   }
   return trailers;
 }

@@ -80,6 +80,15 @@ test("a failure before the first message is the call's, one after it ends the me
   expect(await behaving(nothingAtAll)).toMatchObject({ status: 503, code: 14 });
 });
 
+test("a message behind the trailers, and two statuses, are no success [QG-73]", async () => {
+  expect(await behaving(grpcWeb(message(), ok, message()))).toMatchObject({ items: ["a", { code: 14, status: 502 }] });
+  const twice = frame(0x80, "grpc-status: 0\r\ngrpc-status: 5\r\n");
+  expect(await behaving(grpcWeb(message(), twice))).toMatchObject({ items: ["a", { code: 14, status: 502 }] });
+  expect(await behaving(grpcWeb(message(), frame(0x80, "grpc-status: 0\r\ngrpc-status: 0\r\n")))).toEqual({
+    items: ["a"],
+  });
+});
+
 test("is bounded by message and in time, and ends when its reader leaves [QG-69]", async () => {
   const id = "x".repeat(100);
   const responseBytes = message({ id }).byteLength - 5;
