@@ -4,10 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, openSync, closeSync, ftruncateSync, renameSync, writeSync } from "node:fs";
-import { createInterface } from "node:readline";
 import type { Task } from "./arguments.ts";
+import { linesOf } from "./file-parts.ts";
 import type { Progress } from "./progress.ts";
-import { linesOf, type RegistryClient } from "./registry-client.ts";
+import { answeredLines, type RegistryClient } from "./registry-client.ts";
 
 /** The number of lines that the file has now. */
 export async function exportFile(
@@ -26,7 +26,7 @@ export async function exportFile(
   progress.show(count, undefined, 0);
   try {
     ftruncateSync(output, begun.bytes);
-    for await (const line of linesOf(answer)) {
+    for await (const line of answeredLines(answer)) {
       writeSync(output, `${line}\n`);
       count += 1;
       progress.show(count, undefined, 0);
@@ -53,10 +53,10 @@ interface Begun {
 /** A line whose end is missing does not count, nor what is no domain. */
 async function completeLines(part: string): Promise<Begun> {
   let begun: Begun = { count: 0, bytes: 0, last: undefined };
-  for await (const line of createInterface({ input: createReadStream(part), crlfDelay: Infinity })) {
-    const id = idOf(line);
+  for await (const { text, isWhole } of linesOf(createReadStream(part))) {
+    const id = isWhole ? idOf(text) : undefined;
     if (id === undefined) break;
-    begun = { count: begun.count + 1, bytes: begun.bytes + Buffer.byteLength(line) + 1, last: id };
+    begun = { count: begun.count + 1, bytes: begun.bytes + Buffer.byteLength(text) + 1, last: id };
   }
   return begun;
 }

@@ -1,6 +1,5 @@
 /** A file of lines in parts that one request may carry; lines that are done already are left out. */
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 
 export interface FilePart {
   /** The number of its first line in the file. */
@@ -24,9 +23,9 @@ export async function* fileParts(
 ): AsyncGenerator<FilePart> {
   let [number, firstLine, bytes] = [0, 1, 0];
   let lines: string[] = [];
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  for await (const { text } of linesOf(createReadStream(file))) {
     number += 1;
-    const line = isDone(number) ? "" : text;
+    const line = isDone(number) ? "" : text.replace(/\r$/, "");
     const size = Buffer.byteLength(line) + 1;
     if (lines.length > 0 && (lines.length === bounds.lines || bytes + size > bounds.bytes)) {
       yield { firstLine, lines };
@@ -37,6 +36,31 @@ export async function* fileParts(
     bytes += size;
   }
   if (lines.length > 0) yield { firstLine, lines };
+}
+
+export interface Line {
+  readonly text: string;
+  /** False for what stands behind the last line feed. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The lines of NDJSON in UTF-8. A line feed alone ends a line: JSON may hold U+2028 and U+2029 as they are, which
+ * `node:readline` takes for ends of lines.
+ */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let begun: string[] = [];
+  for await (const bytes of chunks) {
+    const [first = "", ...more] = decoder.decode(bytes, { stream: true }).split("\n");
+    begun.push(first);
+    for (const next of more) {
+      yield { text: begun.join(""), isWhole: true };
+      begun = [next];
+    }
+  }
+  const rest = begun.join("") + decoder.decode();
+  if (rest !== "") yield { text: rest, isWhole: false };
 }
 
 /** How many lines there are, a last one without its end counted. */

@@ -1,7 +1,8 @@
 /**
  * The few requests that bulk work makes of a registry. What is over in a while (429, 503) is waited for; what is not is
  * thrown as a `Refusal`, or as whatever `fetch` throws when nobody answers.
- */
+ */ import { linesOf } from "./file-parts.ts";
+
 export interface ClientParts {
   readonly url: string;
   readonly key: string;
@@ -61,16 +62,10 @@ export function createRegistryClient(parts: ClientParts): RegistryClient {
   };
 }
 
-/** The lines of an NDJSON answer as they come; whatever is behind the last line end is no line. */
-export async function* linesOf(response: Response): AsyncGenerator<string> {
-  if (response.body === null) return;
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const bytes of response.body) {
-    const parts = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split("\n");
-    rest = parts.pop() ?? "";
-    yield* parts;
-  }
+/** The lines of an NDJSON answer as they come; what follows the last line feed was cut off and is left out. */
+export async function* answeredLines({ body }: Response): AsyncGenerator<string> {
+  if (body === null) return;
+  for await (const { text, isWhole } of linesOf(body)) if (isWhole) yield text;
 }
 
 function detailOf(text: string): string {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { syntheticLines } from "../../bench/synthetic-domains.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { partOf } from "./export-file.ts";
-import { countLines, fileParts } from "./file-parts.ts";
+import { countLines, fileParts, linesOf } from "./file-parts.ts";
 import { createProgress } from "./progress.ts";
 import { exitCodes, runImport } from "./run-import.ts";
 import { doneIn } from "./send-file.ts";
@@ -208,6 +208,64 @@ test("makes as many lines as asked for, always the same", async () => {
   expect(await countLines(file)).toBe(25);
   expect(readFileSync(file, "utf8")).toBe([...syntheticLines(25)].join(""));
 });
+
+describe("a line feed alone ends a line [RG-206]", () => {
+  const texts = [0, 1, 2, 3, 4, 5].map((at) =>
+    JSON.stringify({ id: `did:x:${at}`, text: at === 1 ? "one\u2028two\u2029three\u0085four" : "plain" }),
+  );
+
+  test("in a file that is imported, wherever its bytes are cut", async () => {
+    const file = fileOf(texts);
+    const sent: string[] = [];
+    for await (const part of fileParts(file, () => false)) sent.push(...part.lines);
+    expect(sent).toEqual(texts);
+    const bytes = new TextEncoder().encode(`\uFEFF${texts.join("\r\n")}\r\n`);
+    for (const size of [1, 2, 3, 7, bytes.length]) {
+      const chunks = async function* () {
+        for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+      };
+      const lines = [];
+      for await (const { text, isWhole } of linesOf(chunks())) lines.push([text, isWhole]);
+      expect(lines).toEqual(texts.map((text, at) => [`${at === 0 ? "\uFEFF" : ""}${text}\r`, true]));
+    }
+  });
+
+  test("in an export that is resumed; a last line without its end is fetched again", async () => {
+    const file = join(temporaryDirectory(), "out.ndjson");
+    const part = partOf(file, "http://localhost:3000?");
+    writeFileSync(part, `${texts.slice(0, 4).join("\n")}\n${texts[4]}`);
+    const { asked } = await run(
+      { kind: "export", file, query: new URLSearchParams() },
+      () =>
+        new Response(
+          texts
+            .slice(4)
+            .map((text) => `${text}\n`)
+            .join(""),
+        ),
+    );
+    expect(asked[0]?.path).toBe("/v1/export?cursor=did%3Ax%3A3");
+    expect(readFileSync(file, "utf8")).toBe(texts.map((text) => `${text}\n`).join(""));
+  });
+});
+
+test.each(["storage_full", "unavailable", "internal"])(
+  "a line that the server cannot store (%s) ends the import, which can be resumed [RG-203]",
+  async (code) => {
+    const answer = standIn();
+    let calls = 0;
+    const {
+      code: exit,
+      notes,
+      asked,
+    } = await run(importing(fileOf(Array.from({ length: 3_000 }, () => "{}"))), (request) => {
+      if (request.method === "GET" || (calls += 1) < 2) return answer(request);
+      return ndjson([{ line: 1_001, status: "failed", code, detail: "no room" }, { summary: {} }]);
+    });
+    expect([exit, asked.length]).toEqual([exitCodes.failed, 3]);
+    expect(notes).toContain("no room; the same command goes on where this one stopped");
+  },
+);
 
 test("parts keep the numbers of their lines, in lines and in bytes", async () => {
   const file = fileOf(["a", "bb", "ccc", "", "e", ""]);

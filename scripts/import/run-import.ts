@@ -10,7 +10,7 @@ import type { ImportOptions, Task } from "./arguments.ts";
 import { exportFile } from "./export-file.ts";
 import type { Progress } from "./progress.ts";
 import { createRegistryClient, Refusal } from "./registry-client.ts";
-import { sendFile } from "./send-file.ts";
+import { sendFile, Stopped } from "./send-file.ts";
 
 /** The exit codes that `--help` promises to scripts. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3, unauthorised: 4, interrupted: 130 } as const;
@@ -80,6 +80,10 @@ function explain(error: unknown, task: Task, url: string, { interrupted, note }:
   if (error instanceof Refusal) {
     note(`npm run import: ${error.message} (${error.status})`);
     return error.status === 401 || error.status === 403 ? exitCodes.unauthorised : exitCodes.failed;
+  }
+  if (error instanceof Stopped) {
+    note(`npm run import: ${error.message}`);
+    return exitCodes.failed;
   }
   const reason = reasonOf(error);
   if (isOfFile(error)) {

@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { Task } from "./arguments.ts";
 import { countLines, fileParts, type FilePart } from "./file-parts.ts";
 import type { Progress } from "./progress.ts";
-import { linesOf, Refusal, type RegistryClient } from "./registry-client.ts";
+import { answeredLines, Refusal, type RegistryClient } from "./registry-client.ts";
 
 export type Sending = Extract<Task, { kind: "import" }>;
 
@@ -29,8 +29,14 @@ interface Report {
   readonly summary?: unknown;
 }
 
+/** Codes of lines that failed for a reason of the server's: every later line would fail too. */
+const serverFailures: ReadonlySet<string> = new Set(["storage_full", "unavailable", "internal"]);
+
 /** Failing lines that are reported one by one; a report file has them all. */
 const REPORTED_FAILURES = 20;
+
+/** The server could not store lines, so the rest was not sent. */
+export class Stopped extends Error {}
 
 export async function sendFile(task: Sending, client: RegistryClient, { note, progress }: Reports): Promise<Sent> {
   const total = await countLines(task.file);
@@ -43,6 +49,7 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
   progress.show(done, total, 0);
   try {
     for await (const part of fileParts(task.file, doneIn(ranges))) {
+      let refusal: string | undefined;
       for await (const { line, text } of reportsOf(task, part, client)) {
         if (reports !== undefined) writeSync(reports, `${text}\n`);
         counts[line.status] += 1;
@@ -50,8 +57,10 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
         if (line.status === "failed" && counts.failed <= REPORTED_FAILURES) {
           note(`\nline ${line.line}: ${line.detail ?? line.code ?? "failed"}`);
         }
+        if (serverFailures.has(line.code ?? "")) refusal ??= line.detail ?? line.code;
         progress.show(done, total, counts.failed);
       }
+      if (refusal !== undefined) throw new Stopped(`${refusal}; the same command goes on where this one stopped`);
     }
   } finally {
     if (reports !== undefined) closeSync(reports);
@@ -71,7 +80,7 @@ async function* reportsOf(
   const path = `/v1/imports/${importId}/lines?${query.toString()}`;
   const answer = await client({ method: "POST", path, body: lines.map((line) => `${line}\n`).join("") });
   let isWhole = false;
-  for await (const text of linesOf(answer)) {
+  for await (const text of answeredLines(answer)) {
     const line = JSON.parse(text) as Report;
     isWhole = line.summary !== undefined;
     if (!isWhole) yield { line, text };

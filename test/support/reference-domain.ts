@@ -81,7 +81,8 @@ export function referenceDomain({ weights, rules }: ReferenceRules) {
 
   function supersede(): void {
     if (verification !== "UnderVote") return;
-    verification = "AwaitingVerification";
+    const previous = proposal?.previous ?? "";
+    verification = ["Rejected", "Revoked"].includes(previous) ? previous : "AwaitingVerification";
     proposal = undefined;
   }
 

@@ -1,6 +1,7 @@
 /** Where a text stops being JSON, against the runtime's own parser. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { repeatedMember } from "./json.ts";
 import { jsonFault } from "./json-fault.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
@@ -55,4 +56,25 @@ test("any text is at fault exactly when the runtime cannot parse it", () => {
 test("depth and length are no matter", () => {
   expect(jsonFault("[".repeat(200_000))).toBe("line 1, column 200001: expected a value or ]");
   expect(jsonFault(`"${"x".repeat(1_000_000)}`)).toMatch(/column 1000002: expected the closing/);
+});
+
+test.each([
+  ['{"weight":1,"weight":5}', "line 1, column 13: expected a name that this object does not have yet"],
+  ['{"a":{"b":1},\n "c":[{"b":2,"b":2}]}', "line 2, column 14: expected a name that this object does not have yet"],
+  ['{"a":1,"\\u0061":2}', "line 1, column 8: expected a name that this object does not have yet"],
+  ['{"__proto__":1,"__proto__":2}', "line 1, column 16: expected a name that this object does not have yet"],
+])("%j names a member twice: %s [RG-196]", (text, place) => {
+  expect(repeatedMember(text, JSON.parse(text))).toBe(place);
+});
+
+test("no JSON that a serialiser writes names a member twice, whatever its texts hold", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+      const text = JSON.stringify(value, null, 1);
+      expect(repeatedMember(text, JSON.parse(text))).toBeUndefined();
+    }),
+    { numRuns: numRuns * 5 },
+  );
+  const long = JSON.stringify({ text: '\\":{}"'.repeat(50_000), more: "x".repeat(500_000) });
+  expect(repeatedMember(long, JSON.parse(long))).toBeUndefined();
 });

@@ -3,9 +3,12 @@
  * the text, which may hold a secret. Runs only on texts that failed to parse, and does not recurse.
  */
 
-/** Such as `line 2, column 7: expected , or }`; undefined for what is JSON. Lines and columns are counted from one. */
-export function jsonFault(text: string): string | undefined {
-  const fault = findFault(text);
+/**
+ * Such as `line 2, column 7: expected , or }`; undefined for what is JSON. Lines and columns are counted from one. With
+ * `uniqueNames` a name that an object has already is a fault too.
+ */
+export function jsonFault(text: string, { uniqueNames = false } = {}): string | undefined {
+  const fault = findFault(text, uniqueNames);
   if (fault === undefined) return undefined;
   const before = text.slice(0, fault.at);
   const line = before.split("\n").length;
@@ -31,12 +34,16 @@ const expectations: Readonly<Record<State, string>> = {
   end: "expected nothing more",
 };
 
+const REPEATED = "expected a name that this object does not have yet";
+
 const BLANK = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 
-function findFault(text: string): Fault | undefined {
+function findFault(text: string, uniqueNames: boolean): Fault | undefined {
   const open: ("{" | "[")[] = [];
+  /** The names so far of each object that is open. */
+  const names: Set<unknown>[] = [];
   let state: State = "value";
   let at = 0;
   const after = (): State => (open.length === 0 ? "end" : "comma");
@@ -58,18 +65,24 @@ function findFault(text: string): Fault | undefined {
       const inObject = open.at(-1) === "{";
       if (character === ",") state = inObject ? "name" : "value";
       else if (character === (inObject ? "}" : "]")) {
-        open.pop();
+        if (open.pop() === "{") names.pop();
         state = after();
       } else return here();
       at += 1;
     } else if (state === "name" || state === "name or }") {
       if (character === "}" && state === "name or }") {
         open.pop();
+        names.pop();
         state = after();
         at += 1;
       } else if (character === '"') {
         const end = endOfString(text, at);
         if (typeof end !== "number") return end;
+        if (uniqueNames) {
+          const name: unknown = JSON.parse(text.slice(at, end));
+          if (names.at(-1)?.has(name) === true) return { at, expected: REPEATED };
+          names.at(-1)?.add(name);
+        }
         at = end;
         state = "colon";
       } else return here();
@@ -79,6 +92,7 @@ function findFault(text: string): Fault | undefined {
       at += 1;
     } else if (character === "{" || character === "[") {
       open.push(character);
+      if (character === "{") names.push(new Set());
       state = character === "{" ? "name or }" : "item or ]";
       at += 1;
     } else {

@@ -54,6 +54,29 @@ export function parseJson(text: string): Result<unknown, string> {
   }
 }
 
+/**
+ * Where an object of the text names one member twice, such as `line 2, column 7: …`; undefined when none does. Parsers differ in
+ * which of the two they keep. `value` is what `parseJson` made of the text, in which a second member replaced the first.
+ */
+export function repeatedMember(text: string, value: unknown): string | undefined {
+  const colons = text.match(STRING_OR_COLON)?.reduce((count, token) => (token === ":" ? count + 1 : count), 0) ?? 0;
+  return colons === membersOf(value) ? undefined : jsonFault(text, { uniqueNames: true });
+}
+
+/** Outside of strings JSON has a colon behind each name and nowhere else. */
+const STRING_OR_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"|:/g;
+
+/** Members of all objects in the value. Does not recurse. */
+function membersOf(value: unknown): number {
+  let members = 0;
+  let level = [value].filter(isContainer);
+  while (level.length > 0) {
+    for (const each of level) if (!Array.isArray(each)) members += Object.keys(each).length;
+    level = level.flatMap((each) => (Object.values(each) as unknown[]).filter(isContainer));
+  }
+  return members;
+}
+
 /** The value, or nothing when the text is not JSON or does not fit the schema. */
 export function readStoredJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   const parsed = parseJson(text);

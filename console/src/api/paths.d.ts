@@ -308,6 +308,74 @@ export interface components {
             id: string;
             status: "open" | "submitted" | "settled";
         };
+        CompositeDocument: {
+            accordedRight: {
+                id: string;
+                inheritedFrom?: string;
+                mechanism: string;
+                message: string;
+                service: string;
+                type: string;
+            }[];
+            alsoKnownAs: string[];
+            assertionMethod: string[];
+            authentication: string[];
+            capabilityDelegation: string[];
+            capabilityInvocation: string[];
+            context: string[];
+            keyAgreement: string[];
+            linkedClaim: {
+                description: string;
+                encrypted: "true" | "false";
+                id: string;
+                inheritedFrom?: string;
+                proof: string;
+                right: string;
+                serviceEndpoint: string;
+                type: string;
+            }[];
+            linkedEntity: {
+                id: string;
+                inheritedFrom?: string;
+                relationship: string;
+                service: string;
+                type: string;
+            }[];
+            linkedResource: {
+                description: string;
+                encrypted: "true" | "false";
+                id: string;
+                inheritedFrom?: string;
+                mediaType: string;
+                proof: string;
+                right: string;
+                serviceEndpoint: string;
+                type: string;
+            }[];
+            service: {
+                id: string;
+                inheritedFrom?: string;
+                serviceEndpoint: string;
+                type: string;
+            }[];
+            settings: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            verificationMethod: {
+                blockchainAccountId?: string;
+                controller?: string;
+                id: string;
+                publicKeyBase58?: string;
+                publicKeyHex?: string;
+                publicKeyJwk?: {
+                    [key: string]: unknown;
+                };
+                publicKeyMultibase?: string;
+                type: string;
+            }[];
+        };
         CompositeDomain: {
             accounts: {
                 address: string;
@@ -324,69 +392,7 @@ export interface components {
                 type: string;
             }[];
             cycle: boolean;
-            document: {
-                accordedRight: {
-                    id: string;
-                    mechanism: string;
-                    message: string;
-                    service: string;
-                    type: string;
-                }[];
-                alsoKnownAs: string[];
-                assertionMethod: string[];
-                authentication: string[];
-                capabilityDelegation: string[];
-                capabilityInvocation: string[];
-                context: string[];
-                keyAgreement: string[];
-                linkedClaim: {
-                    description: string;
-                    encrypted: "true" | "false";
-                    id: string;
-                    proof: string;
-                    right: string;
-                    serviceEndpoint: string;
-                    type: string;
-                }[];
-                linkedEntity: {
-                    id: string;
-                    relationship: string;
-                    service: string;
-                    type: string;
-                }[];
-                linkedResource: {
-                    description: string;
-                    encrypted: "true" | "false";
-                    id: string;
-                    mediaType: string;
-                    proof: string;
-                    right: string;
-                    serviceEndpoint: string;
-                    type: string;
-                }[];
-                service: {
-                    id: string;
-                    serviceEndpoint: string;
-                    type: string;
-                }[];
-                settings: {
-                    [key: string]: {
-                        [key: string]: unknown;
-                    };
-                };
-                verificationMethod: {
-                    blockchainAccountId?: string;
-                    controller?: string;
-                    id: string;
-                    publicKeyBase58?: string;
-                    publicKeyHex?: string;
-                    publicKeyJwk?: {
-                        [key: string]: unknown;
-                    };
-                    publicKeyMultibase?: string;
-                    type: string;
-                }[];
-            };
+            document: components["schemas"]["CompositeDocument"];
             entityVerified: boolean;
             externalId: string | null;
             id: string;

@@ -25,7 +25,8 @@ export const formTexts = {
   pattern: (pattern: string) => {
     if (pattern.includes("did:")) return "Enter a DID, such as did:web:example.org.";
     if (pattern.includes(String.raw`\d{4}`)) return "Enter a date or time, such as 2027-01-31 or 2027-01-31T12:00:00Z.";
-    if (pattern.includes("[A-Za-z0-9+.-]*:")) return "Enter an address, such as https://example.org/report.";
+    if (/\[A-Za-z0-9\+\.-\]\*:|\[Ii\]\[Pp\]\[Ff\]\[Ss\]/.test(pattern))
+      return "Enter an address, such as https://example.org/report.";
     if (pattern === String.raw`\S`) return "This must not be blank.";
     return "This has characters that are not accepted here.";
   },

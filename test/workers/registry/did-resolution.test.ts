@@ -221,6 +221,25 @@ describe("what a client knows already [RG-53]", () => {
     expect((await patch(`W/${here}`)).status).toBe(412);
   });
 
+  test("a pinned version says that the DID was deactivated later [RG-195]", async () => {
+    const body = { type: "Project", class: "did:ixo:protocol:x" };
+    const fresh = await edge.ask("POST", "/v1/domains", { key, body });
+    const pinned = `${fresh.body.id}?versionId=${fresh.body.versionId}`;
+    const before = await tagOf(pinned);
+    const headers = { "If-Match": "*" };
+    await edge.call("PATCH", `/v1/domains/${fresh.body.id}`, { key, headers, body: { metadata: { a: 1 } } });
+    const between = await tagOf(pinned);
+    expect((await resolve(pinned)).body.didDocumentMetadata.deactivated).toBe(false);
+    await edge.call("DELETE", `/v1/domains/${fresh.body.id}`, { key, headers });
+    const found = await resolve(pinned);
+    expect([found.status, found.body.didDocumentMetadata]).toEqual([
+      200,
+      expect.objectContaining({ deactivated: true, versionId: fresh.body.versionId }),
+    ]);
+    expect(new Set([before, between, await tagOf(pinned)]).size).toBe(3);
+    expect(await statusOf(pinned, between)).toBe(200);
+  });
+
   test("that a domain is gone is reported each time [RG-133]", async () => {
     const { body } = await edge.ask("POST", "/v1/domains", {
       key,

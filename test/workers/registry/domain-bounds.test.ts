@@ -66,6 +66,41 @@ function nested(levels: number): object {
   return levels === 1 ? {} : { a: nested(levels - 1) };
 }
 
+test.each([
+  ["zero width", "Proj\u200Bect"],
+  ["right to left", "\u202EProject"],
+  ["a soft hyphen", "Pro\u00ADject"],
+  ["a byte order mark", "Project\uFEFF!"],
+  ["a tag", "Project\u{E0041}"],
+  ["NUL", "Project\u0000x"],
+  ["a control character", "Project\u0085x"],
+])("texts that name something hold nothing invisible: %s [RG-197]", async (_name, text) => {
+  const faultsOf = async (more: object) =>
+    ((await create({ ...minimal, ...more })).body.errors ?? []).map(
+      ({ pointer, code }: { pointer: string; code: string }) => `${code} ${pointer}`,
+    );
+  expect(await faultsOf({ type: text })).toEqual(["format /type"]);
+  expect(await faultsOf({ externalId: text })).toEqual(["format /externalId"]);
+  expect(await faultsOf({ credentials: [text] })).toEqual(["format /credentials/0/id"]);
+  expect(await faultsOf({ accounts: [{ name: text, address: text }] })).toEqual([
+    "format /accounts/0/name",
+    "format /accounts/0/address",
+  ]);
+});
+
+test("letters of every script name a type, also with marks behind them [RG-197]", async () => {
+  for (const type of ["Projet pilote", "مشروع", "परियोजना", "โครงการ", "プロジェクト", "e\u0301tude"]) {
+    expect((await create({ ...minimal, type })).status).toBe(201);
+  }
+});
+
+test("U+0000 is in no text that is stored [RG-197]", async () => {
+  for (const metadata of [{ name: "a\u0000b" }, { "a\u0000b": 1 }, { list: [{ x: "\u0000" }] }]) {
+    const { status, body } = await create({ ...minimal, metadata });
+    expect([status, body.errors[0].code]).toEqual([400, "format"]);
+  }
+});
+
 test("controllers: one or several, duplicates dropped, order kept, at most 16 [RG-44]", async () => {
   const dids = Array.from({ length: 17 }, (_, at) => `did:web:c${at}.test`);
   const given = (controllers: unknown) => create({ ...minimal, controllers });

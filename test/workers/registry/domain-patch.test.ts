@@ -43,7 +43,7 @@ describe("what is asked before the body", () => {
     expect(await patch(id, { metadata: { x: 2 } }, { key: adminKey })).toMatchObject({ status: 200 });
   });
 
-  test("which version [RG-61]", async () => {
+  test("which version [RG-61, RG-194]", async () => {
     const { id } = await newDomain();
     const path = `/v1/domains/${id}`;
     const body = { metadata: { n: 1 } };
@@ -54,7 +54,15 @@ describe("what is asked before the body", () => {
     const stale = await edge.ask("PATCH", path, { key, body: "not read", headers: { "If-Match": 'W/"v1", "v2"' } });
     expect(stale).toMatchObject({ status: 412, body: { code: "version_mismatch" } });
     expect(stale.headers.get("ETag")).toBe('"v1"');
-    const fresh = await edge.ask("PATCH", path, { key, body, headers: { "If-Match": '"v7", "v1"' } });
+    for (const header of ['"v1";', "v1", '"v1" "v2"', "*, *", '"v1', '"v1"x', 'w/"v1"']) {
+      const wrong = await edge.ask("PATCH", path, { key, body, headers: { "If-Match": header } });
+      expect([header, wrong.status, wrong.body.errors?.[0]]).toEqual([
+        header,
+        400,
+        expect.objectContaining({ header: "If-Match", code: "format" }),
+      ]);
+    }
+    const fresh = await edge.ask("PATCH", path, { key, body, headers: { "If-Match": ' ,"v7",, "v1" ,' } });
     expect(fresh).toMatchObject({ status: 200, body: { version: 2 } });
     expect(fresh.headers.get("ETag")).toBe('"v2"');
   });

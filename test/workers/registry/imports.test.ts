@@ -106,7 +106,7 @@ test("an imported domain lies in every table as a created one does, hostile text
   const body = {
     type: "asset/device",
     protocol: "did:ixo:protocol/x#y",
-    metadata: { name: "a'b\"c\\d\n\u0000é😀", text: "'); DROP TABLE domains; --", n: [1e21, 0.1, null, true], o: {} },
+    metadata: { name: "a'b\"c\\d\n\u0001é😀", text: "'); DROP TABLE domains; --", n: [1e21, 0.1, null, true], o: {} },
     controllers: ["did:web:z.test", "did:web:a.test"],
     validFrom: "2026-01-01T00:00:00.5Z",
     validUntil: "2027-01-01",

@@ -4,6 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { inheritedLists } from "../../../workers/registry/domain/composite.ts";
 import { sameJson } from "../../../workers/registry/domain/json-values.ts";
 import { routes } from "../../../workers/registry/router.ts";
 import type { Received } from "../../support/received.ts";
@@ -66,7 +67,35 @@ function conforming(fixture: RegistryFixture, { statuses, faults }: Seen) {
   };
 }
 
-test("every operation answers as it is described [RG-26, RG-33]", async () => {
+const richDomain = {
+  type: "Project",
+  metadata: { name: "Rich", place: { town: "Bern" } },
+  validFrom: "2026-01-01T00:00:00Z",
+  validUntil: "2030-01-01T00:00:00Z",
+  externalId: "serial-1",
+  relayerNode: "did:ixo:entity:relayer",
+  credentials: ["urn:c:1"],
+  accounts: [{ name: "main", address: "a1" }],
+  document: {
+    alsoKnownAs: ["https://a.test/"],
+    context: ["https://a.test/context"],
+    verificationMethod: [
+      { id: "#k", type: "JsonWebKey2020", publicKeyJwk: { kty: "OKP", crv: "Ed25519", x: "AA" } },
+      { id: "#a", type: "T", controller: "{id}", blockchainAccountID: "cosmos:x:y" },
+    ],
+    authentication: ["#k"],
+    service: [{ id: "#s", type: "Web", serviceEndpoint: "https://a.test" }],
+    linkedResource: [
+      { id: "#r", type: "File", serviceEndpoint: "ipfs://r", mediaType: "text/plain" },
+      { id: "#page", type: "Settings", description: "page", serviceEndpoint: "ipfs://p" },
+    ],
+    linkedClaim: [{ id: "#c", type: "Claim" }],
+    linkedEntity: [{ id: "#e", type: "deed" }],
+    accordedRight: [{ id: "#g", type: "Right" }],
+  },
+};
+
+test("every operation answers as it is described [RG-26, RG-33, RG-193]", async () => {
   const fixture = await createRegistryFixture(env.DATABASE, [3, 2], {
     OUTBOX: env.SCRIPTED_OUTBOX,
     REGISTRY_WEBHOOK_HOSTS: "hooks.test",
@@ -103,6 +132,20 @@ test("every operation answers as it is described [RG-26, RG-33]", async () => {
   await ask("PUT", `${path}/domain.md`, { ...controller, headers: markdown, body: "---\nname: B\n---\n" });
   await ask("POST", `${path}/domain.md`, { ...controller, headers: markdown, body: "---\nname: C\n---\n" });
   await ask("GET", `${path}/composite`, controller);
+  // With something in every member and list, own and inherited.
+  const parent = await ask("POST", "/v1/domains", {
+    ...controller,
+    body: { ...richDomain, class: "did:ixo:protocol:x" },
+  });
+  const child = await ask("POST", "/v1/domains", { ...controller, body: { ...richDomain, class: parent.id } });
+  for (const view of ["", "/composite", "/document", "/card", "/history", "/history/1"]) {
+    await ask("GET", `/v1/domains/${child.id}${view}`, controller);
+  }
+  const heir = await ask("POST", "/v1/domains", { ...controller, body: { type: "Project", class: child.id } });
+  const merged = await ask("GET", `/v1/domains/${heir.id}/composite`, controller);
+  for (const list of inheritedLists) {
+    expect(merged.document[list]).toEqual([expect.objectContaining({ inheritedFrom: child.id })]);
+  }
   await ask("GET", `${path}/history`, controller);
   await ask("GET", `${path}/history/1`, controller);
   await ask("GET", `${path}/history/99`, controller);

@@ -1,6 +1,7 @@
 /** What a vote verifies is what its voters saw: docs/decisions/005-registry.md, "What a verification covers". */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { digestOf } from "../../../workers/registry/domain/content.ts";
 import { createRegistryFixture, interrupted, type RegistryFixture } from "../../support/registry/fixture.ts";
 
 const { DATABASE } = env;
@@ -75,6 +76,45 @@ describe("while a verification is under vote [RG-94]", () => {
     const { data } = await fixture.read(`/v1/domains/${domainId}/history?limit=1`);
     expect(data[0]).toMatchObject({ action: "proposal-superseded", proposalId, reason: `changed: ${field}` });
     expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({ entityVerified: false, version: 3 });
+  });
+
+  test.each([
+    ["a change of content", (fixture: RegistryFixture, id: string) => fixture.patch(id, { metadata: { tick: 1 } })],
+    ["a material change", (fixture: RegistryFixture, id: string) => fixture.patch(id, { class: "did:ixo:protocol/x" })],
+    [
+      "deactivation",
+      (fixture: RegistryFixture, id: string) =>
+        fixture.ask("DELETE", `/v1/domains/${id}`, { key: fixture.controller, headers: anyVersion }),
+    ],
+  ])("%s leaves Revoked and Rejected as an earlier vote left them [RG-190]", async (_way, change) => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const revoked = await fixture.verified();
+    const revoke = { kind: "revoke", reason: "Fraud", package: null };
+    await fixture.vote(await fixture.propose(revoked, revoke), 0);
+    const rejected = await fixture.domain();
+    await fixture.vote(await fixture.propose(rejected), 0, "no");
+    for (const [domainId, status] of [
+      [revoked, "Revoked"],
+      [rejected, "Rejected"],
+    ] as const) {
+      const proposalId = await fixture.propose(domainId);
+      expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({ verificationStatus: "UnderVote" });
+      const changed = await change(fixture, domainId);
+      expect(changed).toMatchObject({ status: 200, body: { verificationStatus: status, openProposalId: null } });
+      const record = await fixture.read(`/v1/domains/${domainId}`);
+      expect(record).toMatchObject({ verificationStatus: status, versionId: changed.body.versionId });
+      const { versionId, ...shown } = record;
+      expect(versionId).toBe(await digestOf(shown));
+      const { data } = await fixture.read(`/v1/domains/${domainId}/history?limit=1`);
+      expect(data[0]).toMatchObject({ proposalId });
+      expect(data[0].changes).toContainEqual({ path: "/verificationStatus", from: "UnderVote", to: status });
+      const query = `{ entity(id: "${domainId}") { verificationStatus } }`;
+      expect((await fixture.ask("POST", "/graphql", { body: { query } })).body.data.entity).toEqual({
+        verificationStatus: status,
+      });
+      const listed = await fixture.read(`/v1/domains?verificationStatus=${status}&owner=${fixture.controllerDid}`);
+      expect(listed.data.map(({ id }: { id: string }) => id)).toContain(domainId);
+    }
   });
 
   test("a class that changes is a material change, as it was", async () => {

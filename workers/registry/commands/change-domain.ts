@@ -13,8 +13,9 @@ import { millisecondsOf } from "../domain/time.ts";
 import { mayUpdate } from "../domain/update.ts";
 import { materialChanges } from "../domain/verification-loss.ts";
 import { notController, refused, unknownDomain } from "../failures.ts";
-import { effectiveState, notBefore } from "../governance/effective-state.ts";
+import { effectiveState, notBefore, supersedingStep } from "../governance/effective-state.ts";
 import { reasonsAgainst } from "../governance/eligibility.ts";
+import type { Ballot } from "../governance/proposal.ts";
 import { commitCommand } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { type EffectiveDomain, readEffective } from "../store/effective-domain.ts";
@@ -82,13 +83,15 @@ export async function changeDomain(
       if (!mayUpdate(caller, domain)) return notController();
       const unmet = precondition(domain);
       if (unmet !== undefined) return failure(unmet);
-      const step = await makeStep(domain, at);
-      if (!step.ok) return step;
-      if (step.value === undefined) return success({ before: domain, after: domain });
+      const made = await makeStep(domain, at);
+      if (!made.ok) return made;
+      if (made.value === undefined) return success({ before: domain, after: domain });
+      const superseded = made.value.after.openProposalId === null ? effective.openProposal : undefined;
+      const step = superseded === undefined ? made.value : await supersedingStep(made.value, superseded);
       // A change can make something due at once, such as the end of a validity that it moves into the past.
-      const following = await effectiveState({ domain: step.value.after, proposal: undefined }, at);
+      const following = await effectiveState({ domain: step.after, proposal: undefined }, at);
       return {
-        statements: changeStatements(database, effective, [step.value, ...following.due]),
+        statements: changeStatements(database, effective.guard, superseded, [step, ...following.due]),
         value: { before: domain, after: following.domain },
       };
     },
@@ -99,15 +102,15 @@ export async function changeDomain(
 /** The proposal that the change supersedes first, then the change and what follows from it. */
 function changeStatements(
   database: D1Database,
-  { guard, openProposal }: EffectiveDomain,
+  guard: EffectiveDomain["guard"],
+  superseded: Ballot | undefined,
   steps: readonly [DomainStep, ...DomainStep[]],
 ): readonly D1PreparedStatement[] {
   const timeOf = ({ after }: DomainStep): number => millisecondsOf(after.updatedAt);
   const [step] = steps;
-  const closes = openProposal !== undefined && step.after.openProposalId === null;
   return [
     ...guard,
-    ...(closes ? supersedeStatements(database, openProposal, timeOf(step), reasonOf(step)) : []),
+    ...(superseded === undefined ? [] : supersedeStatements(database, superseded, timeOf(step), reasonOf(step))),
     ...steps.flatMap((each) => stepStatements(database, each, timeOf(each))),
   ];
 }

@@ -119,7 +119,7 @@ const resolve = route(
     if (found === undefined) {
       return failure(resolutionFailure("NOT_FOUND", "There is no such domain, or not at that version"));
     }
-    const { record, next } = found;
+    const { record } = found;
     const address = cardAddress(c, record.id);
     const didDocument = didDocumentOf(record, address);
     const headers = {
@@ -130,7 +130,7 @@ const resolve = route(
     // Only what would be 200 is answered 304: that a domain is gone is reported each time.
     const status = record.status === "deactivated" ? 410 : 200;
     if (!form.whole) return reply(didDocument, { status, headers });
-    const result = { ...metadataOf(record, now), didDocument, didDocumentMetadata: aboutDocument(record, next) };
+    const result = { ...metadataOf(record, now), didDocument, didDocumentMetadata: aboutDocument(found) };
     return reply(result, { status, headers });
   },
 );
@@ -141,6 +141,8 @@ interface Resolved {
   readonly record: DomainRecord;
   /** The version that came after it; undefined for the current one. */
   readonly next: DomainRecord | undefined;
+  /** Whether the DID is deactivated now, whatever version was asked for. */
+  readonly deactivated: boolean;
 }
 
 async function resolvedOf(
@@ -148,19 +150,22 @@ async function resolvedOf(
   settled: EffectiveDomain,
   { version }: ResolutionRequest,
 ): Promise<Resolved | undefined> {
-  if (version === undefined) return { record: settled.domain, next: undefined };
+  const deactivated = settled.domain.status === "deactivated";
+  if (version === undefined) return { record: settled.domain, next: undefined, deactivated };
   const found = await readVersion(database, settled.domain.id, version);
   if (found === undefined) return undefined;
   const { record } = found;
-  if (record.version === settled.domain.version) return { record, next: undefined };
+  if (record.version === settled.domain.version) return { record, next: undefined, deactivated };
   const next = await readVersion(database, record.id, { version: record.version + 1 });
-  return { record, next: next?.record };
+  return { record, next: next?.record, deactivated };
 }
 
 /** A whole result states when it was made, and what came after the version: no two of it are the same byte for byte. */
-async function tagOf(form: ResolutionForm, { record, next }: Resolved, address: string): Promise<string> {
+async function tagOf(form: ResolutionForm, resolved: Resolved, address: string): Promise<string> {
+  const { record, next, deactivated } = resolved;
   if (!form.whole) return variantTagOf(record, form.contentType, address);
-  return `W/${await variantTagOf(record, form.contentType, address, next?.versionId ?? "")}`;
+  const later = `${next?.versionId ?? ""} ${deactivated}`;
+  return `W/${await variantTagOf(record, form.contentType, address, later)}`;
 }
 
 function metadataOf({ id }: DomainRecord, now: number) {
@@ -174,11 +179,15 @@ function metadataOf({ id }: DomainRecord, now: number) {
   };
 }
 
-function aboutDocument(record: DomainRecord, next: DomainRecord | undefined) {
+/**
+ * `deactivated` is about the DID and not about one version of its document (DID Resolution, "DID Document Metadata"), so a
+ * client that pins a version learns of the end too.
+ */
+function aboutDocument({ record, next, deactivated }: Resolved) {
   return {
     created: record.createdAt,
     updated: record.updatedAt,
-    deactivated: record.status === "deactivated",
+    deactivated,
     versionId: record.versionId,
     ...(next === undefined ? {} : { nextUpdate: next.updatedAt, nextVersionId: next.versionId }),
   };

@@ -9,7 +9,8 @@ import type { DomainRecord, ItemList } from "./domain.ts";
 /** Classes above a domain; a longer chain is cut. */
 export const ANCESTORS = 20;
 
-const inheritedLists = [
+/** What a domain inherits from its classes. */
+export const inheritedLists = [
   "service",
   "linkedResource",
   "linkedClaim",

@@ -8,20 +8,18 @@ import { isDid } from "../did.ts";
 import type { ItemList } from "./domain.ts";
 import { CONTROL, jsonObject } from "./members.ts";
 import { detailsOfFreeJson } from "./metadata.ts";
-import { rule, rules } from "./shape.ts";
+import { rule, rules, wellFormed } from "./shape.ts";
 
 const scheme = new RegExp(String.raw`^[A-Za-z][A-Za-z0-9+.-]*:[^\s${CONTROL}]+$`);
 
-/** A URI as JSON Schema says it, with the spaces around it where those are taken off. */
+/** A URI as JSON Schema says it. */
 const uriForm = { pattern: scheme.source };
-export const spacedUriForm = { pattern: scheme.source.replace("^", String.raw`^\s*`).replace(/\$$/, String.raw`\s*$`) };
 
 export function isUri(text: string): boolean {
   return scheme.test(text) && text.isWellFormed();
 }
 
-const text = () =>
-  z.string().check(rule("format", "must be well-formed Unicode", (value: string) => value.isWellFormed()));
+const text = () => z.string().check(wellFormed);
 const required = () =>
   text()
     .check(rule("length", "must not be empty", (value: string) => value !== ""))

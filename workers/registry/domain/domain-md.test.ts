@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
 import type { JsonObject } from "../../platform/json.ts";
+import { detailsOfMetadata } from "./metadata.ts";
 import { readDomainMd, writeDomainMd } from "./domain-md.ts";
 import { YAML_LENGTH } from "./yaml-text.ts";
 
@@ -120,7 +121,7 @@ test("what was written reads as the same metadata [RG-137]", () => {
   fc.assert(
     fc.property(anyMetadata, (metadata) => {
       const plain = JSON.parse(JSON.stringify(metadata)) as JsonObject;
-      if (!JSON.stringify(plain).isWellFormed() || /\\ud[89a-f]/i.test(JSON.stringify(plain))) return;
+      if (detailsOfMetadata(plain).some(({ reason }) => reason === "format")) return;
       expect(readDomainMd(written(plain), id)).toEqual({ ok: true, value: plain });
     }),
     { numRuns },

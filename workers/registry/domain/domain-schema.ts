@@ -9,6 +9,7 @@ import {
   serviceNames,
   verificationStatuses,
 } from "./domain.ts";
+import { inheritedLists } from "./composite.ts";
 import { markedMembers } from "./content.ts";
 import { itemSchemas } from "./document-items.ts";
 import { jsonObject } from "./members.ts";
@@ -104,9 +105,21 @@ export const historicVersionRecord = historyEntryRecord
   .extend({ record: domainRecord.meta({ description: "The domain as it was then" }) })
   .meta({ id: "HistoricVersion" });
 
+/** An item of the merged document: the domain's own, or that of the class in `inheritedFrom`. */
+const inherited = Object.fromEntries(
+  inheritedLists.map((list) => {
+    const item = itemSchemas[list].extend({
+      inheritedFrom: did.optional().meta({ description: "The class that the item comes from; left out of own items" }),
+    });
+    return [list, z.array(item)];
+  }),
+);
+
 export const compositeRecord = domainRecord
   .extend({
-    document: documentRecord.extend({ settings: z.record(z.string(), jsonObject) }),
+    document: documentRecord
+      .extend({ ...inherited, settings: z.record(z.string(), jsonObject) })
+      .meta({ id: "CompositeDocument" }),
     inheritance: z.array(z.object({ did: z.string(), found: z.boolean(), version: count.nullable() })),
     truncated: z.boolean(),
     cycle: z.boolean(),

@@ -19,7 +19,13 @@ export const ACCOUNTS = 50;
 
 /** Control characters as a class of any regular expression, with Unicode's classes or without. */
 export const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
-const controlCharacter = new RegExp(`[${CONTROL}]`);
+/**
+ * Characters that show nothing, or that turn the direction of the text around them: a text with one of them looks like
+ * another text. They are soft hyphens, zero-width characters, marks of direction, separators of lines and paragraphs, fillers
+ * and tags.
+ */
+const INVISIBLE = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff`;
+const unseen = new RegExp(`[${CONTROL}${INVISIBLE}]|[\\u{e0000}-\\u{e0fff}]`, "u");
 
 /** A line of text of bounded length that a database and a log can hold. */
 function line(greatest: number) {
@@ -33,11 +39,11 @@ function line(greatest: number) {
       ),
       rule(
         "format",
-        "must hold no control characters",
-        (text: string) => text.isWellFormed() && !controlCharacter.test(text),
+        "must hold no control characters and no invisible ones",
+        (text: string) => text.isWellFormed() && !unseen.test(text),
       ),
     )
-    .meta({ minLength: 1, maxLength: greatest, pattern: `^[^${CONTROL}]*$` });
+    .meta({ minLength: 1, maxLength: greatest, pattern: `^[^${CONTROL}${INVISIBLE}]*$` });
 }
 
 export const didMember = z

@@ -3,6 +3,7 @@ import type { FailureDetail } from "../../platform/failure.ts";
 import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import type { DomainRecord } from "./domain.ts";
 import { escapeToken } from "./json-values.ts";
+import { isStorable, STORABLE } from "./shape.ts";
 
 /** Bytes of the metadata as compact UTF-8 JSON. */
 const METADATA_BYTES = 64 * 1024;
@@ -29,8 +30,8 @@ export function detailsOfFreeJson(value: JsonObject): readonly FailureDetail[] {
 }
 
 function detailsWithin(pointer: string, value: unknown): FailureDetail[] {
-  if (typeof value === "string" && !value.isWellFormed()) {
-    return [{ pointer, reason: "format", message: "must be well-formed Unicode" }];
+  if (typeof value === "string" && !isStorable(value)) {
+    return [{ pointer, reason: "format", message: STORABLE }];
   }
   if (typeof value === "number" && !Number.isFinite(value)) {
     return [{ pointer, reason: "range", message: "must be a number that a double can hold" }];
@@ -45,7 +46,13 @@ function detailsWithin(pointer: string, value: unknown): FailureDetail[] {
 
 function detailOfName(pointer: string, name: string): FailureDetail | undefined {
   if (name === "__proto__") return { pointer, reason: "format", message: "may have no member named __proto__" };
-  if (!name.isWellFormed()) return { pointer, reason: "format", message: "must have names of well-formed Unicode" };
+  if (!isStorable(name)) {
+    return {
+      pointer,
+      reason: "format",
+      message: "must have names of well-formed Unicode without the character U+0000",
+    };
+  }
   if (Array.from(name).length <= MEMBER_NAME_LENGTH) return undefined;
   return { pointer, reason: "length", message: `must have names of at most ${MEMBER_NAME_LENGTH} characters` };
 }

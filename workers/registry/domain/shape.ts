@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { FailureDetail } from "../../platform/failure.ts";
 import { failure, type Result, success } from "../../platform/result.ts";
 import { escapeToken } from "./json-values.ts";
-import { type JsonObject, depthOf, isJsonObject, parseJson } from "../../platform/json.ts";
+import { type JsonObject, depthOf, isJsonObject, parseJson, repeatedMember } from "../../platform/json.ts";
 import { failureOfDetails, refused } from "../failures.ts";
 import { BODY_DEPTH } from "../limits.ts";
 
@@ -15,6 +15,8 @@ export function jsonObjectOf(text: string, subject = "The body"): Result<JsonObj
   if (text.trim() === "") return refused("malformed_json", `${subject} is empty; send a JSON object`);
   const parsed = parseJson(text);
   if (!parsed.ok) return refused("malformed_json", `${subject} is not valid JSON: ${parsed.error}`);
+  const repeated = repeatedMember(text, parsed.value);
+  if (repeated !== undefined) return refused("malformed_json", `${subject} names a member twice: ${repeated}`);
   if (!isJsonObject(parsed.value)) {
     return failure(failureOfDetails([{ pointer: "", reason: "type", message: `${subject} must be a JSON object` }]));
   }
@@ -41,8 +43,13 @@ export function rule<Value>(reason: string, message: string, holds: (value: Valu
   return z.refine<Value>(holds, { error: message, params: { reason } });
 }
 
-/** What is no Unicode is stored as something else than what was answered. */
-export const wellFormed = rule("format", "must be well-formed Unicode", (text: string) => text.isWellFormed());
+/** A text that SQLite stores and finds again as it was sent: its functions stop at U+0000. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\u0000");
+}
+
+export const STORABLE = "must be well-formed Unicode without the character U+0000";
+export const wellFormed = rule("format", STORABLE, isStorable);
 
 /** The same for a rule that finds several faults or says where inside the value; its details lack the subject too. */
 export function rules<Value>(find: (value: Value) => readonly FailureDetail[]) {

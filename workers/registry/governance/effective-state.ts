@@ -3,7 +3,8 @@
  * whether or not it is stored yet, and the version steps of a proposal that opens or closes. Pure functions of what is
  * stored and `now`, so every reader sees the same, before the finalisation and after it.
  */
-import type { DomainAction, DomainRecord, DomainStep } from "../domain/domain.ts";
+import { versionIdOf } from "../domain/content.ts";
+import type { DomainAction, DomainRecord, DomainStep, VerificationStatus } from "../domain/domain.ts";
 import { type ChangedMembers, stepOf } from "../domain/next-version.ts";
 import { allServicesOff, isAnyServiceOn } from "../domain/services.ts";
 import { millisecondsOf, printTime } from "../domain/time.ts";
@@ -144,6 +145,16 @@ export async function withdrawalStep(
     proposalId: ballot.id,
   });
   return sure(step);
+}
+
+/** What an earlier vote found. A vote that is superseded decides nothing, so it leaves these as they were. */
+const verdicts: readonly VerificationStatus[] = ["Rejected", "Revoked"];
+
+/** The step of a change that supersedes `ballot`: the status before the vote comes back when an earlier vote had set it. */
+export async function supersedingStep(step: DomainStep, { kind, previousStatus }: Ballot): Promise<DomainStep> {
+  if (kind !== "verify" || !verdicts.includes(previousStatus)) return step;
+  const { versionId: _, ...after } = { ...step.after, verificationStatus: previousStatus };
+  return { ...step, after: { ...after, versionId: await versionIdOf(after) } };
 }
 
 interface Effect {

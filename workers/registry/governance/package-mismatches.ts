@@ -1,7 +1,7 @@
 /**
- * Where a package says of its domain what the domain is not (docs/decisions/005-registry.md, "What a verification
- * covers"). What names the domain and its rights must be equal wherever it is said; other content must be equal where the
- * domain has it, and may be added where it has none.
+ * Where a package claims of its domain what the domain does not have (docs/decisions/005-registry.md, "What a verification
+ * covers"). A member of the domain that a package restates must equal the domain's, so a member that the domain lacks cannot
+ * be claimed. Members that the registry does not know are the package's own.
  */
 import type { FailureDetail } from "../../platform/failure.ts";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
@@ -47,6 +47,7 @@ function comparisonsWith(domain: DomainRecord): Readonly<Record<string, Comparis
           return value === undefined || value === null ? [] : compare(`${pointer}/${name}`, value);
         })
       : [mismatch(pointer)];
+  const isVerified = domain.verificationStatus === "Verified";
   return {
     id: equal(domain.id),
     "@id": equal(domain.id),
@@ -56,15 +57,22 @@ function comparisonsWith(domain: DomainRecord): Readonly<Record<string, Comparis
     protocol: classes,
     "@context": contexts,
     context: contexts,
+    name: equal(domain.name),
+    owner: equal(domain.owner),
     relayerNode: equal(domain.relayerNode),
     controllers: sameSet(domain.controllers),
     controller: sameSet(domain.controllers),
-    externalId: ifKnown(domain.externalId, equal),
-    validFrom: ifKnown(domain.validFrom, sameTime),
-    startDate: ifKnown(domain.validFrom, sameTime),
-    validUntil: ifKnown(domain.validUntil, sameTime),
-    endDate: ifKnown(domain.validUntil, sameTime),
+    externalId: equal(domain.externalId),
+    status: sameWord(domain.status),
+    verificationStatus: sameWord(domain.verificationStatus),
+    entityVerified: (pointer, said) => (said === isVerified ? [] : [mismatch(pointer)]),
+    verifiedAt: sameTime(domain.verifiedAt),
+    validFrom: sameTime(domain.validFrom),
+    startDate: sameTime(domain.validFrom),
+    validUntil: sameTime(domain.validUntil),
+    endDate: sameTime(domain.validUntil),
     metadata: sameMembers(domain.metadata),
+    services: sameMembers(domain.services),
     credentials: oneOf(domain.credentials, domain.id),
     accounts: oneOf(domain.accounts, domain.id),
     document,
@@ -81,14 +89,18 @@ function equal(known: string | null): Comparison {
   return (pointer, said) => (typeof said === "string" && said.trim() === known ? [] : [mismatch(pointer)]);
 }
 
-function ifKnown(known: string | null, comparison: (known: string) => Comparison): Comparison {
-  return known === null ? () => [] : comparison(known);
+/** `Active` and `active` are one status. */
+function sameWord(known: string): Comparison {
+  return (pointer, said) =>
+    typeof said === "string" && said.trim().toLowerCase() === known.toLowerCase() ? [] : [mismatch(pointer)];
 }
 
-function sameTime(known: string): Comparison {
-  const instant = parseTime(known)?.milliseconds;
-  return (pointer, said) =>
-    typeof said === "string" && parseTime(said.trim())?.milliseconds === instant ? [] : [mismatch(pointer)];
+function sameTime(known: string | null): Comparison {
+  const instant = known === null ? undefined : parseTime(known)?.milliseconds;
+  return (pointer, said) => {
+    const claimed = typeof said === "string" ? parseTime(said.trim())?.milliseconds : undefined;
+    return claimed !== undefined && claimed === instant ? [] : [mismatch(pointer)];
+  };
 }
 
 /** One DID counts as a list of one. */
@@ -111,20 +123,21 @@ function contextsWith(classes: Comparison): Comparison {
   return compare;
 }
 
-/** Members that both have; objects member by member. */
-function sameMembers(known: JsonObject): Comparison {
+/** Members of the known object, all or some of them; objects member by member. A `null` claims nothing. */
+function sameMembers(known: object): Comparison {
+  const members = new Map<string, unknown>(Object.entries(known));
   return (pointer, said) => {
     if (!isJsonObject(said)) return [mismatch(pointer)];
     return Object.entries(said).flatMap(([name, value]) => {
-      const other = known[name];
-      if (!Object.hasOwn(known, name) || other === undefined || sameJson(value, other)) return [];
+      const other = members.get(name);
+      if (value === null || sameJson(value, other)) return [];
       const place = `${pointer}/${escapeToken(name)}`;
       return isJsonObject(value) && isJsonObject(other) ? sameMembers(other)(place, value) : [mismatch(place)];
     });
   };
 }
 
-/** Each item is one of the domain's, unless the domain has none. A text stands for the item with that id. */
+/** Each item is one of the domain's, in whole or in part. A text stands for the item with that id. */
 function oneOf(known: readonly unknown[], domain: string): Comparison {
   const absolute = (id: unknown): unknown =>
     typeof id === "string" ? absoluteId(domain, id.replaceAll("{id}", domain)) : id;
@@ -132,12 +145,11 @@ function oneOf(known: readonly unknown[], domain: string): Comparison {
     if (typeof said === "string") return absolute(said) === absolute(isJsonObject(other) ? other["id"] : other);
     if (!isJsonObject(said) || !isJsonObject(other)) return false;
     return Object.entries(said).every(([name, value]) => {
-      if (!Object.hasOwn(other, name)) return name !== "id";
+      if (!Object.hasOwn(other, name)) return value === null;
       return name === "id" ? absolute(value) === absolute(other[name]) : sameJson(value, other[name]);
     });
   };
   return (pointer, said) => {
-    if (known.length === 0) return [];
     const items: readonly unknown[] = Array.isArray(said) ? said : [said];
     return items.flatMap((item, at) =>
       known.some((other) => isSame(item, other)) ? [] : [mismatch(Array.isArray(said) ? `${pointer}/${at}` : pointer)],

@@ -4,7 +4,7 @@ import { domainRecord, emptyDocument } from "../../../test/support/domain-record
 import type { JsonObject } from "../../platform/json.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { mismatches } from "./package-mismatches.ts";
-import { PACKAGE_BYTES, PACKAGE_DEPTH, PROPOSAL_TEXTS, readProposalBody } from "./proposal-body.ts";
+import { evidenceSchemes, PACKAGE_BYTES, PACKAGE_DEPTH, PROPOSAL_TEXTS, readProposalBody } from "./proposal-body.ts";
 import { excludedVoters } from "./voting-rules.ts";
 
 const title = "Verify Clean Cooking";
@@ -87,8 +87,18 @@ describe("the package", () => {
         "format /package/evidence/0/uri",
       ]);
     }
-    expect(faultsOf({ title, package: { evidence: [{ type: "report", uri: "ipfs://bafy" }] } })).toEqual([]);
+    const evidenceAt = (uri: string) => faultsOf({ title, package: { evidence: [{ type: "report", uri }] } });
+    for (const scheme of evidenceSchemes) expect([scheme, evidenceAt(`${scheme}:x`)]).toEqual([scheme, []]);
+    for (const uri of ["HTTPS://a.test/", "ipfs://bafy"]) expect(evidenceAt(uri)).toEqual([]);
   });
+
+  test.each(["javascript:alert(1)", " JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd"])(
+    "evidence leads to no address that a browser would run or open locally: %s [RG-192]",
+    (uri) => {
+      const found = faultsOf({ title, package: { evidence: [{ type: "report", uri }] } });
+      expect(found).toEqual(["format /package/evidence/0/uri"]);
+    },
+  );
 
   const domain = domainRecord(1, {
     class: "did:ixo:protocol/clean-cooking",
@@ -109,7 +119,8 @@ describe("the package", () => {
     expect(pointers({})).toEqual([]);
     const { class: protocol, relayerNode } = domain;
     expect(pointers({ class: protocol, relayerNode, controllers: domain.controllers.toReversed() })).toEqual([]);
-    expect(pointers({ entityDocument: documented }, { ...domain, class: "did:ixo:entity:abc123" })).toEqual([]);
+    const asDocumented = { ...domain, class: "did:ixo:entity:abc123", validFrom: documented.validFrom };
+    expect(pointers({ entityDocument: documented }, asDocumented)).toEqual([]);
   });
 
   test("may not restate anything else, nor may the document in it [RG-90]", () => {
@@ -122,6 +133,7 @@ describe("the package", () => {
       "/package/entityDocument/@context/class",
       "/package/entityDocument/relayerNode",
       "/package/entityDocument/controller",
+      "/package/entityDocument/validFrom",
     ]);
   });
 
@@ -157,9 +169,12 @@ describe("the package", () => {
       "@context": ["https://w3id.org", { class: protocol }, { key: "class", val: protocol }, { key: "x", val: other }],
       relayerNode,
       controller: controllers,
-      verificationStatus: "Verified",
+      verificationStatus: "verified",
+      entityVerified: true,
+      status: "ACTIVE",
+      owner: domain.owner,
     };
-    expect(pointers({ ...said, entityDocument: said })).toEqual([]);
+    expect(pointers({ ...said, entityDocument: said }, { ...domain, verificationStatus: "Verified" })).toEqual([]);
   });
 
   const rich = domainRecord(2, {
@@ -191,18 +206,58 @@ describe("the package", () => {
     expect(pointers({ entityDocument: said }, rich)).toEqual([`/package/entityDocument${pointer}`]);
   });
 
-  test("may repeat other content, in part, and add what the domain does not say", () => {
+  test.each<[JsonObject, string]>([
+    [{ validUntil: "2030-01-01T00:00:00Z" }, "/validUntil"],
+    [{ endDate: "2030-01-01" }, "/endDate"],
+    [{ validFrom: "2026-01-01" }, "/validFrom"],
+    [{ name: "Stoves" }, "/name"],
+    [{ owner: "did:fake:x" }, "/owner"],
+    [{ externalId: "serial-1" }, "/externalId"],
+    [{ status: "suspended" }, "/status"],
+    [{ status: 0 }, "/status"],
+    [{ verificationStatus: "Verified" }, "/verificationStatus"],
+    [{ entityVerified: true }, "/entityVerified"],
+    [{ entityVerified: "false" }, "/entityVerified"],
+    [{ verifiedAt: "2026-01-01T00:00:00Z" }, "/verifiedAt"],
+    [{ services: { issuance: { enabled: true } } }, "/services/issuance/enabled"],
+    [{ metadata: { more: 1 } }, "/metadata/more"],
+    [{ metadata: { constructor: 1 } }, "/metadata/constructor"],
+    [{ credentials: ["urn:c:1"] }, "/credentials/0"],
+    [{ accounts: [{ name: "main", address: "a1" }] }, "/accounts/0"],
+    [{ service: [{ id: "#evil", type: "Web", serviceEndpoint: "https://evil.test" }] }, "/service/0"],
+    [{ verificationMethod: { id: "#evil" } }, "/verificationMethod"],
+    [{ authentication: ["#evil"] }, "/authentication/0"],
+    [{ alsoKnownAs: "https://evil.test/" }, "/alsoKnownAs"],
+    [{ document: { linkedResource: [{ id: "#r", type: "File" }] } }, "/document/linkedResource/0"],
+  ])("may not claim what the domain does not have: %j [RG-191]", (said, pointer) => {
+    const bare = domainRecord(3, {});
+    expect(pointers(said, bare)).toEqual([`/package${pointer}`]);
+    expect(pointers({ entityDocument: said }, bare)).toEqual([`/package/entityDocument${pointer}`]);
+  });
+
+  test("may leave out and may say that there is nothing", () => {
+    const nothing = { validUntil: null, externalId: null, name: null, metadata: { more: null } };
+    expect(pointers({ ...nothing, credentials: [], accounts: [], service: [], entityVerified: false })).toEqual([]);
+  });
+
+  test("may repeat other content, in part, and hold members that no domain has", () => {
     const said = {
-      metadata: { name: "Stoves", place: { town: "Bern" }, more: 1 },
+      metadata: { name: "Stoves", place: { town: "Bern" } },
+      comment: "sent by the registrar",
       externalId: "serial-1",
       validFrom: "2026-01-01",
       credentials: ["urn:c:1", { id: "urn:c:1", type: "VerifiableCredential" }],
       accounts: [{ name: "main" }],
-      service: [{ id: `${rich.id}#s`, type: "Web" }, { id: "{id}#s" }],
+      service: [
+        { id: `${rich.id}#s`, type: "Web" },
+        { id: "{id}#s", description: null },
+      ],
       document: { alsoKnownAs: [] },
     };
     expect(pointers({ entityDocument: said }, rich)).toEqual([]);
-    expect(pointers({ entityDocument: { ...said, ...documented, "@context": {} } }, domain)).toEqual([]);
+    expect(pointers({ entityDocument: { service: [{ id: "#s", priority: 1 }] } }, rich)).toEqual([
+      "/package/entityDocument/service/0",
+    ]);
   });
 
   test("lists fifty differences at most", () => {

@@ -8,7 +8,7 @@ import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { failure, type Result, success } from "../../platform/result.ts";
 import { didForm, isDid } from "../did.ts";
 import { type ContentDigests, contentHashOf } from "../domain/content.ts";
-import { isUri, spacedUriForm } from "../domain/document-items.ts";
+import { isUri } from "../domain/document-items.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { readShape, rule, wellFormed } from "../domain/shape.ts";
 import { failureOfDetails } from "../failures.ts";
@@ -26,6 +26,16 @@ const NOTES_LENGTH = 10_000;
 const SHORT_TEXT = 512;
 const ADDRESS_LENGTH = 2_048;
 
+/** Addresses that evidence may have: what a voter can open or look up, and nothing that a browser would run. */
+export const evidenceSchemes = ["https", "http", "ipfs", "ipns", "ar", "did", "urn"] as const;
+const SAFE_ADDRESS = new RegExp(`^(?:${evidenceSchemes.join("|")}):`, "i");
+const SAFE_FORM = { pattern: String.raw`^\s*(?:${evidenceSchemes.map(inAnyCase).join("|")}):\S.*$` };
+
+/** For JSON Schema, whose patterns have no flags. */
+function inAnyCase(word: string): string {
+  return word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+}
+
 const text = (greatest: number) => z.string().trim().min(1).max(greatest);
 const json = z.record(z.string(), z.json());
 const did = z.string().refine(isDid, { error: "must be a DID" }).meta(didForm);
@@ -34,8 +44,14 @@ const evidenceMembers = {
   id: text(SHORT_TEXT).nullable().default(null),
   type: text(SHORT_TEXT),
   uri: text(ADDRESS_LENGTH)
-    .check(rule("format", "must be a URI, such as https://example.org/", isUri))
-    .meta(spacedUriForm),
+    .check(
+      rule(
+        "format",
+        `must be a URI of the scheme ${evidenceSchemes.join(", ")}, such as https://example.org/`,
+        (uri: string) => isUri(uri) && SAFE_ADDRESS.test(uri),
+      ),
+    )
+    .meta(SAFE_FORM),
   mediaType: text(SHORT_TEXT).nullable().default(null),
   digest: text(SHORT_TEXT).nullable().default(null),
   description: text(NOTES_LENGTH).nullable().default(null),

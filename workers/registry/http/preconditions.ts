@@ -17,6 +17,11 @@ export function ifMatch(c: RegistryContext, current: string): Failure | undefine
       },
     );
   }
+  if (!CONDITION.test(header)) {
+    const message = 'If-Match must be * or a list of entity tags, such as "v3"';
+    const details = [{ header: "If-Match", reason: "format", message }];
+    return registryFailure("validation_failed", message, { details });
+  }
   if (header.trim() === "*" || tagsIn(header).some((tag) => tag.replace(VARIANT, '"') === current)) return undefined;
   c.set("refusalHeaders", { ETag: current });
   return registryFailure("version_mismatch", "The domain has changed since you read it; read it again");
@@ -36,6 +41,11 @@ function strong(tag: string): string {
   return tag.replace(/^W\//, "");
 }
 
+const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const BLANK = String.raw`[ \t]*`;
+/** `If-Match` (RFC 9110, section 13.1.1). Elements of the list may be empty. */
+const CONDITION = new RegExp(`^${BLANK}(?:\\*|(?:${TAG})?(?:${BLANK},${BLANK}(?:${TAG})?)*)${BLANK}$`);
+
 function tagsIn(header: string): readonly string[] {
-  return [...header.matchAll(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g)].map(([tag]) => tag);
+  return [...header.matchAll(new RegExp(TAG, "g"))].map(([tag]) => tag);
 }
