@@ -10,6 +10,7 @@ import { createLogger, describeThrown, withoutSecretsOf } from "../workers/platf
 import { BUDGET_OF_ALL } from "../workers/platform/object-names.ts";
 import type { Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
+import type { DayBudget } from "./chat-session/agent/turn-limits.ts";
 import { admitRun } from "./chat-session/agent/admission.ts";
 import { callAfterTurn, reportersOf } from "./chat-session/agent/after-turn.ts";
 import { createKeptReads } from "./chat-session/agent/kept-reads.ts";
@@ -17,6 +18,7 @@ import type { RunFacts } from "./chat-session/agent/run-context.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest, Unstored } from "./chat-session/run-request.ts";
 import type { ActiveRun } from "./chat-session/runs/active-run.ts";
+import { runKeyOf } from "./chat-session/runs/run-queue.ts";
 import { type AskedRun, createChatSession, type SessionFacts } from "./chat-session/session.ts";
 import type { ChannelSettings, OracleSettings } from "./chat-session/settings.ts";
 import { createSessionChannel } from "./chat-session/sockets/channel-server.ts";
@@ -24,7 +26,7 @@ import { createSessionSockets } from "./chat-session/sockets/session-sockets.ts"
 import { createSharedAlarm } from "./shared-alarm.ts";
 import { objectPorts } from "./socketio/index.ts";
 import type { UserStoreRpc } from "./user-store.ts";
-import type { SessionTouch } from "./user-store/rpc.ts";
+import type { SessionTouch, TokenGrant, TokenRequest } from "./user-store/rpc.ts";
 
 /** How long a title may take, milliseconds. */
 const TITLE_TIME_LIMIT_MS = 15_000;
@@ -156,10 +158,34 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         background: this.#background,
         storageOf: this.#storageOf(facts.owner),
         keptReads: this.#keptReads,
+        dayBudget: this.#dayBudget(settings, active.run.payer ?? facts.owner, active, facts.grant),
         now: Date.now,
         after,
         log: this.#logOf(request.requestId),
       });
+    }
+
+    #dayBudget(
+      { tokensPerDay: { ofUser, ofAll } }: OracleSettings,
+      payer: string,
+      { run, usage }: ActiveRun,
+      grant: TokenGrant | undefined,
+    ): DayBudget | undefined {
+      const limits = [
+        { name: payer, limit: ofUser },
+        { name: BUDGET_OF_ALL, limit: ofAll },
+      ].filter(({ limit }) => limit > 0);
+      if (limits.length === 0) return undefined;
+      const { startedAt: since } = run;
+      return {
+        grant,
+        now: Date.now,
+        reserve: async (wanted) => {
+          const { inputTokens, outputTokens } = usage();
+          const request = { ...wanted, used: inputTokens + outputTokens, since, isTurn: true };
+          return reserveIn(limits, this.#userStore, runKeyOf(run), request);
+        },
+      };
     }
 
     /**
@@ -217,7 +243,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     /** What runs used counts for whoever pays for them and, when there is a budget of the whole oracle, there too. */
     async #touch(owner: string, sessionId: string, change: SessionTouch): Promise<void> {
       const { spent = [] } = change;
-      if (spent.length > 0 && (await this.#settings()).hasTokenBudget)
+      if (spent.length > 0 && (await this.#settings()).tokensPerDay.ofAll > 0)
         await this.#userStore(BUDGET_OF_ALL).recordUsage(spent);
       const own = spent.filter(({ payer }) => payer === undefined);
       const foreign = Map.groupBy(spent, ({ payer }) => payer);
@@ -229,6 +255,24 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       return createLogger({ surface: "oracle", object: "chat-session", requestId }, withoutSecretsOf(this.env));
     }
   };
+}
+
+/** Reserves with each of them in turn; what a later one leaves is what the run may use. */
+async function reserveIn(
+  limits: readonly { readonly name: string; readonly limit: number }[],
+  storeOf: (name: string) => UserStoreRpc,
+  runKey: string,
+  wanted: TokenRequest,
+): Promise<TokenGrant | undefined> {
+  let grant: TokenGrant = { tokens: wanted.most, until: Infinity };
+  for (const { name, limit } of limits) {
+    const reserve = () => storeOf(name).reserveTokens(runKey, { ...wanted, most: grant.tokens }, limit);
+    // An object that was lost is reached by a fresh stub, and the same reservation again replaces it.
+    const reserved = await reserve().catch(reserve);
+    if (reserved === null) return undefined;
+    grant = { tokens: Math.min(grant.tokens, reserved.tokens), until: Math.min(grant.until, reserved.until) };
+  }
+  return grant;
 }
 
 function after(milliseconds: number, work: () => void): () => void {

@@ -28,6 +28,8 @@ import type {
   SessionTouch,
   SocketPlace,
   StoredDelegation,
+  TokenGrant,
+  TokenRequest,
 } from "./user-store/rpc.ts";
 import { createUserStoreSchema } from "./user-store/schema.ts";
 import { SOCKETS_PER_USER, createUserStore } from "./user-store/store.ts";
@@ -61,6 +63,11 @@ export class UserVault extends DurableObject<Env> {
   /** Counts a run alone, for a budget of the operator's. */
   async reserveRun(runKey: string, limits: DailyLimits): Promise<RunReservation> {
     return this.#reserve(runKey, limits);
+  }
+
+  /** Reserves tokens for a counted run; null when the day's are used up. `limit`: of the day. The same again replaces it. */
+  async reserveTokens(runKey: string, wanted: TokenRequest, limit: number): Promise<TokenGrant | null> {
+    return this.#parts.runs.reserveTokens(runKey, wanted, limit, Date.now()) ?? null;
   }
 
   /** A counted run did not start. */

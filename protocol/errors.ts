@@ -12,8 +12,11 @@ const limitCodes = [
   "queue_full",
   "daily_turn_limit",
   "daily_token_limit",
+  "daily_tokens_reserved",
+  "running_turn_limit",
   "address_turn_limit",
   "daily_budget_exhausted",
+  "daily_budget_reserved",
 ] as const;
 /** What a caller can do about an error that has no narrower word. */
 const classCodes = [

@@ -35,7 +35,7 @@ export const failureKinds = [
 const failureKind = growing(failureKinds, "unknown");
 
 /** Which budget of its turn a run has used up. */
-export const budgetLimits = ["tokens", "tools", "time", "credits"] as const;
+export const budgetLimits = ["tokens", "tools", "time", "credits", "day"] as const;
 const budgetLimit = growing(budgetLimits, "tokens");
 export type BudgetLimit = TypeOf<typeof budgetLimit>;
 

@@ -36,6 +36,8 @@ export interface ModelProvider {
   model(id: string | undefined): LanguageModelV4;
   /** How many tokens that model reads at once, its answer included. */
   contextTokens(id: string | undefined): number;
+  /** The longest answer that the operator allows for that model, tokens. */
+  maxOutputTokens(id: string | undefined): number;
   /** What the service itself reported of a failure, for the log: facts, never texts. */
   upstreamOf(error: unknown): { readonly upstreamStatus?: number; readonly upstreamCode?: string };
   /** Classifies whatever the model threw or emitted as an error; never throws. */

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { budgetLimits, failureKinds } from "../../protocol/frames.ts";
 import { jsonObject, type TypeOf } from "../../protocol/json.ts";
 import { clientCapabilities } from "../../protocol/requests.ts";
+import type { TokenGrant } from "../user-store/rpc.ts";
 
 /** A verified delegation from the user to the oracle. */
 const delegation = z.object({
@@ -80,6 +81,8 @@ export interface Unstored {
   readonly matrixAccessToken?: string | undefined;
   /** Of what plugins keep for the user, when the run was counted; none for a run that had to wait for another. */
   readonly revision?: string | undefined;
+  /** What was reserved of the day's tokens when the run was counted. */
+  readonly grant?: TokenGrant | undefined;
 }
 
 export const runFailure = z.object({

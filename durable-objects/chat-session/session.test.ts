@@ -5,6 +5,7 @@ import { OWNER, STRANGER, faultOf, sessionRecord, turn, valueOf } from "../../te
 import { readFrames } from "../../test/support/frame-reader.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
+import { filled } from "../../test/support/reporting-plugin.ts";
 import { type SessionParts, startSession } from "../../test/support/session-in-node.ts";
 import { tablesOf } from "../../test/support/sqlite-storage.ts";
 
@@ -160,7 +161,7 @@ describe("deleting a session [OR-44]", () => {
     expect(await unread.rest()).toEqual([]);
     await model.whenCancelled();
     await session.settled();
-    expect(tablesOf(session.database)).toEqual([]);
+    expect([filled(session), session.erased]).toEqual([[], 1]);
     expect(session.clock.pending).toBe(0);
     expect(faultOf(await core.messagePage(OWNER, { limit: 100 })).message).toBe("Session not found");
     expect(core.watch()).toBeUndefined();
@@ -174,7 +175,8 @@ describe("deleting a session [OR-44]", () => {
     await reader.until(({ event }) => event === "message");
     await core.destroy(OWNER);
     session.clock.advance(1000);
-    expect(tablesOf(session.database)).toEqual([]);
+    await session.settled();
+    expect([filled(session), session.erased]).toEqual([[], 1]);
   });
 
   test("a title that arrives too late is discarded", async () => {

@@ -16,9 +16,9 @@ import { createAfterRun } from "./runs/after-run.ts";
 import { serverError } from "./runs/failures.ts";
 import { createFrameStore, type After } from "./runs/frames.ts";
 import { createRunLog } from "./runs/run-log.ts";
-import { createRunQueue, runIdOf } from "./runs/run-queue.ts";
+import { createRunQueue, runIdOf, runKeyOf } from "./runs/run-queue.ts";
 import { createRunStore } from "./runs/run-store.ts";
-import { createTurnReports, REPORT_TABLES, type TurnReports } from "./runs/turn-reports.ts";
+import { createTurnReports, REPORT_TABLES, USAGE_REPORT, type TurnReports } from "./runs/turn-reports.ts";
 import { createStepStore } from "./runs/step-store.ts";
 import { createTranscript, type Transcript } from "./runs/transcript.ts";
 import { createApprovals, isApprovalId, type ApprovalRequest, type Approvals, type Decision } from "./approvals.ts";
@@ -31,6 +31,9 @@ import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCal
  * waits for keeps the object in memory by itself (docs/decisions/006-realtime.md, Waits).
  */
 export const WATCH_INTERVAL_MS = 30_000;
+
+/** As SQL has it: without a limit. */
+const ALL_RUNS = -1;
 
 /** What a run's work needs of its session. */
 export interface SessionFacts {
@@ -73,7 +76,7 @@ export interface SessionOptions {
   readonly onReported: () => void;
   readonly title: (openingMessage: string) => Promise<string>;
   /** Updates the user store. */
-  readonly touch: (facts: SessionFacts, change: SessionTouch) => Promise<void>;
+  readonly touch: (session: Pick<SessionFacts, "owner" | "sessionId">, change: SessionTouch) => Promise<void>;
   /** How long one run may take, milliseconds; asked once `prepare` has succeeded. */
   readonly timeLimit: () => number;
   readonly sockets: CallSockets & {
@@ -100,6 +103,12 @@ export function createChatSession(options: SessionOptions) {
   const row = createSessionStore(storage);
   const reports = createTurnReports({
     ...options,
+    async report(plugin, owner, turn) {
+      if (plugin !== USAGE_REPORT) return options.report(plugin, owner, turn);
+      const tokens = turn.usage.reduce((sum, used) => sum + used.inputTokens + used.outputTokens, 0);
+      const spent = { runKey: runKeyOf(turn), tokens, ...(turn.payer === undefined ? {} : { payer: turn.payer }) };
+      await options.touch({ owner, sessionId: turn.sessionId }, { spent: [spent] });
+    },
     onDone: () => row.owner() === undefined && options.onReported(),
   });
   /** What has been logged already: a lasting failure is logged once. */
@@ -242,6 +251,24 @@ export function createChatSession(options: SessionOptions) {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
+  /** Ends what runs. What the session's turns used and the user store has not counted is reported after it is gone. */
+  function oweUsage(owner: string, { queue, runs, facts: { sessionId } }: NonNullable<typeof opened>): void {
+    for (const { runId, client, payer, usage } of [...queue.stop(), ...runs.unreported(ALL_RUNS)]) {
+      const { inputTokens, outputTokens, models = [{ model: "", inputTokens, outputTokens }] } = usage;
+      reports.owesUsage(owner, {
+        runId,
+        sessionId,
+        client,
+        ...(payer === null ? {} : { payer }),
+        status: "aborted",
+        endedAt: new Date(now()).toISOString(),
+        usage: models,
+        answer: "",
+        metadata: {},
+      });
+    }
+  }
+
   function nextOr(fallback: number, part: string, next: () => number | undefined): number | undefined {
     const found = alone(part, () => ({ at: next() }));
     return found === undefined ? fallback : found.at;
@@ -269,11 +296,12 @@ export function createChatSession(options: SessionOptions) {
       return entered === undefined ? fail("not_found", "Session not found") : success(entered);
     },
     async erase(): Promise<void> {
+      const owner = row.owner();
       // First: what a run does at its end must find that the session is gone, and store nothing.
       row.forget();
-      opened?.queue.stop();
-      opened?.runLog.close();
       opened?.afterRun.stop();
+      if (opened !== undefined && owner !== undefined) oweUsage(owner, opened);
+      opened?.runLog.close();
       opened = undefined;
       // Afterwards: to sockets that hear of their end there is no session any more.
       sockets.closeAll();

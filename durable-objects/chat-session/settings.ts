@@ -20,8 +20,8 @@ export interface OracleSettings {
   readonly limits: TurnLimits;
   /** How long after a prompt to re-authorise the next one is suppressed, seconds. */
   readonly promptThrottleSeconds: number;
-  /** Whether what a run used also counts against a budget of the whole oracle. */
-  readonly hasTokenBudget: boolean;
+  /** What a user, and all together, may use in a day (UTC); 0 means no limit. */
+  readonly tokensPerDay: { readonly ofUser: number; readonly ofAll: number };
   /** The author's own hook for what a plugin throws in a turn; never throws. */
   readonly onError?: (error: unknown, source: `plugin:${string}`) => void;
   /** Authenticates sockets as the HTTP routes do. */

@@ -35,20 +35,44 @@ export interface SocketPlace {
   readonly socketId: string;
 }
 
-/** What may be spent in a day (UTC); 0 means no limit. */
+/** What may be spent in a day (UTC), and how many turns may run at once; 0 means no limit. */
 export interface DailyLimits {
   readonly turns: number;
   readonly tokens: number;
+  readonly running?: number;
 }
 
-/** Whether a run may start; if not, which limit it met. */
+/** Tokens that a run may use. */
+export interface TokenGrant {
+  /** In all, with what it has used before. */
+  readonly tokens: number;
+  /** When the reservation ends, Unix milliseconds, if it is not renewed. */
+  readonly until: number;
+}
+
+/** What a run wants to have reserved, tokens of the whole run. */
+export interface TokenRequest {
+  readonly most: number;
+  readonly least: number;
+  /** What it has used. */
+  readonly used: number;
+  /** When the run was accepted, Unix milliseconds. */
+  readonly since: number;
+  /** False for work that is no turn of its own, such as a title. */
+  readonly isTurn: boolean;
+}
+
+/**
+ * Whether a run may start; if not, which limit it met. `running`: too many turns of the user have not ended. `reserved`: what is
+ * left of the day's tokens is reserved for turns that have not ended.
+ */
 export type RunReservation =
-  | { readonly reserved: true }
+  | { readonly reserved: true; readonly grant?: TokenGrant }
   | {
       readonly reserved: false;
-      readonly exhausted: "turns" | "tokens";
+      readonly exhausted: "turns" | "tokens" | "running" | "reserved";
       readonly limit: number;
-      /** Seconds until the next day begins. */
+      /** Seconds until another try may succeed: at the latest when the next day begins. */
       readonly retryAfter: number;
     };
 

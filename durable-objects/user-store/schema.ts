@@ -86,6 +86,13 @@ export const migrations: readonly string[] = [
   );
   ALTER TABLE plugin_totals ADD COLUMN texts INTEGER NOT NULL DEFAULT 0;
   `,
+  // What running turns have reserved of the day's tokens, and until when they count as running; runs that are no turn, or of two days.
+  `
+  ALTER TABLE turns ADD COLUMN reserved INTEGER;
+  ALTER TABLE turns ADD COLUMN runs_until INTEGER;
+  ALTER TABLE turns ADD COLUMN earlier INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE turns ADD COLUMN is_turn INTEGER NOT NULL DEFAULT 1;
+  `,
 ];
 
 /** The tables, made by the first write: reading a store that was never written to creates nothing. */

@@ -26,7 +26,7 @@ export function chatSettings({ plugins = [], ...change }: SettingsChange = {}): 
     mint: async () => fail("unavailable", "nothing is minted here"),
     verify: async () => fail("unavailable", "nothing is verified here"),
     promptThrottleSeconds: 0,
-    hasTokenBudget: false,
+    tokensPerDay: { ofUser: 0, ofAll: 0 },
     limits: {
       maxTokens: 500_000,
       maxToolCalls: 120,
@@ -61,6 +61,7 @@ export function chatModels(model: LanguageModelV4, contextTokens = 32_000): Mode
     maxRetries: 0,
     model: () => model,
     contextTokens: () => contextTokens,
+    maxOutputTokens: () => 8_192,
     upstreamOf,
     classify: (error) => classifyFailure(error, { provider: "test", providerLabel: "Test" }, Date.now),
     title: async (text) => text.slice(0, 60),

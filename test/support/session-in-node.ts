@@ -18,6 +18,7 @@ import { OWNER, sessionRecord } from "./chat-turns.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 import { createTabs, type Tabs } from "./tabs.ts";
+import type { TokensOfDay } from "./tokens-of-day.ts";
 
 export interface SessionInNode {
   readonly sessionId: string;
@@ -53,6 +54,8 @@ export interface SessionParts {
   readonly prepare?: () => Promise<void>;
   /** False: building a turn's agent throws, as after a mistake of ours. */
   readonly buildsAgents?: boolean;
+  /** What the day's limits leave each run. */
+  readonly day?: TokensOfDay;
   /** What plugins find in the environment. */
   readonly env?: Env;
 }
@@ -133,6 +136,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           publish: sockets.publish,
           storageOf,
           keptReads,
+          dayBudget: parts.day?.budgetOf(active, facts.grant, clock.now),
           readDelegation: async () => parts.storedDelegation ?? null,
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,
@@ -150,6 +154,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       touch: async (_, change) => {
         await parts.touch?.();
         touches.push(change);
+        for (const { runKey, tokens } of change.spent ?? []) parts.day?.counts.record(runKey, tokens);
       },
       sockets,
       wakeAt: (time) => {

@@ -144,6 +144,34 @@ describe("tokens of a user in a day", () => {
   });
 });
 
+describe("turns of a user at the same time", () => {
+  test("one more than the limit is a 429 that says what to do, over all sessions; one that has ended makes room [OR-455]", async () => {
+    const edge = await edgeWith({ ORACLE_USER_RUNNING_TURNS: "1" });
+    const user = newUser();
+    const sessionId = await openSession(edge, user);
+    const send = sender(edge, user, await openSession(edge, user));
+    const running = await edge.call("POST", `/messages/${sessionId}`, {
+      as: user,
+      body: { message: "/slow 10000 50", stream: true },
+    });
+    expect(running.status).toBe(200);
+    expect(await send()).toMatchObject({
+      status: 429,
+      retryAfter: "10",
+      body: {
+        code: "running_turn_limit",
+        retryable: true,
+        message:
+          "Answers to 1 of your messages are being written, which is the limit. Send this one when an answer has ended.",
+      },
+    });
+    await edge.call("POST", "/messages/abort", { as: user, body: { sessionId } });
+    await running.text();
+    // The end of a turn is reported behind its answer.
+    await expect.poll(async () => (await send()).status).toBe(200);
+  });
+});
+
 describe("all users together", () => {
   test("from one address: counted over its users; another address is not affected, an IPv6 network is one [OR-140, ALL-13]", async () => {
     const edge = await edgeWith({ ORACLE_ADDRESS_TURNS_PER_DAY: "2" });

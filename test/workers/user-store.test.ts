@@ -279,62 +279,65 @@ describe("how many sessions are listed [OR-139]", () => {
 });
 
 describe("turns and tokens of a day [OR-140, OR-141]", () => {
-  const LIMITS = { turns: 3, tokens: 1_000 };
+  const TURNS = { turns: 3, tokens: 0 };
+  const TOKENS = { turns: 0, tokens: 1_000 };
   const untilMidnight = 86_400;
   const turnsOf = (stub: ReturnType<typeof vault>) =>
-    runInDurableObject(stub, (_object, { storage }) => storage.sql.exec("SELECT * FROM turns").toArray());
+    runInDurableObject(stub, (_object, { storage }) =>
+      storage.sql.exec("SELECT id, day, tokens, reserved FROM turns").toArray(),
+    );
 
   test("turns are written a moment later, at the latest when one has ended, as often as they are asked for", async () => {
     const stub = vault();
     await stub.putSession(record("a", 1));
-    await stub.reserveRun("1", LIMITS);
-    await stub.reserveRun("2", LIMITS);
+    await stub.reserveRun("1", TURNS);
+    await stub.reserveRun("2", TURNS);
     expect(await turnsOf(stub)).toEqual([]);
     await stub.releaseRun("2");
     await stub.touchSession("a", { spent: [{ runKey: "1", tokens: 7 }] });
-    const written = [{ id: "1", day: START / 86_400_000, tokens: 7 }];
+    const written = [{ id: "1", day: START / 86_400_000, tokens: 7, reserved: null }];
     expect(await turnsOf(stub)).toEqual(written);
-    await stub.reserveRun("1", LIMITS);
+    await stub.reserveRun("1", TURNS);
     await journalled(stub);
     expect(await turnsOf(stub)).toEqual(written);
   });
 
   test("turns: exactly up to the limit, also by two at once and across an eviction; midnight (UTC) starts again", async () => {
     const stub = vault();
-    expect(await stub.reserveRun("1", LIMITS)).toEqual({ reserved: true });
-    expect(await stub.reserveRun("1", LIMITS)).toEqual({ reserved: true });
-    expect(await stub.reserveRun("2", LIMITS)).toEqual({ reserved: true });
+    expect(await stub.reserveRun("1", TURNS)).toEqual({ reserved: true });
+    expect(await stub.reserveRun("1", TURNS)).toEqual({ reserved: true });
+    expect(await stub.reserveRun("2", TURNS)).toEqual({ reserved: true });
     await evictDurableObject(stub);
-    const both = await Promise.all([stub.reserveRun("3", LIMITS), stub.reserveRun("4", LIMITS)]);
+    const both = await Promise.all([stub.reserveRun("3", TURNS), stub.reserveRun("4", TURNS)]);
     const refused = { reserved: false, exhausted: "turns", limit: 3, retryAfter: untilMidnight };
     expect(both).toEqual([{ reserved: true }, refused]);
     vi.setSystemTime(START + 86_400_000 - 1);
-    expect(await stub.reserveRun("5", LIMITS)).toEqual({ ...refused, retryAfter: 1 });
+    expect(await stub.reserveRun("5", TURNS)).toEqual({ ...refused, retryAfter: 1 });
     vi.setSystemTime(START + 86_400_000);
-    expect(await stub.reserveRun("5", LIMITS)).toEqual({ reserved: true });
+    expect(await stub.reserveRun("5", TURNS)).toEqual({ reserved: true });
   });
 
   test("a turn that did not start is given back, once", async () => {
     const stub = vault();
-    for (const id of ["1", "2", "3"]) await stub.reserveRun(id, LIMITS);
+    for (const id of ["1", "2", "3"]) await stub.reserveRun(id, TURNS);
     await stub.releaseRun("2");
     await stub.releaseRun("2");
-    expect(await stub.reserveRun("4", LIMITS)).toEqual({ reserved: true });
-    expect(await stub.reserveRun("5", LIMITS)).toMatchObject({ reserved: false });
+    expect(await stub.reserveRun("4", TURNS)).toEqual({ reserved: true });
+    expect(await stub.reserveRun("5", TURNS)).toMatchObject({ reserved: false });
   });
 
   test("tokens: counted when a turn has ended, once however often it is reported; at the limit none starts", async () => {
     const stub = vault();
-    await stub.reserveRun("1", LIMITS);
+    await stub.reserveRun("1", TOKENS);
     await stub.touchSession("unlisted", { spent: [{ runKey: "1", tokens: 999 }] });
     await stub.recordUsage([{ runKey: "1", tokens: 999 }]);
-    expect(await stub.reserveRun("2", LIMITS)).toEqual({ reserved: true });
+    expect(await stub.reserveRun("2", TOKENS)).toMatchObject({ reserved: true, grant: { tokens: 1 } });
     await stub.recordUsage([
       { runKey: "2", tokens: 1 },
       { runKey: "never counted", tokens: 7 },
     ]);
     await evictDurableObject(stub);
-    expect(await stub.reserveRun("3", LIMITS)).toEqual({
+    expect(await stub.reserveRun("3", TOKENS)).toEqual({
       reserved: false,
       exhausted: "tokens",
       limit: 1_000,
@@ -351,15 +354,15 @@ describe("turns and tokens of a day [OR-140, OR-141]", () => {
 
   test("a request over the limit per minute reserves nothing", async () => {
     const stub = vault();
-    expect(await stub.countRun(1, "1", LIMITS)).toMatchObject({
+    expect(await stub.countRun(1, "1", TOKENS)).toMatchObject({
       admission: { admitted: true },
       value: { reserved: true },
     });
-    expect(await stub.countRun(1, "2", LIMITS)).toEqual({
+    expect(await stub.countRun(1, "2", TOKENS)).toEqual({
       admission: { admitted: false, limit: 1, remaining: 0, retryAfter: 60 },
     });
     await journalled(stub);
-    expect(await turnsOf(stub)).toEqual([{ id: "1", day: START / 86_400_000, tokens: null }]);
+    expect(await turnsOf(stub)).toEqual([{ id: "1", day: START / 86_400_000, tokens: null, reserved: 1_000 }]);
   });
 });
 

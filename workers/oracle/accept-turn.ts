@@ -66,13 +66,14 @@ export async function acceptTurn(parts: TurnParts, wanted: WantedTurn): Promise<
 async function start(
   { env, runtime, clock }: TurnParts,
   { did, sessionId, title, request, messageLimit }: WantedTurn,
-  { runKey, revision }: CountedRun,
+  { runKey, revision, grant }: CountedRun,
 ): Promise<Result<AcceptedTurn>> {
   const counted = { ...request, runKey };
   // Of what plugins keep for another user it says nothing.
   const known = (request.payer ?? did) === did ? { revision } : {};
   async function accept(): Promise<Result<AcceptedTurn>> {
-    const accepted = await repeated(() => chatSession(env, sessionId).acceptRun(did, counted, messageLimit, known));
+    const unstored = { ...known, grant };
+    const accepted = await repeated(() => chatSession(env, sessionId).acceptRun(did, counted, messageLimit, unstored));
     if (!accepted.ok) return accepted;
     const { runId, replayed } = accepted.value;
     return success({ runId, repeated: replayed === true });

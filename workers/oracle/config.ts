@@ -29,6 +29,8 @@ const DEFAULT_SESSIONS_PER_USER = 1_000;
 const DEFAULT_MESSAGES_PER_SESSION = 2_000;
 const DEFAULT_USER_TURNS_PER_DAY = 500;
 const DEFAULT_USER_TOKENS_PER_DAY = 2_000_000;
+/** More answers than a person reads at once, over all tabs. */
+const DEFAULT_USER_RUNNING_TURNS = 10;
 
 /** What one turn may use: far above a useful answer, and low enough to stop a model that goes in circles. */
 const DEFAULT_TURN_MAX_TOKENS = 500_000;
@@ -75,6 +77,7 @@ const variables = z.object({
   ORACLE_MESSAGES_PER_SESSION: integerVariable(DEFAULT_MESSAGES_PER_SESSION),
   ORACLE_USER_TURNS_PER_DAY: integerVariable(DEFAULT_USER_TURNS_PER_DAY),
   ORACLE_USER_TOKENS_PER_DAY: integerVariable(DEFAULT_USER_TOKENS_PER_DAY),
+  ORACLE_USER_RUNNING_TURNS: integerVariable(DEFAULT_USER_RUNNING_TURNS),
   ORACLE_ADDRESS_TURNS_PER_DAY: integerVariable(0),
   ORACLE_TOTAL_TURNS_PER_DAY: integerVariable(0),
   ORACLE_TOTAL_TOKENS_PER_DAY: integerVariable(0),

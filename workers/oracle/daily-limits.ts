@@ -3,7 +3,7 @@
  * oracle, as far as the operator has set them. Anybody can create any number of DIDs, so the limits of one user alone do
  * not limit what a deployment spends. A run that does not start is released everywhere.
  */
-import type { Admission, DailyLimits, RunReservation } from "../../durable-objects/user-store/rpc.ts";
+import type { Admission, DailyLimits, RunReservation, TokenGrant } from "../../durable-objects/user-store/rpc.ts";
 import { newFailure, type Failure } from "../platform/failure.ts";
 import { BUDGET_OF_ALL, budgetOfAddress } from "../platform/object-names.ts";
 import type { OracleConfig } from "./config.ts";
@@ -17,6 +17,8 @@ export interface CountedRun {
   release(): Promise<void>;
   /** Of what plugins keep for the user, as it was when the run was counted. */
   readonly revision?: string;
+  /** What was reserved of the day's tokens; none without a limit. */
+  readonly grant?: TokenGrant | undefined;
   /** A limit of the day is reached, and nothing is counted: only a run that was started before may be joined. */
   readonly limitReached?: Failure;
 }
@@ -43,6 +45,7 @@ export async function countRun(
   } = await own.countRun(config.ORACLE_RATE_LIMIT_PER_MINUTE, runKey, {
     turns: config.ORACLE_USER_TURNS_PER_DAY,
     tokens: config.ORACLE_USER_TOKENS_PER_DAY,
+    running: config.ORACLE_USER_RUNNING_TURNS,
   });
   if (value === undefined) return { rateLimit };
   const exceeds = (limitReached: Failure): RunCount => ({
@@ -51,6 +54,7 @@ export async function countRun(
   });
   if (!value.reserved) return exceeds(userLimitReached(value));
   const counted = [own];
+  let { grant } = value;
   const release = async (): Promise<void> => {
     await Promise.all(counted.map((store) => store.releaseRun(runKey)));
   };
@@ -62,8 +66,14 @@ export async function countRun(
       return exceeds(reached(reservation));
     }
     counted.push(store);
+    grant = lesserGrant(grant, reservation.grant);
   }
-  return { rateLimit, run: { runKey, release, ...(revision === undefined ? {} : { revision }) } };
+  return { rateLimit, run: { runKey, release, grant, ...(revision === undefined ? {} : { revision }) } };
+}
+
+function lesserGrant(one: TokenGrant | undefined, other: TokenGrant | undefined): TokenGrant | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return { tokens: Math.min(one.tokens, other.tokens), until: Math.min(one.until, other.until) };
 }
 
 type Exhausted = Extract<RunReservation, { reserved: false }>;
@@ -89,6 +99,14 @@ function operatorLimits(config: OracleConfig, address: string | undefined): read
 }
 
 function userLimitReached({ exhausted, limit, retryAfter }: Exhausted): Failure {
+  if (exhausted === "running" || exhausted === "reserved") {
+    const message =
+      exhausted === "running"
+        ? `Answers to ${limit} of your messages are being written, which is the limit. Send this one when an answer has ended.`
+        : "The answers that are being written may use the rest of today's tokens. Send this one when they have ended.";
+    const reason = exhausted === "running" ? "running_turn_limit" : "daily_tokens_reserved";
+    return newFailure("rate_limited", message, { retryAfter, reason, retryable: true });
+  }
   const what = exhausted === "turns" ? `${limit} messages` : `${limit} tokens`;
   return newFailure("rate_limited", `You have used today's ${what}. The limit starts again at 00:00 UTC.`, {
     retryAfter,
@@ -102,7 +120,12 @@ function addressLimitReached({ limit, retryAfter }: Exhausted): Failure {
   return newFailure("rate_limited", message, { retryAfter, reason: "address_turn_limit", retryable: true });
 }
 
-function totalLimitReached({ retryAfter }: Exhausted): Failure {
+function totalLimitReached({ exhausted, retryAfter }: Exhausted): Failure {
+  if (exhausted === "reserved") {
+    const message =
+      "The answers that this oracle is writing may use the rest of today's budget. Please try again soon.";
+    return newFailure("unavailable", message, { retryAfter, reason: "daily_budget_reserved", retryable: true });
+  }
   const message = "This oracle has answered as much as it may today. It starts again at 00:00 UTC.";
   return newFailure("unavailable", message, { retryAfter, reason: "daily_budget_exhausted", retryable: true });
 }

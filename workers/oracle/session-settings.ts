@@ -56,7 +56,7 @@ export function createSessionSettings(options: SessionSettingsOptions): OracleSe
       maxIdenticalWrites: config.TURN_MAX_IDENTICAL_WRITES,
       maxIdenticalReads: config.TURN_MAX_IDENTICAL_READS,
     },
-    hasTokenBudget: config.ORACLE_TOTAL_TOKENS_PER_DAY > 0,
+    tokensPerDay: { ofUser: config.ORACLE_USER_TOKENS_PER_DAY, ofAll: config.ORACLE_TOTAL_TOKENS_PER_DAY },
     promptThrottleSeconds: config.UCAN_REAUTH_PROMPT_THROTTLE_SECONDS,
   };
 }

@@ -15,12 +15,12 @@ import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelProvider } from "../model-port.ts";
 import { ANSWER_SIZE, type StepResult } from "../runs/active-run.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
-import { estimateTokens, type Call, type Step } from "../runs/step-store.ts";
+import type { Call, Step } from "../runs/step-store.ts";
 import { modelFacts } from "./admission.ts";
 import { unknownTool, type Toolbox } from "./capabilities.ts";
 import type { BoundTool } from "./contributions.ts";
 import { TurnEnded, type BoundMiddleware, type Hooks } from "./hooks.ts";
-import { functionTools, openModelStream, type RetryPolicy } from "./model-request.ts";
+import { functionTools, openModelStream, promptSize, type RetryPolicy } from "./model-request.ts";
 import { runModelStep } from "./model-step.ts";
 import type { TurnBudget } from "./turn-limits.ts";
 import { wantedCall, type WantedCall } from "./arguments.ts";
@@ -63,8 +63,8 @@ export class AnswerTooLong extends Error {
   override readonly name = "AnswerTooLong";
 }
 
-/** Middleware asks the model again and the turn may not. */
-class BudgetExhausted extends Error {
+/** The model is to be asked and the turn may not. */
+export class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted";
   readonly limit: BudgetLimit;
 
@@ -141,31 +141,35 @@ interface ModelAnswer {
 async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promise<ModelAnswer> {
   const { hooks, budget, models, retry, signal, env } = turn;
   const isHeldBack = hooks.rewritesText(agent.middlewares);
-  const { messages, size } = agent.conversation();
+  const { messages } = agent.conversation();
   const tools = modelTools(agent.toolbox.offered());
   let lastTools = tools;
   let lastText = "";
   let held = 0;
-  const promptTokens = estimateTokens(agent.system.length + size);
 
   const ask = async (request: ModelCallRequest): Promise<ModelCallResult> => {
     const limit = uses.length === 0 ? undefined : budget.exhausted();
     if (limit !== undefined) throw new BudgetExhausted(limit);
-    const use = budget.beginModelCall(modelFacts(models, request.model).id, promptTokens);
+    const { id, contextTokens } = modelFacts(models, request.model);
+    const begun = budget.beginModelCall({
+      model: id,
+      prompt: promptSize(request),
+      maxOutputTokens: Math.min(request.maxOutputTokens ?? Infinity, models.maxOutputTokens(id)),
+      contextTokens,
+    });
+    const use = "sends" in begun ? begun : await begun;
+    if (use === undefined) throw new BudgetExhausted("day");
     uses.push(use);
     lastTools = request.tools;
     lastText = "";
     const prompt = [{ role: "system" as const, content: request.system }, ...request.messages];
     const asked = withoutSecrets(env, { prompt, tools: functionTools(request.tools) });
-    const stream = await openModelStream(models.model(request.model), { ...asked, abortSignal: signal }, retry);
+    const stream = await openModelStream(models.model(request.model), { ...asked, abortSignal: signal }, use, retry);
     const result = await runModelStep({
       stream,
-      think(text) {
-        use.received += text.length;
-        agent.think(text);
-      },
+      received: (units) => use.received(units),
+      think: (text) => agent.think(text),
       say(text) {
-        use.received += text.length;
         held += isHeldBack ? text.length : 0;
         if (held > ANSWER_SIZE) throw new AnswerTooLong();
         if (isHeldBack) return;
@@ -173,11 +177,12 @@ async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promis
         agent.say(text);
       },
     });
-    use.reported = result.usage;
+    use.reported(result.usage);
     return result;
   };
 
-  const request = { system: agent.system, messages, tools, model: agent.model };
+  const maxOutputTokens = models.maxOutputTokens(agent.model);
+  const request = { system: agent.system, messages, tools, model: agent.model, maxOutputTokens };
   const result = await hooks.modelCall(agent.middlewares, ask)(request);
   // Frames cannot be taken back: of a text that middleware changed without saying so, only what it added at the end counts.
   if (result.text.startsWith(lastText)) agent.say(withoutSecrets(env, result.text.slice(lastText.length)));

@@ -3,16 +3,26 @@
  * when the model's service refuses before its first token. A wait that the service names is kept up to a minute; a longer
  * one is the user's decision, so the failure carries it.
  */
-import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { estimateTokens } from "../runs/step-store.ts";
+import type {
+  LanguageModelV4,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
+import { CHARACTERS_PER_TOKEN } from "../runs/step-store.ts";
+import type { ModelCallUse } from "../runs/run-usage.ts";
 import { ModelError, runModelStep } from "./model-step.ts";
 import type { ModelFailure } from "../model-port.ts";
-import type { ModelTool } from "../../../workers/oracle/framework/middleware.ts";
+import type { ModelCallRequest, ModelTool } from "../../../workers/oracle/framework/middleware.ts";
 
 /** The longest wait between two tries, milliseconds. */
 export const LONGEST_RETRY_WAIT_MS = 60_000;
 /** The wait before the second try when the service names none, milliseconds; it doubles with each further one. */
 export const FIRST_RETRY_WAIT_MS = 2_000;
+/** What an image or another file in a prompt is taken to have, tokens: services count 300 to 1,600 for a large image. */
+export const FILE_TOKENS = 1_600;
+/** What each message and each tool has beside its texts, tokens: its role, its marks. */
+const FRAME_TOKENS = 8;
 
 export interface RetryPolicy {
   readonly maxRetries: number;
@@ -27,23 +37,32 @@ export type ModelRequest = Required<Pick<Parameters<LanguageModelV4["doStream"]>
   readonly tools: LanguageModelV4FunctionTool[];
 };
 
-/** Only opening the stream is repeated: a later failure comes after a part of the answer. */
+/**
+ * Only opening the stream is repeated: a later failure comes after a part of the answer. Each request counts from before it is
+ * sent, unless the service refuses it.
+ */
 export async function openModelStream(
   model: LanguageModelV4,
   { prompt, abortSignal, tools }: ModelRequest,
+  use: ModelCallUse,
   { maxRetries, classify, pause, onWait }: RetryPolicy,
 ): Promise<ReadableStream<LanguageModelV4StreamPart>> {
   const options = {
     prompt,
     abortSignal,
+    maxOutputTokens: use.maxOutputTokens,
     ...(tools.length === 0 ? {} : { tools, toolChoice: { type: "auto" as const } }),
   };
   for (let retry = 0; ; retry += 1) {
+    if (abortSignal.aborted) throw new ModelError(abortSignal.reason);
+    use.sends();
     try {
       return (await model.doStream(options)).stream;
     } catch (error) {
-      if (abortSignal.aborted || retry >= maxRetries) throw new ModelError(error);
+      if (abortSignal.aborted) throw new ModelError(error);
       const failure = classify(error);
+      if (isRefusal(failure)) use.refused();
+      if (retry >= maxRetries) throw new ModelError(error);
       const wait = waitBefore(failure, retry);
       if (wait === undefined) throw new ModelError(error);
       onWait(failure, wait);
@@ -65,6 +84,83 @@ function isTemporary({ kind, retryable, status }: ModelFailure): boolean {
   return retryable && (kind !== "timeout" || status !== undefined);
 }
 
+/** The service read no prompt: it answered with an error status, or nothing reached it. One that was silent for too long may have. */
+function isRefusal({ kind, status }: ModelFailure): boolean {
+  return status !== undefined || kind !== "timeout";
+}
+
+/** What a prompt has, tokens. */
+export interface PromptSize {
+  /** An estimate: what most texts come to. */
+  readonly tokens: number;
+  /** No tokenizer makes more of it: a token has at least one byte of a text as UTF-8. */
+  readonly most: number;
+}
+
+type Prompt = Pick<ModelCallRequest, "system" | "messages" | "tools">;
+
+/** Images and other files count too, wherever they stand. */
+export function promptSize({ system, messages, tools }: Prompt): PromptSize {
+  const size = { ascii: 0, other: 0, files: 0 };
+  addText(size, system);
+  for (const { content } of messages) addContent(size, content);
+  for (const tool of tools) {
+    const { ascii, other } = toolSize(tool);
+    size.ascii += ascii;
+    size.other += other;
+  }
+  const fixed = size.files * FILE_TOKENS + (1 + messages.length + tools.length) * FRAME_TOKENS;
+  return {
+    // A unit beyond ASCII is a token of its own in most tokenizers, and three bytes at most.
+    tokens: Math.ceil(size.ascii / CHARACTERS_PER_TOKEN) + size.other + fixed,
+    most: size.ascii + 3 * size.other + fixed,
+  };
+}
+
+interface TextSize {
+  /** UTF-16 units. */
+  ascii: number;
+  other: number;
+}
+
+function addText(size: TextSize, text: string): void {
+  let other = 0;
+  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 0x7f) other += 1;
+  size.other += other;
+  size.ascii += text.length - other;
+}
+
+function addContent(size: TextSize & { files: number }, content: LanguageModelV4Message["content"]): void {
+  if (typeof content === "string") return addText(size, content);
+  for (const part of content) {
+    if (part.type === "text" || part.type === "reasoning") addText(size, part.text);
+    else if (part.type === "file" || part.type === "reasoning-file") size.files += 1;
+    else if (part.type === "tool-call") addText(size, part.toolName + JSON.stringify(part.input ?? null));
+    else if (part.type === "tool-result") {
+      const { output } = part;
+      // Files that a tool returned are counted, not read: as JSON their bytes would be text.
+      if (output.type !== "content") addText(size, JSON.stringify(output));
+      else
+        for (const each of output.value) {
+          if (each.type === "text") addText(size, each.text);
+          else size.files += 1;
+        }
+    }
+  }
+}
+
+/** A tool stays the same over the steps of its turn. */
+const toolSizes = new WeakMap<object, TextSize>();
+
+function toolSize({ name, description, inputSchema }: ModelTool): TextSize {
+  const known = toolSizes.get(inputSchema);
+  if (known !== undefined) return known;
+  const size = { ascii: 0, other: 0 };
+  for (const text of [name, description, JSON.stringify(inputSchema)]) addText(size, text);
+  toolSizes.set(inputSchema, size);
+  return size;
+}
+
 /** The tools as the provider interface has them. */
 export function functionTools(tools: readonly ModelTool[]): LanguageModelV4FunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
@@ -81,20 +177,27 @@ export interface Question {
   readonly abortSignal: AbortSignal;
 }
 
+/** The prompt of a question, which has neither tools nor earlier messages. */
+export function questionPrompt({ system, text }: Pick<Question, "system" | "text">): Prompt {
+  return { system, messages: [{ role: "user", content: [{ type: "text", text }] }], tools: [] };
+}
+
 /** One answer without tools, whole. */
-export async function askOnce(model: LanguageModelV4, { system, text, abortSignal }: Question, retry: RetryPolicy) {
-  const prompt: ModelRequest["prompt"] = [
-    { role: "system", content: system },
-    { role: "user", content: [{ type: "text", text }] },
-  ];
-  const stream = await openModelStream(model, { prompt, tools: [], abortSignal }, retry);
-  const answer = await runModelStep({ stream, say: () => undefined, think: () => undefined });
-  const { inputTokens, outputTokens } = answer.usage;
-  return {
-    text: answer.text,
-    usage: {
-      inputTokens: inputTokens ?? estimateTokens(system.length + text.length),
-      outputTokens: outputTokens ?? estimateTokens(answer.text.length),
-    },
-  };
+export async function askOnce(
+  model: LanguageModelV4,
+  question: Question,
+  use: ModelCallUse,
+  retry: RetryPolicy,
+): Promise<string> {
+  const { system, messages } = questionPrompt(question);
+  const prompt: ModelRequest["prompt"] = [{ role: "system", content: system }, ...messages];
+  const stream = await openModelStream(model, { prompt, tools: [], abortSignal: question.abortSignal }, use, retry);
+  const answer = await runModelStep({
+    stream,
+    say: () => undefined,
+    think: () => undefined,
+    received: (units) => use.received(units),
+  });
+  use.reported(answer.usage);
+  return answer.text;
 }

@@ -21,6 +21,8 @@ export interface StepRequest {
   readonly stream: ReadableStream<LanguageModelV4StreamPart>;
   readonly say: (text: string) => void;
   readonly think: (text: string) => void;
+  /** So much of the answer has arrived, UTF-16 units: the input of a tool too, before the call is complete. */
+  readonly received?: (units: number) => void;
 }
 
 /** What the model's service failed with is its cause, for the caller to classify. Whatever else is thrown is our own mistake. */
@@ -33,8 +35,10 @@ export class ModelError extends Error {
 }
 
 /** Throws a ModelError when the model fails. */
-export async function runModelStep({ stream, say, think }: StepRequest): Promise<ModelCallResult> {
+export async function runModelStep({ stream, say, think, received }: StepRequest): Promise<ModelCallResult> {
   const toolCalls: ModelToolCall[] = [];
+  /** Tool calls whose input has come in parts. */
+  const streamed = new Set<string>();
   let said = "";
   const text = createThinkingTags({
     say(delta) {
@@ -49,6 +53,9 @@ export async function runModelStep({ stream, say, think }: StepRequest): Promise
   };
   try {
     for await (const part of yielding(stream)) {
+      if ("delta" in part) received?.(part.delta.length);
+      if (part.type === "tool-input-delta") streamed.add(part.id);
+      else if (part.type === "tool-call" && !streamed.has(part.toolCallId)) received?.(part.input.length);
       if (part.type === "text-delta") text.push(part.delta);
       else if (part.type === "reasoning-delta") think(part.delta);
       else if (part.type === "tool-call") toolCalls.push(toolCall(part));

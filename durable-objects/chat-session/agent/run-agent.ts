@@ -19,6 +19,7 @@ import { ModelError } from "./model-step.ts";
 import type { RetryPolicy } from "./model-request.ts";
 import type { RunFacts } from "./run-context.ts";
 import type { SessionMemory } from "../session-store.ts";
+import type { DayBudget } from "./turn-limits.ts";
 import { openTurn, type OpenTurn } from "./turn.ts";
 
 export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins"> {
@@ -26,6 +27,8 @@ export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins"> {
   readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;
   readonly approvals: Approvals;
+  /** Undefined without limits of a day. */
+  readonly dayBudget?: DayBudget | undefined;
   /** Runs the work once after that time; the result cancels it. */
   readonly after: (milliseconds: number, work: () => void) => () => void;
 }

@@ -7,10 +7,9 @@ import type { AgentMiddleware } from "../../../workers/oracle/framework/middlewa
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
-import { usageOf } from "../runs/run-usage.ts";
 import type { OracleSettings } from "../settings.ts";
 import { attachmentsOf } from "./admission.ts";
-import type { Agent, Turn } from "./agent-loop.ts";
+import { BudgetExhausted, type Agent, type Turn } from "./agent-loop.ts";
 import { approvalId, isRefusal } from "../approvals.ts";
 import { createCapabilities, type Toolbox } from "./capabilities.ts";
 import { loadContributions } from "./contributions.ts";
@@ -19,8 +18,8 @@ import { createHooks, TurnEnded, type BoundMiddleware } from "./hooks.ts";
 import { argumentValidation } from "./arguments.ts";
 import { hasPage, pageContext } from "./middlewares/page-context.ts";
 import { createTurnBudget, repetitionGuard } from "./turn-limits.ts";
-import { summariseOldTurns } from "./middlewares/summary.ts";
-import { askOnce, type RetryPolicy } from "./model-request.ts";
+import { summariseOldTurns, SUMMARY_TOKENS } from "./middlewares/summary.ts";
+import { askOnce, promptSize, questionPrompt, type RetryPolicy } from "./model-request.ts";
 import { ModelError } from "./model-step.ts";
 import { systemPrompt } from "./prompt.ts";
 import type { AgentFacts } from "./run-agent.ts";
@@ -62,7 +61,7 @@ export async function openTurn(
     onVerdict: () => void facts.approvals.voidOpen(ordinal),
     log,
   });
-  const budget = createTurnBudget(settings.limits, active);
+  const budget = createTurnBudget(settings.limits, active, facts.dayBudget);
   const repetition = repetitionGuard({
     ...settings.limits,
     calls: () => active.calls,
@@ -77,13 +76,21 @@ export async function openTurn(
     room,
     // A longer question is cut.
     questionSize: Math.min(request.message.length, Math.floor(room / 2)),
-    ask: (system, text) =>
-      askOnce(
-        models.model(request.model),
-        { system, text: withoutSecrets(env, text), abortSignal: active.signal },
-        retry,
-      ),
-    spend: (tokens) => budget.spend(usageOf(context.model.id, tokens)),
+    async ask(system, text) {
+      const question = { system, text: withoutSecrets(env, text), abortSignal: active.signal };
+      const use = await budget.beginModelCall({
+        model: context.model.id,
+        prompt: promptSize(questionPrompt(question)),
+        maxOutputTokens: Math.min(SUMMARY_TOKENS, models.maxOutputTokens(request.model)),
+        contextTokens: context.model.contextTokens,
+      });
+      if (use === undefined) throw new BudgetExhausted("day");
+      try {
+        return await askOnce(models.model(request.model), question, use, retry);
+      } finally {
+        budget.spend(budget.settleModelCalls([use]));
+      }
+    },
     onFailure: (thrown) =>
       log.warn("summary-failed", { kind: models.classify(thrown instanceof ModelError ? thrown.cause : thrown).kind }),
   });

@@ -90,7 +90,15 @@ export function createActiveRun(options: ActiveRunOptions) {
   let closed = false;
   let said = steps.reduce((size, { text }) => size + text.length, 0);
   let thought = steps.reduce((size, { reasoning }) => size + reasoning.length, 0);
-  const usage = createRunUsage({ steps, stored: run.usage, store: (tokens) => runs.setUsage(run.ordinal, tokens) });
+  const usage = createRunUsage({
+    steps,
+    stored: run.usage,
+    store: (tokens) => {
+      // The end holds all of it.
+      if (!closed) runs.setUsage(run.ordinal, tokens);
+    },
+    now,
+  });
 
   const timestamp = (): string => new Date(now()).toISOString();
   const common = { sessionId, requestId: run.requestId };
@@ -215,9 +223,11 @@ export function createActiveRun(options: ActiveRunOptions) {
     addUsage(tokens: TokenUsage): void {
       if (!closed) usage.add(tokens);
     },
-    /** A model is asked; what it uses counts from here on. */
+    /** A model is to be asked; what it uses counts as soon as the request is sent. */
     beginModelCall: usage.begin,
     settleModelCalls: usage.settle,
+    /** What the run has used with the most that open requests can come to, and whether there are any. */
+    modelCalls: { committed: usage.committed, areOpen: usage.hasOpenCalls },
     isOverTime: (): boolean => now() >= options.endsAt(),
     /** Returns what of it was sent. */
     say(text: string): string {
@@ -246,6 +256,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       options.transaction(() => {
         writer.flush();
         stored.addStep(run.ordinal, steps.length, step);
+        usage.stepStored();
         runs.touch(run.ordinal, now());
         begun = ledger.add(steps.length, starts);
       });
@@ -304,11 +315,16 @@ export function createActiveRun(options: ActiveRunOptions) {
       runs.requireDelegation(run.ordinal);
     },
     end,
-    /** Cancels what is going on and stores nothing but what is to be reported: the session is being erased. */
-    drop(): void {
+    /**
+     * Cancels what is going on and stores nothing but what is to be reported: the session is being erased. Returns what the run
+     * has used.
+     */
+    drop(): TokenUsage {
       writer.discard();
+      const used = usage.used();
       report("aborted", now(), whole("text"));
       close();
+      return used;
     },
   };
 }

@@ -8,6 +8,7 @@ import type { SessionTouch } from "../../user-store/rpc.ts";
 import type { Ending, RunSummary } from "./active-run.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { After } from "./frames.ts";
+import { runKeyOf } from "./run-queue.ts";
 import type { Run, RunStore } from "./run-store.ts";
 import type { SessionStore } from "../session-store.ts";
 
@@ -96,10 +97,10 @@ export function createAfterRun(options: AfterRunOptions) {
     if (session.owner() === undefined) return;
     const waiting = stillUnreported();
     const ended = [...waiting.values()];
-    const spent = ended.map(({ runId, payer, usage }) => ({
-      ...(payer === null ? {} : { payer }),
-      runKey: runId.slice(runId.indexOf(".") + 1),
-      tokens: usage.inputTokens + usage.outputTokens,
+    const spent = ended.map((run) => ({
+      ...(run.payer === null ? {} : { payer: run.payer }),
+      runKey: runKeyOf(run),
+      tokens: run.usage.inputTokens + run.usage.outputTokens,
     }));
     const last = ended.at(-1);
     const at = lastUpdatedAt ?? (last === undefined ? undefined : new Date(last.updatedAt).toISOString());
@@ -184,10 +185,10 @@ export function createAfterRun(options: AfterRunOptions) {
       await sent;
       if (ending.status === "finished" && session.owner() !== undefined) await giveTitle(run, ended);
     },
-    /** The session is being erased: nobody is to be notified of its messages. */
+    /** The session is being erased: nobody is to be notified of its messages. What was reported is stored as reported. */
     stop(): void {
       cancelAccepted?.();
-      cancelMark?.();
+      markReported();
     },
     /** Repeats what the user store has not learnt. */
     async catchUp(): Promise<void> {

@@ -294,13 +294,15 @@ export function createRunQueue(options: RunQueueOptions) {
         if (live?.run.ordinal !== ordinal && runs.hasEnded(ordinal)) resolve(undefined);
         else waiting.set(ordinal, [...(waiting.get(ordinal) ?? []), resolve]);
       }),
-    /** The session is being erased: nothing more is started or sent. */
-    stop(): void {
+    /** The session is being erased: nothing more is started or sent. Returns the runs that this ends, with what they have used. */
+    stop(): readonly Pick<Run, "runId" | "client" | "payer" | "usage">[] {
       stopped = true;
-      live?.drop();
-      for (const run of runs.active())
-        if (run.reporters.length > 0 && live?.run.ordinal !== run.ordinal) activate(run, run.attempt).active.drop();
+      const dropped = runs.active().map((run) => {
+        const active = live?.run.ordinal === run.ordinal ? live : activate(run, run.attempt).active;
+        return { ...run, usage: active.drop() };
+      });
       for (const resolve of [...waiting.values()].flat()) resolve(undefined);
+      return dropped;
     },
   };
 }
@@ -308,6 +310,11 @@ export function createRunQueue(options: RunQueueOptions) {
 /** The id of the turn that the request asks for. */
 export function runIdOf(sessionId: string, { runKey }: { readonly runKey: string }): string {
   return `${sessionId}.${runKey}`;
+}
+
+/** What the run is counted under. */
+export function runKeyOf({ runId }: Pick<Run, "runId">): string {
+  return runId.slice(runId.indexOf(".") + 1);
 }
 
 const tooManyQueued = newFailure(

@@ -1,6 +1,7 @@
 /**
- * What plugins are still to be notified of turns that are over: one row per turn, one per plugin with `afterTurn`. The rows are
- * written with the end of the run, outlive its session, and go when the plugin has returned. A turn that a plugin is asked
+ * What is still to be reported of turns that are over: one row per turn, one per plugin with `afterTurn`, and one of our own where
+ * the user store has yet to count what the turn of a deleted session used. The rows are written with the end of the run, outlive
+ * its session, and go when the report has succeeded. A turn that a plugin is asked
  * about has its row before the plugin is, so that a process lost in between leaves nothing open.
  */
 import * as z from "zod";
@@ -26,6 +27,8 @@ export const REPORT_TIME_LIMIT_MS = 30_000;
  * repeated the request by then.
  */
 export const LOST_ADMISSION_MS = 60_000;
+/** Stands in a report for the name of a plugin, which none has: what the turn used counts in the user store. */
+export const USAGE_REPORT = "(usage)";
 /** How many reports one alarm makes. */
 const REPORTS_AT_ONCE = 50;
 
@@ -188,6 +191,22 @@ export function createTurnReports(options: TurnReportOptions) {
     /** Within the transaction that ends the run; `tell` follows it. */
     ended: (owner: string, turn: EndedTurn, plugins: readonly string[]): void =>
       write(owner, turn, plugins, now() + FIRST_REPORT_PAUSE_MS),
+    /** What a turn of a session that is being erased has used: `tellAll` follows. */
+    owesUsage(owner: string, turn: EndedTurn): void {
+      sql.exec(
+        "INSERT OR IGNORE INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)",
+        turn.runId,
+        owner,
+        now(),
+        JSON.stringify(storedTurn.parse(turn)),
+      );
+      sql.exec(
+        "INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)",
+        turn.runId,
+        USAGE_REPORT,
+        now() + FIRST_REPORT_PAUSE_MS,
+      );
+    },
     /** The first try, at once; the alarm makes it again when the process is lost. */
     tell(runId: string): void {
       wakeAt(now() + FIRST_REPORT_PAUSE_MS);

@@ -127,7 +127,7 @@ export interface Frames {
     /** The HTTP status of the model's service. */
     readonly status?: number;
     /** Of `budget_exhausted`: what the run had too little of. */
-    readonly limit?: "tokens" | "tools" | "time" | "credits";
+    readonly limit?: "tokens" | "tools" | "time" | "credits" | "day";
     /** One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`. */
     readonly detail?: string;
     /** Milliseconds until the model's service may be asked again. */

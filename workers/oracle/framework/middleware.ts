@@ -71,6 +71,11 @@ export interface ModelCallRequest {
   readonly tools: readonly ModelTool[];
   /** The id of a model; an unknown one means the default model. */
   readonly model: string | undefined;
+  /**
+   * The longest answer, tokens: what the operator allows for the model. Middleware may ask for a shorter one; a longer one is
+   * not given.
+   */
+  readonly maxOutputTokens?: number;
 }
 
 export interface ModelTool {

@@ -18,6 +18,8 @@ export const MAX_MODEL_ROWS = 64;
 
 /** Less than this holds no instructions, tools and question together. */
 const MIN_CONTEXT_TOKENS = 2_000;
+/** A shorter answer says nothing. */
+const MIN_MAX_OUTPUT_TOKENS = 256;
 /** The window of a model whose row does not name one: what nearly every hosted model has. */
 export const DEFAULT_CONTEXT_TOKENS = 32_000;
 
@@ -44,6 +46,10 @@ export const partialModelRows = z
       contextTokens: z
         .int({ error: "contextTokens must be a whole number" })
         .min(MIN_CONTEXT_TOKENS, { error: `contextTokens must be at least ${MIN_CONTEXT_TOKENS}` })
+        .optional(),
+      maxOutputTokens: z
+        .int({ error: "maxOutputTokens must be a whole number" })
+        .min(MIN_MAX_OUTPUT_TOKENS, { error: `maxOutputTokens must be at least ${MIN_MAX_OUTPUT_TOKENS}` })
         .optional(),
       isDefault: z.boolean({ error: "isDefault must be true or false" }).optional(),
     }),
@@ -90,6 +96,8 @@ const builtInRow: PartialModelRow = {
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Two repetitions bridge a short rate limit or a restart at the provider's side. */
 const DEFAULT_MAX_RETRIES = 2;
+/** About 25,000 characters: longer than a useful answer, with room for a model that reasons first. */
+export const DEFAULT_MAX_OUTPUT_TOKENS = 8_192;
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
 export type ProviderName = "local" | "openai-compatible" | "workers-ai";
@@ -100,6 +108,8 @@ export interface ModelConfig {
   readonly defaultModelId: string;
   /** By the model's id: how many tokens it reads at once. */
   readonly contextTokens: Readonly<Record<string, number>>;
+  /** By the model's id: how long an answer may be, tokens. */
+  readonly maxOutputTokens: Readonly<Record<string, number>>;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   /** Milliseconds to the first chunk, and between two chunks. */
@@ -122,6 +132,7 @@ const variables = z.object({
   MODELS: jsonVariable(partialModelRows, []),
   LLM_TIMEOUT_MS: integerVariable(DEFAULT_TIMEOUT_MS, 1),
   LLM_MAX_RETRIES: integerVariable(DEFAULT_MAX_RETRIES),
+  ORACLE_MAX_OUTPUT_TOKENS: integerVariable(DEFAULT_MAX_OUTPUT_TOKENS, MIN_MAX_OUTPUT_TOKENS),
   AI: z.custom<Ai>().optional(),
 });
 
@@ -157,6 +168,9 @@ const modelConfigSchema = variables.transform((env, context): ModelConfig => {
     rows: offered.map((row) => completeRow(row, env.LLM_PROVIDER, row.id === defaultModelId)),
     defaultModelId,
     contextTokens: Object.fromEntries(offered.map((row) => [row.id, row.contextTokens ?? DEFAULT_CONTEXT_TOKENS])),
+    maxOutputTokens: Object.fromEntries(
+      offered.map((row) => [row.id, row.maxOutputTokens ?? env.ORACLE_MAX_OUTPUT_TOKENS]),
+    ),
     baseUrl: env.OPENAI_BASE_URL ?? DEFAULT_BASE_URL,
     apiKey: env.OPENAI_API_KEY,
     timeoutMs: env.LLM_TIMEOUT_MS,

@@ -5,7 +5,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelProvider } from "../../../durable-objects/chat-session/model-port.ts";
 import { type Fetch, type Timers, boundFetch } from "./timeouts.ts";
-import { DEFAULT_CONTEXT_TOKENS, type ModelConfig, type ProviderName } from "./config.ts";
+import { DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_OUTPUT_TOKENS, type ModelConfig, type ProviderName } from "./config.ts";
 import { classifyFailure, upstreamOf } from "./failures.ts";
 import { createLocalModel } from "./local-model/model.ts";
 import { titleByModel, titleByRule } from "./title.ts";
@@ -40,6 +40,7 @@ export function createModelProvider(config: ModelConfig, parts: ProviderParts): 
     maxRetries: config.maxRetries,
     model,
     contextTokens: (id) => config.contextTokens[idOf(id)] ?? DEFAULT_CONTEXT_TOKENS,
+    maxOutputTokens: (id) => config.maxOutputTokens[idOf(id)] ?? DEFAULT_MAX_OUTPUT_TOKENS,
     upstreamOf,
     classify: (error) => classifyFailure(error, origin, parts.now),
     title: async (firstMessage, signal) =>
@@ -70,7 +71,17 @@ function openAiCompatibleModels(
     name: "openai-compatible",
     baseURL: config.baseUrl,
     includeUsage: true,
+    ...(isOpenAi(config.baseUrl) ? { transformRequestBody: withCompletionTokens } : {}),
     fetch: boundFetch(fetch, timers, config.timeoutMs),
     ...(config.apiKey === undefined ? {} : { apiKey: config.apiKey }),
   });
+}
+
+function isOpenAi(baseUrl: string): boolean {
+  return /(?:^|\.)openai\.com$/.test(new URL(baseUrl).hostname);
+}
+
+/** OpenAI's own models that reason refuse `max_tokens`; all of its models read the newer name, which other services may not know. */
+function withCompletionTokens({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
 }

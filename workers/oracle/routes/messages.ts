@@ -80,7 +80,8 @@ const sendMessage = route(
     if (isRepeated) await counted.release();
 
     const messageLimit = runtime.config.ORACLE_MESSAGES_PER_SESSION;
-    const unstored = { matrixAccessToken: headers["x-matrix-access-token"], revision: counted.revision };
+    const { revision, grant } = counted;
+    const unstored = { matrixAccessToken: headers["x-matrix-access-token"], revision, grant };
     if (stream) {
       const started = await session.startRun(did, request, messageLimit, unstored);
       if (!started.ok) return rejected(started.error);

@@ -4,7 +4,6 @@
  */
 import type { MessageRecord } from "../../../../protocol/records.ts";
 import type { AgentMiddleware } from "../../../../workers/oracle/framework/middleware.ts";
-import type { TokenUsage } from "../../runs/step-store.ts";
 import type { Past } from "../../runs/transcript.ts";
 import { quoted } from "../../../../workers/platform/json.ts";
 import type { SessionMemory, Summary } from "../../session-store.ts";
@@ -12,6 +11,8 @@ import { cutText, fairSize, pastSize } from "../conversation.ts";
 
 /** How long a summary may be, UTF-16 units: far less than what it stands for, in the smallest window. */
 export const SUMMARY_SIZE = 6_000;
+/** The same in tokens, in a language whose letters are one each, with room for a model that reasons first. */
+export const SUMMARY_TOKENS = 8_000;
 /** How much of the room the turns may fill that are kept as they are. */
 const KEPT_SHARE = 1 / 2;
 /**
@@ -30,8 +31,7 @@ export interface SummaryOptions {
   readonly room: number;
   readonly questionSize: number;
   /** Asks the turn's model; throws what it failed with. */
-  readonly ask: (system: string, text: string) => Promise<{ readonly text: string; readonly usage: TokenUsage }>;
-  readonly spend: (usage: TokenUsage) => void;
+  readonly ask: (system: string, text: string) => Promise<string>;
   readonly onFailure: (thrown: unknown) => void;
 }
 
@@ -73,8 +73,7 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
     const texts = records.map(
       ({ type, content }) => `${type === "human" ? "User" : "Assistant"}: ${quoted(cutText(content, size))}`,
     );
-    const { text, usage } = await options.ask(INSTRUCTIONS, earlier + texts.join("\n"));
-    options.spend(usage);
+    const text = await options.ask(INSTRUCTIONS, earlier + texts.join("\n"));
     const content = text.trim().slice(0, SUMMARY_SIZE).toWellFormed();
     if (content === "") throw new Error("the model gave an empty summary");
     known = { turn: lastTurn, content };

@@ -1,0 +1,223 @@
+/** What a request to a model costs is stored before it is sent, and reaches the user's limits whatever becomes of it. */
+import { describe, expect, test } from "vitest";
+import { chatModels } from "../../test/support/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { say } from "../../test/support/played-turn.ts";
+import { plugin } from "../../test/support/plugins.ts";
+import { filled, reporting } from "../../test/support/reporting-plugin.ts";
+import { startSession, type SessionInNode, type SessionParts } from "../../test/support/session-in-node.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
+import { FILE_TOKENS } from "./agent/model-request.ts";
+import { REPORT_RETRY_MS } from "./runs/after-run.ts";
+import { UNSEEN_TOKENS_PER_SECOND, UNSTORED_SIZE } from "./runs/run-usage.ts";
+import { estimateTokens } from "./runs/step-store.ts";
+import { FIRST_REPORT_PAUSE_MS } from "./runs/turn-reports.ts";
+
+const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
+/** A beat that never ends, and when the answer has been read up to it. */
+function silence(): { readonly beat: Beat; readonly reached: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { opened, open } = createGate();
+  const gate = {
+    get opened() {
+      resolve();
+      return opened;
+    },
+    open,
+  };
+  return { beat: { wait: gate }, reached: promise };
+}
+
+/** A prompt of 200,000 tokens. */
+const long = "x".repeat(600_000);
+
+async function open(
+  steps: readonly (readonly (Beat | "silence")[])[],
+  plugins: readonly PluginDefinition[] = [],
+  parts: Omit<SessionParts, "settings"> = {},
+) {
+  const model = createScriptedModel();
+  const { beat, reached } = silence();
+  model.plays(...steps.map((beats) => beats.map((each) => (each === "silence" ? beat : each))));
+  const models = chatModels(model, 1_000_000);
+  const session = await startSession({ ...parts, settings: { models, plugins } });
+  /** Starts a turn whose client disconnects, up to where its model falls silent. */
+  async function begin(message: string): Promise<void> {
+    const { frames } = valueOf(await session.core.startRun(OWNER, turn(message)));
+    await frames.cancel();
+    await reached;
+  }
+  return { session, begin };
+}
+
+/** What the user store was told that each run used, the latest report of each. */
+function counted({ touches }: SessionInNode): readonly number[] {
+  const latest = new Map(touches.flatMap(({ spent = [] }) => spent.map(({ runKey, tokens }) => [runKey, tokens])));
+  return [...latest.values()];
+}
+
+describe("a request to a model counts from before it is sent [OR-450]", () => {
+  const PROMPT = 200_000;
+
+  test.each([
+    ["a stop", (session: SessionInNode) => session.core.abort(OWNER)],
+    ["the next message", (session: SessionInNode) => say(session, "next")],
+    ["the end of its session", (session: SessionInNode) => session.core.destroy(OWNER)],
+  ])("its prompt counts when %s ends it before a word has come", async (_, interrupt) => {
+    const { session, begin } = await open([["silence"], [used(0, 0)]]);
+    await begin(long);
+    await interrupt(session);
+    await session.settled();
+    const [tokens = 0] = counted(session);
+    expect(tokens).toBeGreaterThan(PROMPT);
+    expect(tokens).toBeLessThan(PROMPT * 1.01);
+  });
+
+  test("the service's own figures replace the estimate", async () => {
+    const { session } = await open([[used(1_000, 20)]]);
+    await say(session, long);
+    expect(counted(session)).toEqual([1_020]);
+  });
+
+  test("a request that the service refuses counts nothing", async () => {
+    const { session } = await open([[{ refuse: Object.assign(new Error("no"), { statusCode: 503 }) }]]);
+    await say(session, long);
+    expect(counted(session)).toEqual([0]);
+  });
+
+  test("one that breaks off in its answer counts its prompt and what has come", async () => {
+    const { session } = await open([["x".repeat(3_000), { fail: new Error("lost") }]]);
+    await say(session, long);
+    expect(counted(session)[0]).toBeGreaterThan(PROMPT + 1_000);
+  });
+
+  test("the input of a tool counts as it comes, and thinking does", async () => {
+    const input = "y".repeat(30_000);
+    const { session, begin } = await open([[{ think: "z".repeat(3_000) }, { call: "look", input }, "silence"]]);
+    await begin("hi");
+    await session.core.abort(OWNER);
+    await session.settled();
+    expect(counted(session)[0]).toBeGreaterThan(estimateTokens(33_000));
+  });
+
+  test("a silent model is taken to reason", async () => {
+    const { session, begin } = await open([["silence"]]);
+    await begin("hi");
+    session.clock.advance(60_000);
+    await session.core.abort(OWNER);
+    await session.settled();
+    const [tokens = 0] = counted(session);
+    expect(tokens).toBeGreaterThanOrEqual(60 * UNSEEN_TOKENS_PER_SECOND);
+    expect(tokens).toBeLessThan(60 * UNSEEN_TOKENS_PER_SECOND + 1_000);
+  });
+
+  test("images count, and letters beyond ASCII as tokens of their own", async () => {
+    const image = {
+      type: "file",
+      mediaType: "image/png",
+      data: { type: "data", data: new Uint8Array(3_000_000) },
+    } as const;
+    const withImages = plugin("images", {
+      getMiddlewares: () => [
+        {
+          name: "images",
+          wrapModelCall: (request, next) =>
+            next({ ...request, messages: [...request.messages, { role: "user", content: [image, image, image] }] }),
+        },
+      ],
+    });
+    const { session, begin } = await open([["silence"]], [withImages]);
+    await begin("水".repeat(3_000));
+    await session.core.abort(OWNER);
+    await session.settled();
+    const [tokens = 0] = counted(session);
+    expect(tokens).toBeGreaterThan(3_000 + 3 * FILE_TOKENS);
+    expect(tokens).toBeLessThan(3_000 + 3 * FILE_TOKENS + 1_000);
+  });
+});
+
+describe("what was used survives the loss of the process [OR-451]", () => {
+  test("the prompt of a request that had no answer, with what the next attempt uses", async () => {
+    const { session, begin } = await open([["silence"], ["Hi.", used(1_000, 20)]]);
+    await begin(long);
+    session.restart();
+    session.core.wake();
+    await session.settled();
+    expect(counted(session)).toHaveLength(1);
+    expect(counted(session)[0]).toBeGreaterThan(200_000 + 1_020);
+  });
+
+  test("what had come of the answer, but for its last part", async () => {
+    const { session, begin } = await open([
+      ["x".repeat(30_000), "silence"],
+      ["Hi.", used(1_000, 20)],
+    ]);
+    await begin("hi");
+    session.restart();
+    session.core.wake();
+    await session.settled();
+    expect(counted(session)[0]).toBeGreaterThan(estimateTokens(30_000 - UNSTORED_SIZE) + 1_020);
+  });
+
+  test("what a step holds counts once", async () => {
+    const { session, begin } = await open([
+      [{ call: "look", input: {} }, used(500, 5)],
+      ["silence"],
+      [used(1_000, 20)],
+    ]);
+    await begin("hi");
+    session.restart();
+    session.core.wake();
+    await session.settled();
+    const [tokens = 0] = counted(session);
+    expect(tokens).toBeGreaterThan(1_525);
+    expect(tokens).toBeLessThan(1_525 + 1_000);
+  });
+});
+
+describe("what was used survives the deletion of the session [OR-452]", () => {
+  test("of a turn whose end was not reported yet", async () => {
+    let isDown = true;
+    const touch = async () => {
+      if (isDown) throw new Error("down");
+    };
+    const { session } = await open([["Hi.", used(1_000, 20)]], [], { touch });
+    await say(session, "hi");
+    valueOf(await session.core.destroy(OWNER));
+    await session.settled();
+    expect(counted(session)).toEqual([]);
+    isDown = false;
+    session.restart();
+    session.clock.advance(FIRST_REPORT_PAUSE_MS + REPORT_RETRY_MS);
+    session.core.watch();
+    await session.settled();
+    expect(counted(session)).toEqual([1_020]);
+    expect([filled(session), session.erased]).toEqual([[], 1]);
+  });
+
+  test("of the running turn and of those that wait behind it, to plugins and to the user store alike", async () => {
+    const { reports, ledger } = reporting();
+    const { session, begin } = await open([["silence"]], [ledger]);
+    await begin(long);
+    const waiting = valueOf(await session.core.startRun(OWNER, turn("next", { multitask: "enqueue" })));
+    await waiting.frames.cancel();
+    valueOf(await session.core.destroy(OWNER));
+    await session.settled();
+    const charged = reports.map(({ usage }) =>
+      usage.reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0),
+    );
+    expect(counted(session).toSorted()).toEqual(charged.toSorted());
+    expect(Math.max(...charged)).toBeGreaterThan(200_000);
+    expect(filled(session)).toEqual([]);
+  });
+
+  test("of a turn whose process was lost before the deletion", async () => {
+    const { session, begin } = await open([["silence"]]);
+    await begin(long);
+    session.restart();
+    valueOf(await session.core.destroy(OWNER));
+    await session.settled();
+    expect(counted(session)[0]).toBeGreaterThan(200_000);
+  });
+});
