@@ -51,7 +51,7 @@ async function open(
   return { session, begin };
 }
 
-/** What the user store was told that each run used, the latest report of each. */
+/** What was reported to the user store of each run, the latest report of each. */
 function counted({ touches }: SessionInNode): readonly number[] {
   const latest = new Map(touches.flatMap(({ spent = [] }) => spent.map(({ runKey, tokens }) => [runKey, tokens])));
   return [...latest.values()];

@@ -16,7 +16,7 @@ import type { PromptSize } from "./model-request.ts";
 /** The shortest answer that a model is asked for, tokens: with less left, it is not asked. */
 export const SHORTEST_ANSWER_TOKENS = 256;
 /** A reservation is used for so long before its end and no longer, milliseconds: a request that is sent then has ended by its end. */
-export const GRANT_MARGIN_MS = 15 * 60_000;
+const GRANT_MARGIN_MS = 15 * 60_000;
 
 export type TurnBudget = ReturnType<typeof createTurnBudget>;
 

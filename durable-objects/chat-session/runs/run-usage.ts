@@ -154,7 +154,7 @@ export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
 const NONE: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** What one model used. */
-export function usageOf(model: string, { inputTokens, outputTokens }: TokenUsage): TokenUsage {
+function usageOf(model: string, { inputTokens, outputTokens }: TokenUsage): TokenUsage {
   return { inputTokens, outputTokens, models: [{ model, inputTokens, outputTokens }] };
 }
 
