@@ -15,6 +15,8 @@ import { estimateTokens } from "./runs/step-store.ts";
 import { FIRST_REPORT_PAUSE_MS } from "./runs/turn-reports.ts";
 
 const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
+const SILENCE = Symbol("silence");
+
 /** A beat that never ends, and when the answer has been read up to it. */
 function silence(): { readonly beat: Beat; readonly reached: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -33,13 +35,13 @@ function silence(): { readonly beat: Beat; readonly reached: Promise<void> } {
 const long = "x".repeat(600_000);
 
 async function open(
-  steps: readonly (readonly (Beat | "silence")[])[],
+  steps: readonly (readonly (Beat | typeof SILENCE)[])[],
   plugins: readonly PluginDefinition[] = [],
   parts: Omit<SessionParts, "settings"> = {},
 ) {
   const model = createScriptedModel();
   const { beat, reached } = silence();
-  model.plays(...steps.map((beats) => beats.map((each) => (each === "silence" ? beat : each))));
+  model.plays(...steps.map((beats) => beats.map((each) => (each === SILENCE ? beat : each))));
   const models = chatModels(model, 1_000_000);
   const session = await startSession({ ...parts, settings: { models, plugins } });
   /** Starts a turn whose client disconnects, up to where its model falls silent. */
@@ -65,7 +67,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     ["the next message", (session: SessionInNode) => say(session, "next")],
     ["the end of its session", (session: SessionInNode) => session.core.destroy(OWNER)],
   ])("its prompt counts when %s ends it before a word has come", async (_, interrupt) => {
-    const { session, begin } = await open([["silence"], [used(0, 0)]]);
+    const { session, begin } = await open([[SILENCE], [used(0, 0)]]);
     await begin(long);
     await interrupt(session);
     await session.settled();
@@ -94,7 +96,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
 
   test("the input of a tool counts as it comes, and thinking does", async () => {
     const input = "y".repeat(30_000);
-    const { session, begin } = await open([[{ think: "z".repeat(3_000) }, { call: "look", input }, "silence"]]);
+    const { session, begin } = await open([[{ think: "z".repeat(3_000) }, { call: "look", input }, SILENCE]]);
     await begin("hi");
     await session.core.abort(OWNER);
     await session.settled();
@@ -102,7 +104,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
   });
 
   test("a silent model is taken to reason", async () => {
-    const { session, begin } = await open([["silence"]]);
+    const { session, begin } = await open([[SILENCE]]);
     await begin("hi");
     session.clock.advance(60_000);
     await session.core.abort(OWNER);
@@ -127,7 +129,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
         },
       ],
     });
-    const { session, begin } = await open([["silence"]], [withImages]);
+    const { session, begin } = await open([[SILENCE]], [withImages]);
     await begin("水".repeat(3_000));
     await session.core.abort(OWNER);
     await session.settled();
@@ -139,7 +141,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
 
 describe("what was used survives the loss of the process [OR-451]", () => {
   test("the prompt of a request that had no answer, with what the next attempt uses", async () => {
-    const { session, begin } = await open([["silence"], ["Hi.", used(1_000, 20)]]);
+    const { session, begin } = await open([[SILENCE], ["Hi.", used(1_000, 20)]]);
     await begin(long);
     session.restart();
     session.core.wake();
@@ -150,7 +152,7 @@ describe("what was used survives the loss of the process [OR-451]", () => {
 
   test("what had come of the answer, but for its last part", async () => {
     const { session, begin } = await open([
-      ["x".repeat(30_000), "silence"],
+      ["x".repeat(30_000), SILENCE],
       ["Hi.", used(1_000, 20)],
     ]);
     await begin("hi");
@@ -161,11 +163,7 @@ describe("what was used survives the loss of the process [OR-451]", () => {
   });
 
   test("what a step holds counts once", async () => {
-    const { session, begin } = await open([
-      [{ call: "look", input: {} }, used(500, 5)],
-      ["silence"],
-      [used(1_000, 20)],
-    ]);
+    const { session, begin } = await open([[{ call: "look", input: {} }, used(500, 5)], [SILENCE], [used(1_000, 20)]]);
     await begin("hi");
     session.restart();
     session.core.wake();
@@ -198,7 +196,7 @@ describe("what was used survives the deletion of the session [OR-452]", () => {
 
   test("of the running turn and of those that wait behind it, to plugins and to the user store alike", async () => {
     const { reports, ledger } = reporting();
-    const { session, begin } = await open([["silence"]], [ledger]);
+    const { session, begin } = await open([[SILENCE]], [ledger]);
     await begin(long);
     const waiting = valueOf(await session.core.startRun(OWNER, turn("next", { multitask: "enqueue" })));
     await waiting.frames.cancel();
@@ -207,13 +205,13 @@ describe("what was used survives the deletion of the session [OR-452]", () => {
     const charged = reports.map(({ usage }) =>
       usage.reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0),
     );
-    expect(counted(session).toSorted()).toEqual(charged.toSorted());
+    expect(new Set(counted(session))).toEqual(new Set(charged));
     expect(Math.max(...charged)).toBeGreaterThan(200_000);
     expect(filled(session)).toEqual([]);
   });
 
   test("of a turn whose process was lost before the deletion", async () => {
-    const { session, begin } = await open([["silence"]]);
+    const { session, begin } = await open([[SILENCE]]);
     await begin(long);
     session.restart();
     valueOf(await session.core.destroy(OWNER));

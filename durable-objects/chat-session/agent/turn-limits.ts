@@ -52,7 +52,7 @@ export function createTurnBudget(
   let grant = day?.grant;
   /** The reservation under way: another request waits for it, since both would count on the same tokens. */
   let reserving: Promise<unknown> = Promise.resolve();
-  let isReserving = false;
+  let waitingReservations = 0;
   /** Called when a request of the turn is settled: what it did not use is there for one that waits. */
   let whenSettled = Promise.withResolvers<void>();
 
@@ -85,6 +85,13 @@ export function createTurnBudget(
     return undefined;
   }
 
+  /** Settles, and never rejects, once that reservation is over; the last one in line opens the way. */
+  async function settledBehind(begun: Promise<unknown>): Promise<void> {
+    waitingReservations += 1;
+    await Promise.allSettled([begun]);
+    waitingReservations -= 1;
+  }
+
   return {
     /** Tokens of a model call outside the run's own steps, such as a sub-agent's or a summary's. */
     spend: (tokens: TokenUsage): void => active.addUsage(tokens),
@@ -92,16 +99,10 @@ export function createTurnBudget(
     beginModelCall(call: PlannedCall): ModelCallUse | Promise<ModelCallUse | undefined> {
       if (day === undefined) return begin(call, longestAnswer(call));
       const answer = longestAnswer(call);
-      if (!isReserving && active.modelCalls.committed() + call.prompt.most + answer <= granted())
+      if (waitingReservations === 0 && active.modelCalls.committed() + call.prompt.most + answer <= granted())
         return begin(call, answer);
-      isReserving = true;
       const begun = reserving.then(() => reserved(day, call));
-      const over = begun
-        .catch(() => undefined)
-        .then(() => {
-          if (reserving === over) isReserving = false;
-        });
-      reserving = over;
+      reserving = settledBehind(begun);
       return begun;
     },
     settleModelCalls(uses: readonly ModelCallUse[]): TokenUsage {
