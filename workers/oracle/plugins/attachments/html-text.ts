@@ -1,7 +1,17 @@
-/** The text of an HTML page as a reader sees it, about: no scripts, no styles, no tags, lines where the page has them. */
-import { Parser } from "htmlparser2";
+/**
+ * The text of an HTML page as a reader sees it, about: no scripts, no styles, no tags, lines where the page has them. Tags are read
+ * one by one and no tree of elements is kept, so that the work grows with the length of the page, whatever stands in it.
+ */
+import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+import { failure, success, type Result } from "../../../platform/result.ts";
+import { HTML_BYTES } from "./limits.ts";
+import { decodedPieces } from "./read-text.ts";
+import { createTextLines } from "./text-lines.ts";
+import type { SlicedWork } from "./work-slices.ts";
 
 const UNSEEN: ReadonlySet<string> = new Set("iframe math noscript object script style svg template".split(" "));
+/** In these an element may end in its own tag, as `<svg/>`. */
+const FOREIGN: ReadonlySet<string> = new Set(["math", "svg"]);
 const BLOCKS: ReadonlySet<string> = new Set(
   (
     "address article aside blockquote br caption dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
@@ -9,40 +19,81 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
-/** UTF-16 units that are parsed at once, between two looks at how much there is. */
-const PART_LENGTH = 64 * 1024;
+/** UTF-16 units of the piece before that are kept: a tag's name or an entity may begin there. No known one is longer. */
+const CARRIED_LENGTH = 64;
 
 /** `length`: how much is wanted, UTF-16 units; of a longer page no more is read. */
-export function textOfHtml(html: string, length: number): string {
-  const parts: string[] = [];
-  let collected = 0;
-  let unseen = 0;
-  const add = (text: string): void => {
-    if (unseen > 0) return;
-    parts.push(text);
-    collected += text.trim().length;
-  };
-  const parser = new Parser({
-    onopentag(name) {
-      if (UNSEEN.has(name)) unseen += 1;
-      else if (BLOCKS.has(name)) add("\n");
-      else if (CELLS.has(name)) add("\t");
-    },
-    ontext: add,
-    onclosetag(name) {
-      if (UNSEEN.has(name)) unseen = Math.max(0, unseen - 1);
-      else if (BLOCKS.has(name)) add("\n");
-    },
-  });
-  for (let start = 0; start < html.length; start += PART_LENGTH) {
-    parser.write(html.slice(start, start + PART_LENGTH));
-    if (collected > length) break;
+export function* textOfHtml(mimetype: string, bytes: Uint8Array, length: number): SlicedWork<Result<string, string>> {
+  if (bytes.byteLength > HTML_BYTES) return failure(`pages of HTML are read up to ${HTML_BYTES / 1_000_000} MB`);
+  const page = createPageReader(length);
+  for (const piece of decodedPieces(mimetype, bytes)) {
+    if (!piece.ok) return piece;
+    page.write(piece.value);
+    if (page.lines.isFull) break;
+    yield;
   }
-  parser.end();
-  return parts
-    .join("")
-    .replace(/[ \u00a0]+/g, " ")
-    .replace(/[ \t]*\n[ \t]*/g, "\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
+  page.end();
+  return success(page.lines.text());
 }
+
+function createPageReader(length: number) {
+  const lines = createTextLines(length);
+  /** What the tokenizer may still refer to, and where that begins in the page. */
+  let known = "";
+  let knownStart = 0;
+  /** The element that hides what is in it, and how many of its name are open. */
+  let hiding = "";
+  let depth = 0;
+  let opened = "";
+
+  const slice = (start: number, end: number): string =>
+    known.slice(Math.max(0, start - knownStart), Math.max(0, end - knownStart));
+  const nameAt = (start: number, end: number): string =>
+    end - start > CARRIED_LENGTH ? "" : slice(start, end).toLowerCase();
+  const add = (text: string): void => {
+    if (depth === 0) lines.add(text);
+  };
+
+  const callbacks: TokenizerCallbacks = {
+    ontext: (start, end) => add(slice(start, end)),
+    ontextentity: (codepoint) => add(String.fromCodePoint(codepoint)),
+    onopentagname(start, end) {
+      opened = nameAt(start, end);
+      if (depth > 0) depth += opened === hiding ? 1 : 0;
+      else if (UNSEEN.has(opened)) [hiding, depth] = [opened, 1];
+      else if (BLOCKS.has(opened)) add("\n");
+      else if (CELLS.has(opened)) add("\t");
+    },
+    onselfclosingtag() {
+      if (FOREIGN.has(opened) && opened === hiding) depth -= 1;
+    },
+    onclosetag(start, end) {
+      const name = nameAt(start, end);
+      if (depth > 0) depth -= name === hiding ? 1 : 0;
+      else if (BLOCKS.has(name)) add("\n");
+    },
+    onattribdata: ignore,
+    onattribentity: ignore,
+    onattribend: ignore,
+    onattribname: ignore,
+    oncdata: ignore,
+    oncomment: ignore,
+    ondeclaration: ignore,
+    onend: ignore,
+    onopentagend: ignore,
+    onprocessinginstruction: ignore,
+  };
+  const tokenizer = new Tokenizer({}, callbacks);
+  return {
+    lines,
+    write(piece: string): void {
+      const carried = known.slice(-CARRIED_LENGTH);
+      knownStart += known.length - carried.length;
+      known = carried + piece;
+      tokenizer.write(piece);
+    },
+    end: () => tokenizer.end(),
+  };
+}
+
+function ignore(): void {}

@@ -1,10 +1,21 @@
 /** The size without unpacking is what unpacking gives, for whatever zlib packs. */
+import { randomBytes } from "node:crypto";
 import { constants, deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inflatedSize } from "./inflated-size.ts";
+import { inflatedSize, type InflateBounds } from "./inflated-size.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
+const unbounded = { size: Infinity, read: Infinity };
+
+function measured(data: Uint8Array, start: number, bounds: Partial<InflateBounds> = {}) {
+  const work = inflatedSize(data, start, { ...unbounded, ...bounds });
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 const packings = [
   { level: 0 },
   { level: 1 },
@@ -23,7 +34,9 @@ test("is that of the data, whatever it holds and however it is packed [OR-325]",
   fc.assert(
     fc.property(data, fc.constantFrom(...packings), fc.uint8Array({ maxLength: 20 }), (plain, packing, after) => {
       const packed = Buffer.concat([Buffer.from("before"), deflateRawSync(plain, packing), after]);
-      expect(inflatedSize(packed, "before".length, Infinity)).toBe(plain.length);
+      const { size, read } = measured(packed, "before".length);
+      expect(size).toBe(plain.length);
+      expect(read).toBeLessThanOrEqual(packed.length - "before".length - after.length + 2);
     }),
     runs,
   );
@@ -31,16 +44,32 @@ test("is that of the data, whatever it holds and however it is packed [OR-325]",
 
 test("stops soon behind the limit, and at the end of data that is cut", () => {
   const packed = deflateRawSync(Buffer.alloc(10_000_000));
-  expect(inflatedSize(packed, 0, 1_000)).toBeLessThan(1_000 + 259);
-  expect(inflatedSize(packed, 0, 1_000)).toBeGreaterThan(1_000);
-  expect(inflatedSize(packed.subarray(0, 1_000), 0, Infinity)).toBeLessThan(10_000_000);
+  expect(measured(packed, 0, { size: 1_000 }).size).toBeLessThan(1_000 + 259);
+  expect(measured(packed, 0, { size: 1_000 }).size).toBeGreaterThan(1_000);
+  expect(measured(packed.subarray(0, 1_000), 0).size).toBeLessThan(10_000_000);
 });
 
 test("of anything at all is a number", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
-      expect(inflatedSize(bytes, 0, 1_000_000)).toBeGreaterThanOrEqual(0);
+      expect(measured(bytes, 0, { size: 1_000_000 }).size).toBeGreaterThanOrEqual(0);
     }),
     runs,
   );
+});
+
+test("reads no more of the packed data than its bound", () => {
+  const packed = deflateRawSync(randomBytes(10_000).toString("hex"));
+  const { size, read } = measured(packed, 0, { read: 1_000 });
+  expect(read).toBeLessThanOrEqual(1_004);
+  expect(size).toBeLessThan(4_000);
+});
+
+test("of a code that has more words than fit has no end: every reader takes it in another way", () => {
+  // A last block with codes of its own, in which all four lengths that are given have one bit.
+  const bits = `1${"01"}${"00000"}${"00000"}${"0000"}${"100".repeat(4)}`;
+  const bytes = Uint8Array.from({ length: 8 }, (_, at) =>
+    Number.parseInt([...bits.slice(at * 8, at * 8 + 8).padEnd(8, "0")].toReversed().join(""), 2),
+  );
+  expect(measured(bytes, 0).size).toBe(Infinity);
 });

@@ -2,6 +2,7 @@
  * How long data of the format deflate (RFC 1951) is once it is unpacked, without unpacking it: codes are read and their lengths
  * added up, which takes no memory, whatever the data holds.
  */
+import type { SlicedWork } from "./work-slices.ts";
 
 /** How many more bits each length code from 257 on has, and the shortest length that it stands for. */
 const LENGTH_BITS = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
@@ -12,43 +13,74 @@ const END_OF_BLOCK = 256;
 const LONGEST_CODE = 15;
 /** The order in which a block gives the lengths of the codes for its code lengths. */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+/** Words of up to so many bits are looked up, longer ones are read bit by bit. */
+const LOOKUP_BITS = 9;
+/** Codes that are read in one slice of work, about two milliseconds, and for how many the head of a block counts. */
+const SLICE_CODES = 64 * 1024;
+const HEAD_CODES = 256;
 
-interface Bits {
-  /** So many bits as a number, the first one the lowest; zeros after the end. */
-  read(count: number): number;
-  skipToByte(): void;
-  skipBytes(count: number): void;
-  readonly isOver: boolean;
+export interface InflateBounds {
+  /** Bytes of the unpacked data after which no more is read. */
+  readonly size: number;
+  /** Bytes of the packed data that are read at most. */
+  readonly read: number;
+}
+
+/** Bytes, of each up to a little more than its bound; those before the place where the data is damaged or ends. */
+export interface Inflated {
+  readonly size: number;
+  readonly read: number;
 }
 
 /** A code by the lengths of its words: how many words have each length, and their symbols in order. */
 interface Code {
   readonly counts: Uint16Array;
   readonly symbols: Uint16Array;
+  /** By the next bits: a symbol and above it the length of its word; 0 for a longer word. */
+  readonly lookup: Uint16Array;
 }
 
-/** Bytes, up to a little more than `limit`; those before the place where the data is damaged or ends. */
-export function inflatedSize(data: Uint8Array, start: number, limit: number): number {
-  const bits = bitsOf(data, start);
+export function* inflatedSize(data: Uint8Array, start: number, bounds: InflateBounds): SlicedWork<Inflated> {
+  const bits = new Bits(data, start, Math.min(data.length, start + bounds.read));
   let size = 0;
-  for (let isLast = false; !isLast && !bits.isOver && size <= limit;) {
+  let work = 0;
+  const inflated = (): Inflated => ({ size, read: bits.at - start });
+  for (let isLast = false; !isLast && !bits.isOver && size <= bounds.size;) {
     isLast = bits.read(1) === 1;
     const kind = bits.read(2);
     if (kind === 0) {
-      bits.skipToByte();
-      const stored = bits.read(16);
-      bits.read(16);
-      bits.skipBytes(stored);
+      const stored = bits.storedLength();
       size += stored;
+      work += 1;
+      if (work % SLICE_CODES === 0) yield;
       continue;
     }
     const codes = kind === 1 ? fixedCodes : kind === 2 ? readCodes(bits) : undefined;
-    if (codes === undefined) return size;
-    const block = blockSize(bits, codes, limit - size);
-    size += block.size;
-    if (block.isDamaged) return size;
+    work += HEAD_CODES - (work % HEAD_CODES);
+    if (work % SLICE_CODES === 0) yield;
+    if (codes === undefined) return inflated();
+    // Each reader decodes such a block in another way, if at all.
+    if (codes === "ambiguous") return { size: Infinity, read: bits.at - start };
+    const { lengths, distances } = codes;
+    for (;;) {
+      if (size > bounds.size || bits.isOver) return inflated();
+      work += 1;
+      if (work % SLICE_CODES === 0) yield;
+      const symbol = readSymbol(bits, lengths);
+      if (symbol === END_OF_BLOCK) break;
+      if (symbol < 0) return inflated();
+      if (symbol < END_OF_BLOCK) {
+        size += 1;
+        continue;
+      }
+      const index = symbol - END_OF_BLOCK - 1;
+      size += (SHORTEST[index] ?? 0) + bits.read(LENGTH_BITS[index] ?? 0);
+      const distance = readSymbol(bits, distances);
+      if (distance < 0) return inflated();
+      bits.read(Math.max(0, (distance >> 1) - 1));
+    }
   }
-  return size;
+  return inflated();
 }
 
 interface Codes {
@@ -56,32 +88,15 @@ interface Codes {
   readonly distances: Code;
 }
 
-function blockSize(bits: Bits, { lengths, distances }: Codes, limit: number) {
-  let size = 0;
-  while (size <= limit && !bits.isOver) {
-    const symbol = readSymbol(bits, lengths);
-    if (symbol === END_OF_BLOCK) return { size, isDamaged: false };
-    if (symbol < END_OF_BLOCK) {
-      if (symbol < 0) return { size, isDamaged: true };
-      size += 1;
-      continue;
-    }
-    const index = symbol - END_OF_BLOCK - 1;
-    size += (SHORTEST[index] ?? 0) + bits.read(LENGTH_BITS[index] ?? 0);
-    const distance = readSymbol(bits, distances);
-    if (distance < 0) return { size, isDamaged: true };
-    bits.read(Math.max(0, (distance >> 1) - 1));
-  }
-  return { size, isDamaged: true };
-}
-
-function readCodes(bits: Bits): Codes | undefined {
+/** Undefined for data that is damaged; ambiguous when a code has more words than fit. */
+function readCodes(bits: Bits): Codes | "ambiguous" | undefined {
   const lengthCount = bits.read(5) + 257;
   const distanceCount = bits.read(5) + 1;
   const given = bits.read(4) + 4;
   const orders = new Uint8Array(LENGTH_ORDER.length);
   for (const place of LENGTH_ORDER.slice(0, given)) orders[place] = bits.read(3);
   const code = codeOf(orders);
+  if (!isUnambiguous(code)) return "ambiguous";
   const lengths = new Uint8Array(lengthCount + distanceCount);
   for (let at = 0; at < lengths.length;) {
     const symbol = readSymbol(bits, code);
@@ -96,22 +111,56 @@ function readCodes(bits: Bits): Codes | undefined {
     lengths.fill(repeated, at, at + times);
     at += times;
   }
-  return { lengths: codeOf(lengths.subarray(0, lengthCount)), distances: codeOf(lengths.subarray(lengthCount)) };
+  const codes = { lengths: codeOf(lengths.subarray(0, lengthCount)), distances: codeOf(lengths.subarray(lengthCount)) };
+  return isUnambiguous(codes.lengths) && isUnambiguous(codes.distances) ? codes : "ambiguous";
 }
 
-function codeOf(lengths: Uint8Array): Code {
-  const counts = new Uint16Array(LONGEST_CODE + 1);
-  for (const length of lengths) if (length > 0) counts[length] = (counts[length] ?? 0) + 1;
-  const symbols = Uint16Array.from(
-    [...lengths.keys()]
-      .filter((symbol) => lengths[symbol] !== 0)
-      .toSorted((one, other) => (lengths[one] ?? 0) - (lengths[other] ?? 0) || one - other),
-  );
-  return { counts, symbols };
+function isUnambiguous({ counts }: Code): boolean {
+  let taken = 0;
+  for (let length = 1; length <= LONGEST_CODE; length += 1) taken += (counts[length] ?? 0) << (LONGEST_CODE - length);
+  return taken <= 1 << LONGEST_CODE;
 }
 
 /** Words of one length are consecutive numbers, the first of them twice the number behind the last shorter one. */
-function readSymbol(bits: Bits, { counts, symbols }: Code): number {
+function codeOf(lengths: Uint8Array): Code {
+  const counts = new Uint16Array(LONGEST_CODE + 1);
+  for (const length of lengths) if (length > 0) counts[length] = (counts[length] ?? 0) + 1;
+  /** Where the symbols of each length begin, and the number of their first word. */
+  const places = new Uint16Array(LONGEST_CODE + 2);
+  const words = new Uint32Array(LONGEST_CODE + 2);
+  for (let length = 1; length <= LONGEST_CODE; length += 1) {
+    const count = counts[length] ?? 0;
+    places[length + 1] = (places[length] ?? 0) + count;
+    words[length + 1] = ((words[length] ?? 0) + count) << 1;
+  }
+  const symbols = new Uint16Array(lengths.length);
+  const lookup = new Uint16Array(1 << LOOKUP_BITS);
+  for (const [symbol, length] of lengths.entries()) {
+    if (length === 0) continue;
+    const place = places[length] ?? 0;
+    symbols[place] = symbol;
+    places[length] = place + 1;
+    const word = words[length] ?? 0;
+    words[length] = word + 1;
+    if (length > LOOKUP_BITS) continue;
+    for (let next = reversed(word, length); next < lookup.length; next += 1 << length)
+      lookup[next] = (length << 9) | symbol;
+  }
+  return { counts, symbols, lookup };
+}
+
+function reversed(word: number, length: number): number {
+  let turned = 0;
+  for (let bit = 0; bit < length; bit += 1) turned |= ((word >> bit) & 1) << (length - 1 - bit);
+  return turned;
+}
+
+function readSymbol(bits: Bits, { counts, symbols, lookup }: Code): number {
+  const found = lookup[bits.peek(LOOKUP_BITS)] ?? 0;
+  if (found !== 0) {
+    bits.skip(found >> 9);
+    return found & 0x1ff;
+  }
   let word = 0;
   let first = 0;
   let before = 0;
@@ -125,37 +174,58 @@ function readSymbol(bits: Bits, { counts, symbols }: Code): number {
   return -1;
 }
 
-function bitsOf(data: Uint8Array, start: number): Bits {
-  let at = start;
-  let left = 0;
-  let byte = 0;
-  let isOver = false;
-  return {
-    read(count) {
-      let value = 0;
-      for (let bit = 0; bit < count; bit += 1) {
-        if (left === 0) {
-          isOver = at >= data.length;
-          byte = data[at] ?? 0;
-          at += 1;
-          left = 8;
-        }
-        value |= (byte & 1) << bit;
-        byte >>= 1;
-        left -= 1;
-      }
-      return value;
-    },
-    skipToByte() {
-      left = 0;
-    },
-    skipBytes(count) {
-      at += count;
-    },
-    get isOver() {
-      return isOver;
-    },
-  };
+/** Numbers of some bits, the first one the lowest; zeros after the end. */
+class Bits {
+  /** The byte behind those that were taken. */
+  at: number;
+  readonly #data: Uint8Array;
+  readonly #end: number;
+  #held = 0;
+  #count = 0;
+
+  constructor(data: Uint8Array, start: number, end: number) {
+    this.#data = data;
+    this.at = start;
+    this.#end = end;
+  }
+
+  /** Whether bits behind the end were read. */
+  get isOver(): boolean {
+    return this.at - (this.#count >> 3) > this.#end;
+  }
+
+  /** At most 16. */
+  peek(count: number): number {
+    while (this.#count < count) {
+      this.#held |= (this.at < this.#end ? (this.#data[this.at] ?? 0) : 0) << this.#count;
+      this.at += 1;
+      this.#count += 8;
+    }
+    return this.#held & ((1 << count) - 1);
+  }
+
+  /** Bits that were looked at. */
+  skip(count: number): void {
+    this.#held >>>= count;
+    this.#count -= count;
+  }
+
+  read(count: number): number {
+    const value = this.peek(count);
+    this.skip(count);
+    return value;
+  }
+
+  /** The length of a stored block, behind which the next one begins. */
+  storedLength(): number {
+    this.skip(this.#count % 8);
+    const length = this.read(16);
+    this.read(16);
+    this.at += length - this.#count / 8;
+    this.#held = 0;
+    this.#count = 0;
+    return length;
+  }
 }
 
 const repeat = (length: number, times: number): number[] => Array.from({ length: times }, () => length);

@@ -10,7 +10,7 @@ import { KEPT_FILES } from "./limits.ts";
 const named = { id: z.string(), filename: z.string(), mimetype: z.string(), eventId: z.string().optional() };
 const keptFile = z.discriminatedUnion("kind", [
   z.object({ ...named, kind: z.literal("text"), text: z.string(), omitted: z.number() }),
-  z.object({ ...named, kind: z.literal("image"), mediaType: z.string() }),
+  z.object({ ...named, kind: z.literal("image"), mediaType: z.string(), size: z.number().optional() }),
   z.object({ ...named, kind: z.literal("failed"), reason: z.string() }),
 ]);
 
@@ -22,7 +22,8 @@ export interface KeptFile {
 export interface KeptContents {
   /** Undefined for a file that is not kept. */
   load(id: string): Promise<KeptFile | undefined>;
-  save(file: NamedFile, content: Content): Promise<void>;
+  /** Returns the content to hold from now on: an image that is kept is read again when a request has room for it. */
+  save(file: NamedFile, content: Content): Promise<Content>;
   /**
    * Notes that this file is about to be read in a way that may take too much: whoever finds the note knows that its reader did not
    * come back. `save` replaces it.
@@ -50,12 +51,29 @@ export function createKeptContents({ kv, blobs, sessionId, now }: KeptContentsOp
 
   async function prune(): Promise<void> {
     const { keys } = await kv.list("time/");
-    for (const key of keys.slice(0, Math.max(0, keys.length - KEPT_FILES))) {
-      const place = key.split("/").slice(2).join("/");
+    const placeIn = (key: string): string => key.split("/").slice(2).join("/");
+    // In the order of time. A turn that lost its server notes a file again, and only its newest note counts.
+    const newest = new Map(keys.map((key) => [placeIn(key), key]));
+    const places = [...newest].toSorted(([, one], [, other]) => (one < other ? -1 : 1)).map(([place]) => place);
+    const dropped = new Set(places.slice(0, Math.max(0, places.length - KEPT_FILES)));
+    for (const place of dropped) {
       await kv.delete(`file/${place}`);
       await blobs?.delete(place);
-      await kv.delete(key);
     }
+    for (const key of keys) if (dropped.has(placeIn(key)) || newest.get(placeIn(key)) !== key) await kv.delete(key);
+  }
+
+  function keptImage(id: string, mediaType: string, size: number | undefined): Content {
+    return {
+      kind: "image",
+      mediaType,
+      size,
+      isHeld: false,
+      async bytes() {
+        const blob = await blobs?.get(placeOf(id));
+        return blob === undefined || blob === null ? undefined : new Uint8Array(await blob.arrayBuffer());
+      },
+    };
   }
 
   return {
@@ -66,18 +84,22 @@ export function createKeptContents({ kv, blobs, sessionId, now }: KeptContentsOp
       if (data.kind === "text")
         return { file: data, content: { kind: "text", text: data.text, omitted: data.omitted } };
       if (data.kind === "failed") return { file: data, content: { kind: "failed", reason: data.reason } };
-      const blob = await blobs?.get(placeOf(id));
-      if (blob === undefined || blob === null) return { file: data, content: { kind: "failed", reason: NOT_KEPT } };
-      const bytes = new Uint8Array(await blob.arrayBuffer());
-      return { file: data, content: { kind: "image", mediaType: data.mediaType, bytes } };
+      if (blobs === undefined) return { file: data, content: { kind: "failed", reason: NOT_KEPT } };
+      return { file: data, content: keptImage(id, data.mediaType, data.size) };
     },
     async save(file, content) {
       const { id, filename, mimetype } = file;
       const own = { id, filename, mimetype };
-      if (content.kind !== "image") return keep(file, { ...own, ...content });
-      if (blobs === undefined) return;
-      await blobs.put(placeOf(id), content.bytes);
-      await keep(file, { ...own, kind: "image", mediaType: content.mediaType });
+      if (content.kind !== "image") {
+        await keep(file, { ...own, ...content });
+        return content;
+      }
+      const bytes = await content.bytes();
+      if (blobs === undefined || bytes === undefined) return content;
+      await blobs.put(placeOf(id), bytes);
+      const { mediaType, size } = content;
+      await keep(file, { ...own, kind: "image", mediaType, size });
+      return keptImage(id, mediaType, size);
     },
     begin: ({ id, filename, mimetype, eventId }) =>
       keep(

@@ -14,12 +14,22 @@ export const EVENT_BYTES = 128 * 1024;
 export const TEXT_LENGTH = 50_000;
 /** Of an image for a model, bytes: what services of models accept. */
 export const IMAGE_BYTES = 5_000_000;
-/** Pages of one PDF that are read, and the time for them, milliseconds. */
+/** Of all images in one request to a model, bytes. In the request they are base64, and an isolate has 128 MB for all of its chats. */
+export const REQUEST_IMAGE_BYTES = 8_000_000;
+/** Of a page of HTML, bytes: the largest pages that people write have 2 MB of markup. */
+export const HTML_BYTES = 5_000_000;
+/** Of a PDF, bytes. */
+export const PDF_BYTES = 10_000_000;
+/** For reading one file that has arrived, milliseconds. */
+export const READING_MS = 20_000;
+/** Pages of one PDF that are read. */
 export const PDF_PAGES = 500;
-export const PDF_MS = 20_000;
-/** What one packed part of a PDF may unpack to, and all of them, bytes: a reader holds a part whole, about twice. */
-export const PDF_PART_BYTES = 24_000_000;
-export const PDF_UNPACKED_BYTES = 400_000_000;
+/**
+ * What one packed part of a PDF that is no image may unpack to, and all of them, bytes. The reader holds a part whole, about twice, and
+ * reads the contents of a page without a pause.
+ */
+export const PDF_PART_BYTES = 4_000_000;
+export const PDF_UNPACKED_BYTES = 64_000_000;
 /** The payloads of this turn and the one before it stand in the prompt; of older turns notes. */
 export const NEWEST_TURNS = 2;
 /** Files whose content is kept for one user; of one more the oldest goes. Texts of 50,000 signs are 150 KB at most each. */

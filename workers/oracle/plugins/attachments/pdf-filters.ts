@@ -1,7 +1,9 @@
 /**
  * How the parts of a PDF say that they are packed. Only what is packed once, by deflate, can be measured before it is unpacked:
- * a part that is packed twice, or in another way that shrinks, can come to any size, and an encrypted one too.
+ * a part that is packed twice, or in another way that shrinks, can come to any size, and an encrypted one too. Images have no text,
+ * so that theirs are never unpacked.
  */
+import type { SlicedWork } from "./work-slices.ts";
 
 const SLASH = 0x2f;
 /** Any sign of a name may be written as this and two digits. */
@@ -11,26 +13,62 @@ const decoder = new TextDecoder("latin1");
 const LONGEST_NAME = 64;
 /** Bytes of a value that are looked at: lists of filters have two or three names. */
 const LONGEST_VALUE = 256;
-/** How many names are looked at: 25 MB of nothing else would take minutes. Large PDFs have tens of thousands. */
+/** How many names are looked at. Large PDFs have tens of thousands. */
 const MOST_NAMES = 200_000;
+/** Names, and slashes before other ones, that are looked at in one slice of work, about two milliseconds. */
+const SLICE_NAMES = 512;
+const SLICE_SLASHES = 64 * 1024;
+/** Bytes before and behind a filter in which its dictionary says what the part is. */
+const NEAR_BYTES = 2 * 1024;
+const X = 0x78;
 /** Ends a name: white space, and the delimiters of the format. */
 const NAME = /^[^\0\t\n\f\r ()<>[\]{}/%]*/;
 const ENCRYPTION = "Encrypt";
 const FILTERS: ReadonlySet<string> = new Set(["Filter", "F"]);
 const DEFLATE: ReadonlySet<string> = new Set(["FlateDecode", "Fl"]);
-const UNMEASURED: ReadonlySet<string> = new Set(["LZWDecode", "LZW", "RunLengthDecode", "RL"]);
+/** All others that the reader knows and that may shrink what they pack. */
+const UNMEASURED: ReadonlySet<string> = new Set(
+  "LZWDecode LZW RunLengthDecode RL BrotliDecode CCITTFaxDecode CCF DCTDecode DCT JBIG2Decode JPXDecode JPX".split(" "),
+);
+const IMAGE = /\/Subtype[\0\t\n\f\r ]*\/Image(?![^\0\t\n\f\r ()<>[\]{}/%])/;
 
-/** Whether the size of some part is not known; also when it says so elsewhere than in its own words. */
-export function isPackedUnmeasurably(pdf: Uint8Array): boolean {
+/**
+ * Whether the size of some part is not known; also when it says so elsewhere than in its own words. Takes the filters of images out
+ * of the PDF: a part that claims to be one is then read as it is.
+ */
+export function* isPackedUnmeasurably(pdf: Uint8Array): SlicedWork<boolean> {
   let names = 0;
+  let slashes = 0;
   for (let at = pdf.indexOf(SLASH); at >= 0; at = pdf.indexOf(SLASH, at + 1)) {
+    slashes += 1;
+    if (slashes % SLICE_SLASHES === 0) yield;
     if (!mayBegin(pdf[at + 1], pdf[at + 2])) continue;
-    if (++names > MOST_NAMES) return true;
+    names += 1;
+    if (names % SLICE_NAMES === 0) yield;
+    if (names > MOST_NAMES) return true;
     const name = nameAt(latin(pdf, at + 1, LONGEST_NAME));
     if (name.text === ENCRYPTION) return true;
-    if (FILTERS.has(name.text) && !isMeasured(name.text, latin(pdf, at + 1 + name.length, LONGEST_VALUE))) return true;
+    if (!FILTERS.has(name.text)) continue;
+    if (name.text !== "F" && isOfImage(pdf, at)) leavePacked(pdf, at, name.length);
+    else if (!isMeasured(name.text, latin(pdf, at + 1 + name.length, LONGEST_VALUE))) return true;
   }
   return false;
+}
+
+/** Whether the dictionary around this place is that of an image. */
+function isOfImage(pdf: Uint8Array, at: number): boolean {
+  const before = latin(pdf, Math.max(0, at - NEAR_BYTES), Math.min(at, NEAR_BYTES));
+  const behind = latin(pdf, at, NEAR_BYTES);
+  const end = behind.indexOf("stream");
+  return IMAGE.test(before.slice(before.lastIndexOf("obj") + 1) + (end < 0 ? behind : behind.slice(0, end)));
+}
+
+/** Renames the filter, and writes over the first byte of the part, so that it is not taken for one that is packed. */
+function leavePacked(pdf: Uint8Array, at: number, length: number): void {
+  pdf.fill(X, at + 1, at + 1 + length);
+  const [line = ""] = /stream[^\r\n]*(?:\r\n?|\n)/.exec(latin(pdf, at, NEAR_BYTES)) ?? [];
+  const keyword = latin(pdf, at, NEAR_BYTES).indexOf(line);
+  if (line !== "") pdf[at + keyword + line.length] = 0;
 }
 
 /** Whether one of the names may begin so: most others differ in their first two bytes. The short form stands alone. */

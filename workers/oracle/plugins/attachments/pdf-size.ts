@@ -4,37 +4,64 @@
  */
 import { inflatedSize } from "./inflated-size.ts";
 import { PDF_PART_BYTES, PDF_UNPACKED_BYTES } from "./limits.ts";
+import type { SlicedWork } from "./work-slices.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const KEYWORD = new TextEncoder().encode("stream");
+/** Bytes that may begin the keyword and are looked at in one slice of work, about two milliseconds. */
+const SLICE_PLACES = 64 * 1024;
 
-export function unpacksTooMuch(pdf: Uint8Array): boolean {
+export function* unpacksTooMuch(pdf: Uint8Array): SlicedWork<boolean> {
   let total = 0;
+  // Parts of a real file do not overlap, so that all of them together are no longer than the file.
+  let left = pdf.length;
   for (const start of partStarts(pdf)) {
-    const size = unpackedSize(pdf, start);
+    if (start === undefined) {
+      yield;
+      continue;
+    }
+    if (!isDeflated(pdf, start)) continue;
+    const { size, read } = yield* inflatedSize(pdf, start + 2, { size: PDF_PART_BYTES, read: left });
     total += size;
-    if (size > PDF_PART_BYTES || total > PDF_UNPACKED_BYTES) return true;
+    left -= read;
+    if (size > PDF_PART_BYTES || total > PDF_UNPACKED_BYTES || left < 0) return true;
   }
   return false;
 }
 
-/** Where a part may begin: behind the line with the keyword `stream`. */
-function* partStarts(pdf: Uint8Array): Generator<number> {
+/** Where a part may begin: behind the line with the keyword `stream`, each place once. Undefined between slices of work. */
+function* partStarts(pdf: Uint8Array): Generator<number | undefined, void> {
   const [first = 0] = KEYWORD;
+  const lineFeed = nextPlaces(pdf, LINE_FEED);
+  const carriageReturn = nextPlaces(pdf, CARRIAGE_RETURN);
+  let known = 0;
+  let places = 0;
   for (let at = pdf.indexOf(first); at >= 0; at = pdf.indexOf(first, at + 1)) {
+    places += 1;
+    if (places % SLICE_PLACES === 0) yield undefined;
     if (!KEYWORD.every((byte, index) => pdf[at + index] === byte)) continue;
-    let end = at + KEYWORD.length;
-    while (end < pdf.length && pdf[end] !== LINE_FEED && pdf[end] !== CARRIAGE_RETURN) end += 1;
-    yield end + (pdf[end] === CARRIAGE_RETURN && pdf[end + 1] === LINE_FEED ? 2 : 1);
+    const behind = at + KEYWORD.length;
+    const end = Math.min(lineFeed(behind), carriageReturn(behind));
+    const start = end + (pdf[end] === CARRIAGE_RETURN && pdf[end + 1] === LINE_FEED ? 2 : 1);
+    if (start > known) yield start;
+    known = start;
   }
 }
 
-/** Bytes, up to a little more than the bound; 0 for what is not packed. */
-function unpackedSize(pdf: Uint8Array, start: number): number {
+/** The first place of a byte from one on, for places that only grow: each byte is looked at once. */
+function nextPlaces(bytes: Uint8Array, byte: number): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) found = bytes.indexOf(byte, from);
+    if (found < 0) found = bytes.length;
+    return found;
+  };
+}
+
+/** By the header of zlib: deflate, and a check sum of the two bytes. */
+function isDeflated(pdf: Uint8Array, start: number): boolean {
   const method = pdf[start] ?? 0;
   const flags = pdf[start + 1] ?? 0;
-  // The header of zlib: deflate, and a check sum of the two bytes.
-  if ((method & 0x0f) !== 8 || ((method << 8) | flags) % 31 !== 0) return 0;
-  return inflatedSize(pdf, start + 2, PDF_PART_BYTES);
+  return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;
 }

@@ -1,25 +1,27 @@
 /**
  * The text of a PDF, page by page under `## Page N`. The library is loaded with the first PDF, not with the Worker. A file can be
- * made to cost much more than its size: pages, text and time are bounded, and nothing is painted.
+ * made to cost much more than its size: what it unpacks to, pages, text and time are bounded, and nothing is painted.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { PDF_MS, PDF_PAGES } from "./limits.ts";
+import { PDF_BYTES, PDF_PAGES } from "./limits.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
 import { unpacksTooMuch } from "./pdf-size.ts";
-
-export interface PdfBounds {
-  /** UTF-16 units after which no more is read. */
-  readonly length: number;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-}
+import { inSlices, TOO_LONG, type Deadline, type SlicedWork } from "./work-slices.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 
-/** The error says why, as the end of "could not be read: ...". */
-export async function textOfPdf(bytes: Uint8Array, bounds: PdfBounds): Promise<Result<string, string>> {
-  if (isPackedUnmeasurably(bytes)) return failure("the PDF is packed in a way whose size cannot be known");
-  if (unpacksTooMuch(bytes)) return failure("the PDF unpacks to more than can be read");
+/**
+ * `bytes` are the reader's own: what need not be unpacked is marked in them. `length`: UTF-16 units after which no more is read. The
+ * error says why, as the end of "could not be read: ...".
+ */
+export async function textOfPdf(
+  bytes: Uint8Array,
+  length: number,
+  deadline: Deadline,
+): Promise<Result<string, string>> {
+  if (bytes.byteLength > PDF_BYTES) return failure(`PDFs are read up to ${PDF_BYTES / 1_000_000} MB`);
+  const measured = (await inSlices(measure(bytes), deadline)) ?? failure(TOO_LONG);
+  if (!measured.ok) return measured;
   const { getDocumentProxy } = await import("unpdf");
   let document: PdfDocument;
   try {
@@ -28,7 +30,7 @@ export async function textOfPdf(bytes: Uint8Array, bounds: PdfBounds): Promise<R
     return failure("the PDF is damaged");
   }
   try {
-    return success(await readPages(document, bounds));
+    return success(await readPages(document, length, deadline));
   } catch {
     return failure("the PDF is damaged");
   } finally {
@@ -36,16 +38,22 @@ export async function textOfPdf(bytes: Uint8Array, bounds: PdfBounds): Promise<R
   }
 }
 
-async function readPages(document: PdfDocument, { length, now }: PdfBounds): Promise<string> {
-  const end = now() + PDF_MS;
+function* measure(pdf: Uint8Array): SlicedWork<Result<undefined, string>> {
+  if (yield* isPackedUnmeasurably(pdf)) return failure("the PDF is packed in a way whose size cannot be known");
+  if (yield* unpacksTooMuch(pdf)) return failure("the PDF unpacks to more than can be read");
+  return success(undefined);
+}
+
+async function readPages(document: PdfDocument, length: number, deadline: Deadline): Promise<string> {
   const pages: string[] = [];
   let room = length;
   for (let number = 1; number <= document.numPages && room > 0; number += 1) {
-    if (number > PDF_PAGES || now() > end) {
+    await deadline.rest();
+    if (number > PDF_PAGES || deadline.isOver()) {
       pages.push(`[Pages ${number} to ${document.numPages} were not read]`);
       break;
     }
-    const text = await readPage(document, number, { room, isOver: () => now() > end });
+    const text = await readPage(document, number, room, deadline);
     pages.push(`## Page ${number}\n${text}`);
     room -= text.length;
   }
@@ -55,7 +63,8 @@ async function readPages(document: PdfDocument, { length, now }: PdfBounds): Pro
 async function readPage(
   document: PdfDocument,
   number: number,
-  { room, isOver }: { readonly room: number; readonly isOver: () => boolean },
+  room: number,
+  { rest, isOver }: Deadline,
 ): Promise<string> {
   const page = await document.getPage(number);
   const reader = (page.streamTextContent() as ReadableStream<{ readonly items: readonly object[] }>).getReader();
@@ -64,6 +73,7 @@ async function readPage(
     while (text.length <= room && !isOver()) {
       const { done, value } = await reader.read();
       if (done) break;
+      await rest();
       for (const item of value.items)
         if ("str" in item && typeof item.str === "string")
           text += item.str + ("hasEOL" in item && item.hasEOL === true ? "\n" : "");

@@ -8,7 +8,7 @@ import type { AgentMiddleware } from "../../framework/middleware.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import { tool } from "../../framework/tools.ts";
 import { describeThrown } from "../../../platform/log.ts";
-import { failureNote, NOT_KEPT, textForModel, UNSEEN_IMAGE, type Content } from "./content.ts";
+import { createFence, failureNote, NOT_KEPT, textForModel, UNSEEN_IMAGE, type Content } from "./content.ts";
 import { createMessageBudget } from "./download.ts";
 import { downloadFile } from "./file-download.ts";
 import { createKeptContents, type KeptContents } from "./kept-contents.ts";
@@ -26,7 +26,7 @@ const viewAttachment = tool(
     if (found === undefined)
       return `[There is no attachment ${JSON.stringify(id)} in this conversation, or ${NOT_KEPT}]`;
     const { file, content } = found;
-    if (content.kind === "text") return textForModel(file, content);
+    if (content.kind === "text") return textForModel(file, content, { fence: createFence() });
     if (content.kind === "failed") return failureNote(file, content.reason);
     return ctx.model.vision ? "The image stands at the end of the user's message." : failureNote(file, UNSEEN_IMAGE);
   },
@@ -60,10 +60,11 @@ function hasAttachments({ request, history }: RuntimeContext): boolean {
   return request.attachments.length > 0 || history.hasAttachments;
 }
 
-/** Holds the contents for the steps of one turn. */
+/** Holds the contents for the steps of one turn; of images that are kept, where they are. */
 function createMiddleware(ctx: Context): AgentMiddleware {
   const contents = new Map<string, Content>();
   const kept = keptOf(ctx);
+  const fence = createFence();
 
   async function contentOf(id: string): Promise<Content | undefined> {
     const known = contents.get(id) ?? (await kept.load(id))?.content;
@@ -90,7 +91,7 @@ function createMiddleware(ctx: Context): AgentMiddleware {
     },
     async wrapModelCall(request, next) {
       const { vision, contextTokens } = ctx.modelOf(request.model);
-      const messages = await withContents(request.messages, { vision, contextTokens, contentOf });
+      const messages = await withContents(request.messages, { vision, contextTokens, fence, contentOf });
       return next({ ...request, messages });
     },
   };
@@ -105,7 +106,7 @@ function readRequest(ctx: Context, kept: KeptContents): Promise<ReadonlyMap<stri
     kept,
     budget,
     fileSignal: () => AbortSignal.any([abortSignal, whole, AbortSignal.timeout(DOWNLOAD_MS)]),
-    now: () => Date.now(),
+    time: { now: () => Date.now(), rest },
     notKept: (thrown) => logger.warn("attachment-not-kept", { reason: describeThrown(thrown) }),
     download: (attachment, signal) =>
       downloadFile(
@@ -124,6 +125,11 @@ function readRequest(ctx: Context, kept: KeptContents): Promise<ReadonlyMap<stri
 
 function keptOf({ kv, blobs, session, user }: RuntimeContext): KeptContents {
   return createKeptContents({ kv, blobs, sessionId: session.id, now: user.currentTime });
+}
+
+/** Ends when the isolate has looked at what else there is to do. */
+function rest(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

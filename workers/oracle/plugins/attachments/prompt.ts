@@ -1,20 +1,24 @@
 /**
  * The messages of a model's request with the contents of attachments in place of their marks: those of the newest turns whole, as
- * far as the model's window has room, older ones as notes. An image that `view_attachment` was called for stands at the end.
+ * far as the model's window and the request have room, older ones as notes. An image that `view_attachment` was called for stands at
+ * the end.
  */
 import { attachmentOf, type AttachmentReference, type UserPart } from "../../framework/attachments.ts";
 import type { ModelCallRequest } from "../../framework/middleware.ts";
 import { isJsonObject } from "../../../platform/json.ts";
 import {
   failureNote,
+  leftOutNote,
   NOT_KEPT,
   olderNote,
   textForModel,
   UNSEEN_IMAGE,
+  viewedNote,
   type Content,
+  type ImageContent,
   type NamedFile,
 } from "./content.ts";
-import { CHARACTERS_PER_TOKEN, NEWEST_TURNS, PROMPT_SHARE } from "./limits.ts";
+import { CHARACTERS_PER_TOKEN, NEWEST_TURNS, PROMPT_SHARE, REQUEST_IMAGE_BYTES } from "./limits.ts";
 
 export const VIEW_TOOL = "view_attachment";
 
@@ -22,6 +26,8 @@ export interface PromptOptions {
   /** What the model is that is asked. */
   readonly vision: boolean;
   readonly contextTokens: number;
+  /** The word that ends texts in this turn. */
+  readonly fence: string;
   readonly contentOf: (id: string) => Promise<Content | undefined>;
 }
 
@@ -31,47 +37,64 @@ export async function withContents(messages: Messages, options: PromptOptions): 
   const references = messages.flatMap((message) =>
     message.role === "user" ? message.content.map(attachmentOf).filter((each) => each !== undefined) : [],
   );
+  const request = createRequestRoom(options);
+  const viewed = await request.viewedImages(viewedIds(messages));
   const shown = new Map<string, UserPart>();
-  let room = Math.floor(options.contextTokens * CHARACTERS_PER_TOKEN * PROMPT_SHARE);
-  for (const reference of references.toSorted((one, other) => one.age - other.age)) {
-    const part = await partOf(reference, options, room);
-    if (part.type === "text") room -= part.text.length;
-    shown.set(reference.id, part);
-  }
-  const viewed = await viewedImages(messages, options);
+  for (const reference of references.toSorted((one, other) => one.age - other.age))
+    shown.set(reference.id, await request.partOf(reference, viewed.has(reference.id)));
   const last = messages.findLastIndex(({ role }) => role === "user");
-  if (shown.size === 0 && viewed.length === 0) return messages;
+  if (shown.size === 0 && viewed.size === 0) return messages;
   return messages.map((message, index) => {
     if (message.role !== "user") return message;
     const content = message.content.map((part) => shown.get(attachmentOf(part)?.id ?? "") ?? part);
-    return { ...message, content: index === last ? [...content, ...viewed] : content };
+    return { ...message, content: index === last ? [...content, ...[...viewed.values()].flat()] : content };
   });
 }
 
-async function partOf(reference: AttachmentReference, options: PromptOptions, room: number): Promise<UserPart> {
-  if (reference.age >= NEWEST_TURNS) return { type: "text", text: olderNote(reference) };
-  const content = (await options.contentOf(reference.id)) ?? { kind: "failed", reason: NOT_KEPT };
-  return contentPart(reference, content, { ...options, room });
+/** What one request has room for: a share of the model's window for texts, bytes for images. Who asks first has it. */
+function createRequestRoom({ vision, contextTokens, fence, contentOf }: PromptOptions) {
+  let textRoom = Math.floor(contextTokens * CHARACTERS_PER_TOKEN * PROMPT_SHARE);
+  let imageRoom = REQUEST_IMAGE_BYTES;
+
+  function text(content: string): UserPart {
+    textRoom -= content.length;
+    return { type: "text", text: content };
+  }
+
+  async function imageOf(file: NamedFile, { mediaType, size, bytes }: ImageContent): Promise<UserPart> {
+    if (!vision) return text(failureNote(file, UNSEEN_IMAGE));
+    if (size !== undefined && size > imageRoom) return text(leftOutNote(file));
+    const data = await bytes();
+    if (data === undefined) return text(failureNote(file, NOT_KEPT));
+    if (data.byteLength > imageRoom) return text(leftOutNote(file));
+    imageRoom -= data.byteLength;
+    return { type: "file", mediaType, data: { type: "data", data } };
+  }
+
+  return {
+    async partOf(reference: AttachmentReference, isViewed: boolean): Promise<UserPart> {
+      if (reference.age >= NEWEST_TURNS) return text(olderNote(reference));
+      const content = (await contentOf(reference.id)) ?? { kind: "failed", reason: NOT_KEPT };
+      if (content.kind === "text") return text(textForModel(reference, content, { fence, room: textRoom }));
+      if (content.kind === "failed") return text(failureNote(reference, content.reason));
+      return isViewed ? text(viewedNote(reference)) : imageOf(reference, content);
+    },
+    /** By their ids, in the order of the calls; the latest call has room first. */
+    async viewedImages(ids: readonly string[]): Promise<ReadonlyMap<string, readonly UserPart[]>> {
+      const parts: (readonly [string, readonly UserPart[]])[] = [];
+      for (const id of ids.toReversed()) {
+        const found = vision ? await contentOf(id) : undefined;
+        if (found?.kind !== "image") continue;
+        const named = { id, filename: id, mimetype: found.mediaType };
+        parts.push([id, [{ type: "text", text: `[Attachment ${id}]` }, await imageOf(named, found)]]);
+      }
+      return new Map(parts.toReversed());
+    },
+  };
 }
 
-function contentPart(
-  file: NamedFile,
-  content: Content,
-  { vision, room }: { readonly vision: boolean; readonly room: number },
-): UserPart {
-  if (content.kind === "text") return { type: "text", text: textForModel(file, content, room) };
-  if (content.kind === "failed") return { type: "text", text: failureNote(file, content.reason) };
-  if (!vision) return { type: "text", text: failureNote(file, UNSEEN_IMAGE) };
-  return imagePart(content);
-}
-
-function imagePart({ mediaType, bytes }: Extract<Content, { kind: "image" }>): UserPart {
-  return { type: "file", mediaType, data: { type: "data", data: bytes } };
-}
-
-/** The output of a tool is text, so that an image comes with the user's message. */
-async function viewedImages(messages: Messages, { vision, contentOf }: PromptOptions): Promise<readonly UserPart[]> {
-  if (!vision) return [];
+/** Of the calls of this turn. The output of a tool is text, so that an image comes with the user's message. */
+function viewedIds(messages: Messages): readonly string[] {
   const own = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
   const ids = own.flatMap((message) =>
     message.role !== "assistant"
@@ -80,12 +103,7 @@ async function viewedImages(messages: Messages, { vision, contentOf }: PromptOpt
           part.type === "tool-call" && part.toolName === VIEW_TOOL ? idIn(part.input) : [],
         ),
   );
-  const parts: UserPart[] = [];
-  for (const id of new Set(ids)) {
-    const content = await contentOf(id);
-    if (content?.kind === "image") parts.push({ type: "text", text: `[Attachment ${id}]` }, imagePart(content));
-  }
-  return parts;
+  return [...new Set(ids)];
 }
 
 function idIn(input: unknown): readonly string[] {

@@ -1,10 +1,11 @@
 /** The files of a message one by one: what is downloaded at all, what is noted before a file is read, what is kept. */
 import { describe, expect, test } from "vitest";
-import { makePdf } from "../../../../test/support/peers/media-files.ts";
+import { makePdf, redPixel } from "../../../../test/support/peers/media-files.ts";
 import type { JsonValue } from "../../../platform/json.ts";
 import { success } from "../../../platform/result.ts";
 import type { PluginKv } from "../../framework/storage.ts";
 import { createKeptContents } from "./kept-contents.ts";
+import { IMAGE_BYTES, KEPT_FILES } from "./limits.ts";
 import { readAttachments, type ReadingPorts } from "./read-attachments.ts";
 
 const attachment = (id: string, mimetype: string) => ({ id, filename: `${id}.x`, mimetype, mxcUri: "mxc://a/b" });
@@ -29,11 +30,11 @@ async function setUp(bytes: Uint8Array, change: Partial<ReadingPorts> = {}) {
       return success(new Uint8Array(bytes));
     },
     fileSignal: () => never,
-    now: () => 0,
+    time: { now: () => 0, rest: () => Promise.resolve() },
     notKept: (thrown) => lost.push(thrown),
     ...change,
   };
-  return { stored, ports, downloaded, lost };
+  return { stored, kv, ports, downloaded, lost };
 }
 
 describe("what is downloaded [OR-321, OR-323]", () => {
@@ -56,25 +57,72 @@ describe("what is downloaded [OR-321, OR-323]", () => {
   });
 });
 
-test("a PDF is noted before it is read, so that one that ends its reader is not read again [OR-325]", async () => {
-  const pdf = await makePdf(["rain"]);
-  const noted: unknown[] = [];
-  const { ports, stored } = await setUp(pdf, {
-    now() {
-      noted.push(structuredClone(stored.get("file/s/a1_1")));
-      return 0;
-    },
-  });
-  const files = [attachment("a1_1", "application/pdf")];
-  const read = await readAttachments(files, ports);
-  expect(noted[0]).toMatchObject({ kind: "failed", reason: "reading it did not end" });
-  expect(read?.get("a1_1")).toMatchObject({ kind: "text", text: "## Page 1\nrain" });
-  expect(stored.get("file/s/a1_1")).toMatchObject({ kind: "text" });
+const texts: readonly (readonly [type: string, bytes: () => Promise<Uint8Array>, text: string])[] = [
+  ["application/pdf", () => makePdf(["rain"]), "## Page 1\nrain"],
+  ["text/html", () => Promise.resolve(new TextEncoder().encode("<p>rain")), "rain"],
+  ["text/plain", () => Promise.resolve(new TextEncoder().encode("rain")), "rain"],
+];
 
-  // As a reader leaves it that does not come back.
-  stored.set("file/s/a1_1", noted[0] as JsonValue);
-  const again = await readAttachments(files, { ...ports, download: () => Promise.reject(new Error("read again")) });
-  expect(again?.get("a1_1")).toMatchObject({ kind: "failed", reason: "reading it did not end" });
+test.each(texts)(
+  "a file of type %s is noted before it is read, so that one that ends its reader is not read again [OR-325, OR-435]",
+  async (mimetype, bytes, text) => {
+    const noted: unknown[] = [];
+    const { ports, stored } = await setUp(await bytes());
+    const noting = {
+      now() {
+        noted.push(structuredClone(stored.get("file/s/a1_1")));
+        return 0;
+      },
+      rest: () => Promise.resolve(),
+    };
+    const files = [attachment("a1_1", mimetype)];
+    const read = await readAttachments(files, { ...ports, time: noting });
+    expect(noted[0]).toMatchObject({ kind: "failed", reason: "reading it did not end" });
+    expect(read?.get("a1_1")).toMatchObject({ kind: "text", text });
+    expect(stored.get("file/s/a1_1")).toMatchObject({ kind: "text" });
+
+    // As a reader leaves it that does not come back.
+    stored.set("file/s/a1_1", noted[0] as JsonValue);
+    const again = await readAttachments(files, { ...ports, download: () => Promise.reject(new Error("read again")) });
+    expect(again?.get("a1_1")).toMatchObject({ kind: "failed", reason: "reading it did not end" });
+  },
+);
+
+test("a turn that is recovered notes a file again, and the older note goes [OR-437]", async () => {
+  const { ports, stored, kv } = await setUp(new TextEncoder().encode("rain"));
+  const later = createKeptContents({ kv, blobs: undefined, sessionId: "s", now: "2026-11-22T09:00:05.000Z" });
+  const file = attachment("a1_1", "text/plain");
+  await ports.kept.begin(file);
+  await later.save(file, { kind: "text", text: "rain", omitted: 0 });
+  expect([...stored.keys()].toSorted()).toEqual(["file/s/a1_1", "time/2026-11-22T09:00:05.000Z/s/a1_1"]);
+});
+
+test("of two notes of one file, which an earlier version left, the older one does not take the file away [OR-437]", async () => {
+  const { ports, stored } = await setUp(new TextEncoder().encode("rain"));
+  stored.set("file/s/a0_0", { kind: "text" });
+  stored.set("time/2026-11-20T00:00:00.000Z/s/a0_0", true);
+  stored.set("time/2026-11-22T08:59:59.000Z/s/a0_0", true);
+  for (let index = 0; index < KEPT_FILES - 1; index += 1) {
+    stored.set(`file/s/b${index}`, { kind: "text" });
+    stored.set(`time/2026-11-21T00:00:00.000Z/s/b${index}`, true);
+  }
+  await ports.kept.save(attachment("a1_1", "text/plain"), { kind: "text", text: "rain", omitted: 0 });
+  expect(stored.has("file/s/a0_0")).toBe(true);
+  expect([...stored.keys()].filter((key) => key.startsWith("file/"))).toHaveLength(KEPT_FILES);
+  expect(stored.has("file/s/b0")).toBe(false);
+});
+
+test("images that are not kept have 8 MB together in memory [OR-438]", async () => {
+  const png = new Uint8Array(IMAGE_BYTES - 1_000_000);
+  png.set(redPixel);
+  const { ports } = await setUp(png);
+  const files = [attachment("a1_1", "image/png"), attachment("a1_2", "image/png"), attachment("a1_3", "image/png")];
+  const read = await readAttachments(files, ports);
+  expect([...(read?.values() ?? [])]).toMatchObject([
+    { kind: "image", isHeld: true },
+    { kind: "image", isHeld: true },
+    { kind: "failed", reason: "images of a message have 8 MB together where they are not kept" },
+  ]);
 });
 
 test("a content that cannot be kept is there in its own turn all the same [OR-329]", async () => {

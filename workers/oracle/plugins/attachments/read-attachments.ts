@@ -3,13 +3,15 @@
  * of them are in memory as bytes. One that fails leaves a note; only too many bytes end the turn.
  */
 import type { AttachmentRequest } from "../../framework/attachments.ts";
-import type { Content } from "./content.ts";
+import { NOT_HELD, type Content } from "./content.ts";
 import type { MessageBudget } from "./download.ts";
 import { TOO_SLOW } from "./file-download.ts";
 import type { KeptContents } from "./kept-contents.ts";
+import { REQUEST_IMAGE_BYTES } from "./limits.ts";
 import { readingOf } from "./media-type.ts";
 import { readContent } from "./read-content.ts";
 import type { Result } from "../../../platform/result.ts";
+import type { WorkTime } from "./work-slices.ts";
 
 export interface ReadingPorts {
   readonly kept: KeptContents;
@@ -20,8 +22,7 @@ export interface ReadingPorts {
   ) => Promise<Result<Uint8Array<ArrayBuffer>, string>>;
   /** Fires when the time for one file, or what is left of that for the message, is over. */
   readonly fileSignal: () => AbortSignal;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+  readonly time: WorkTime;
   /** A content could not be kept: later turns do without it. */
   readonly notKept: (thrown: unknown) => void;
 }
@@ -32,15 +33,43 @@ export async function readAttachments(
   ports: ReadingPorts,
 ): Promise<ReadonlyMap<string, Content> | undefined> {
   const contents = new Map<string, Content>();
+  const room = createMemoryRoom();
   for (const attachment of attachments) {
     // Of a turn that was recovered: its token is gone, what it has read is not.
     const known = await ports.kept.load(attachment.id);
     const content = known?.content ?? (await readOne(attachment, ports));
     if (ports.budget.isSpent) return undefined;
-    contents.set(attachment.id, content);
-    if (known === undefined) await ports.kept.save(attachment, content).catch(ports.notKept);
+    const held = known === undefined ? await keep(attachment, content, ports) : content;
+    contents.set(attachment.id, room.take(held) ? held : { kind: "failed", reason: NOT_HELD });
   }
   return contents;
+}
+
+/** Images that could not be kept are in memory until the turn ends. */
+function createMemoryRoom() {
+  let left = REQUEST_IMAGE_BYTES;
+  return {
+    take(content: Content): boolean {
+      if (content.kind !== "image" || !content.isHeld) return true;
+      const size = content.size ?? 0;
+      if (size > left) return false;
+      left -= size;
+      return true;
+    },
+  };
+}
+
+async function keep(
+  attachment: AttachmentRequest,
+  content: Content,
+  { kept, notKept }: ReadingPorts,
+): Promise<Content> {
+  try {
+    return await kept.save(attachment, content);
+  } catch (thrown) {
+    notKept(thrown);
+    return content;
+  }
 }
 
 async function readOne(attachment: AttachmentRequest, ports: ReadingPorts): Promise<Content> {
@@ -50,6 +79,6 @@ async function readOne(attachment: AttachmentRequest, ports: ReadingPorts): Prom
   if (signal.aborted) return { kind: "failed", reason: TOO_SLOW };
   const downloaded = await ports.download(attachment, signal);
   if (!downloaded.ok) return { kind: "failed", reason: downloaded.error };
-  if (reading === "pdf") await ports.kept.begin(attachment).catch(ports.notKept);
-  return readContent(attachment, downloaded.value, ports.now);
+  if (reading !== "image") await ports.kept.begin(attachment).catch(ports.notKept);
+  return readContent(attachment, downloaded.value, ports.time);
 }

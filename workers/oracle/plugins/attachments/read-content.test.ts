@@ -2,12 +2,12 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { makePackedPdf, makePdf, makeRawPdf, redPixel } from "../../../../test/support/peers/media-files.ts";
-import { IMAGE_BYTES, PDF_MS, PDF_PAGES, PDF_PART_BYTES, TEXT_LENGTH } from "./limits.ts";
+import { HTML_BYTES, IMAGE_BYTES, PDF_BYTES, PDF_PAGES, PDF_PART_BYTES, READING_MS, TEXT_LENGTH } from "./limits.ts";
 import { readContent } from "./read-content.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const read = (mimetype: string, bytes: Uint8Array, now = () => 0) =>
-  readContent({ mimetype }, new Uint8Array(bytes), now);
+  readContent({ mimetype }, new Uint8Array(bytes), { now, rest: () => Promise.resolve() });
 const text = (text: string, omitted = 0) => ({ kind: "text", text, omitted });
 const failed = (reason: string) => ({ kind: "failed", reason });
 
@@ -82,15 +82,15 @@ describe("PDF [OR-325]", () => {
   });
 
   test("reading ends when its time is over", async () => {
-    const times = [0, 0, 0, PDF_MS + 1];
-    const content = await read("application/pdf", await makePdf(["one", "two"]), () => times.shift() ?? PDF_MS + 1);
+    const times = [0, 0, 0, READING_MS + 1];
+    const content = await read("application/pdf", await makePdf(["one", "two"]), () => times.shift() ?? READING_MS + 1);
     expect(content).toMatchObject({ kind: "text", text: expect.stringContaining("[Pages 2 to 2 were not read]") });
   });
 
   test("one that unpacks to more than a reader can hold is not read", async () => {
     const words = Buffer.from("BT /F1 12 Tf (hello) Tj ET");
     const padded = (size: number): Uint8Array => makeRawPdf(Buffer.concat([words], size));
-    expect(PDF_PART_BYTES).toBe(24_000_000);
+    expect(PDF_PART_BYTES).toBe(4_000_000);
     expect(await read("application/pdf", padded(PDF_PART_BYTES))).toEqual(text("## Page 1\nhello"));
     const bomb = padded(PDF_PART_BYTES + 1);
     expect(bomb.length).toBeLessThan(30_000);
@@ -107,6 +107,8 @@ describe("PDF [OR-325]", () => {
     ["in short names", "/F [/AHx /Fl]", hex(once)],
     ["in disguised names", "/F#69lter [/ASCIIHexDecode /Flate#44ecode]", hex(once)],
     ["by lengths of runs", "/Filter /RunLengthDecode", Buffer.of(words.length - 1, ...words, 128)],
+    ["as a photo that is none", "/Filter /DCTDecode", Buffer.of(0xff, 0xd8, 0xff)],
+    ["by Brotli", "/Filter /BrotliDecode", Buffer.of(0x0b, 0x02, 0x80, 0x61, 0x03)],
     ["by LZW", "/Filter/LZWDecode", Buffer.of(0x80, 0x0b, 0x60, 0x50, 0x22, 0x0c, 0x0c, 0x85, 0x01)],
     ["by what another object says", "/Filter 6 0 R", once],
     ["behind a comment", "/Filter %\n[/FlateDecode /FlateDecode]", deflateSync(once)],

@@ -5,21 +5,23 @@ import { textOfHtml } from "./html-text.ts";
 import { IMAGE_BYTES, TEXT_LENGTH } from "./limits.ts";
 import { agrees, imageTypeOf, readingOf, type Reading } from "./media-type.ts";
 import { textOfPdf } from "./pdf-text.ts";
-import { decodeText, withoutControls } from "./read-text.ts";
+import { textOfFile, withoutControls } from "./read-text.ts";
+import { inSlices, startDeadline, TOO_LONG, type WorkTime } from "./work-slices.ts";
 
 /** The error says why, as the end of "could not be read: ...". */
 export async function readContent(
   { mimetype }: Pick<NamedFile, "mimetype">,
   bytes: Uint8Array<ArrayBuffer>,
-  now: () => number,
+  time: WorkTime,
 ): Promise<Content> {
   if (!agrees(mimetype, bytes)) return failed("its content is not what its type says");
   const reading = readingOf(mimetype);
   if (reading === "image") {
     if (bytes.byteLength > IMAGE_BYTES) return failed("images are read up to 5 MB");
-    return { kind: "image", mediaType: imageTypeOf(mimetype), bytes };
+    const size = bytes.byteLength;
+    return { kind: "image", mediaType: imageTypeOf(mimetype), size, isHeld: true, bytes: () => Promise.resolve(bytes) };
   }
-  const read = await textOf(reading, mimetype, bytes, now);
+  const read = await textOf(reading, mimetype, bytes, time);
   if (!read.ok) return failed(read.error);
   const text = read.value.slice(0, TEXT_LENGTH).toWellFormed();
   return text.trim() === ""
@@ -31,15 +33,16 @@ async function textOf(
   reading: Exclude<Reading, "image"> | undefined,
   mimetype: string,
   bytes: Uint8Array<ArrayBuffer>,
-  now: () => number,
+  time: WorkTime,
 ): Promise<Result<string, string>> {
   if (reading === undefined) return failure("files of its type are not read");
+  const deadline = startDeadline(time);
   if (reading === "pdf") {
-    const read = await textOfPdf(bytes, { length: TEXT_LENGTH, now });
+    const read = await textOfPdf(bytes, TEXT_LENGTH, deadline);
     return read.ok ? success(withoutControls(read.value)) : read;
   }
-  const decoded = decodeText(mimetype, bytes);
-  return decoded.ok && reading === "html" ? success(textOfHtml(decoded.value, TEXT_LENGTH)) : decoded;
+  const work = reading === "html" ? textOfHtml : textOfFile;
+  return (await inSlices(work(mimetype, bytes, TEXT_LENGTH), deadline)) ?? failure(TOO_LONG);
 }
 
 function failed(reason: string): Content {

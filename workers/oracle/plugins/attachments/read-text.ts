@@ -1,16 +1,41 @@
-/** The text of a file that is text already: decoded strictly, without signs that only terminals understand. */
+/** The text of a file that is text already: decoded strictly, piece by piece, without signs that only terminals understand. */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { charsetOf, isUtf16 } from "./media-type.ts";
+import type { SlicedWork } from "./work-slices.ts";
 
-/** The error says why, as the end of "could not be read: ...". */
-export function decodeText(mimetype: string, bytes: Uint8Array): Result<string, string> {
+/** Bytes that are decoded in one slice of work: about a millisecond. */
+const PIECE_BYTES = 32 * 1024;
+
+/** Up to the end of the piece in which it is longer than `length`, UTF-16 units. The error says why, as the end of "could not be read: ...". */
+export function* textOfFile(mimetype: string, bytes: Uint8Array, length: number): SlicedWork<Result<string, string>> {
+  let text = "";
+  for (const piece of decodedPieces(mimetype, bytes)) {
+    if (!piece.ok) return piece;
+    text += piece.value;
+    if (text.length > length) break;
+    yield;
+  }
+  return success(text);
+}
+
+/** An error is the last piece. */
+export function* decodedPieces(mimetype: string, bytes: Uint8Array): Generator<Result<string, string>, void> {
   const charset = isUtf16(bytes) ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : charsetOf(mimetype);
   const decoder = decoderOf(charset);
-  if (decoder === undefined) return failure("its character set is not known");
-  try {
-    return success(withoutControls(decoder.decode(bytes)));
-  } catch {
-    return failure("it is not text in the character set that it declares");
+  if (decoder === undefined) return yield failure("its character set is not known");
+  // The end of a line may be in two pieces.
+  let held = "";
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    const end = start + PIECE_BYTES;
+    const stream = end < bytes.length;
+    let piece: string;
+    try {
+      piece = held + decoder.decode(bytes.subarray(start, end), { stream });
+    } catch {
+      return yield failure("it is not text in the character set that it declares");
+    }
+    held = stream && piece.endsWith("\r") ? "\r" : "";
+    yield success(withoutControls(held === "" ? piece : piece.slice(0, -1)));
   }
 }
 

@@ -1,0 +1,38 @@
+/**
+ * Work on a foreign file, in slices. A parser is a generator that yields after each slice, so that other chats of the isolate run in
+ * between; a file that takes too long is given up. A slice ends by the amount of work, not by the clock, which stands still in a
+ * Worker until the next I/O.
+ */
+import { READING_MS } from "./limits.ts";
+
+/** Yields where other work may run, and returns its result. */
+export type SlicedWork<T> = Generator<undefined, T, undefined>;
+
+export interface WorkTime {
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Lets the other work of the isolate run. */
+  readonly rest: () => Promise<void>;
+}
+
+/** The time that a file has, from now on. */
+export interface Deadline extends WorkTime {
+  readonly isOver: () => boolean;
+}
+
+export const TOO_LONG = `reading it took longer than ${READING_MS / 1_000} seconds`;
+
+export function startDeadline({ now, rest }: WorkTime): Deadline {
+  const end = now() + READING_MS;
+  return { now, rest, isOver: () => now() > end };
+}
+
+/** Undefined when the time is over before the work is. */
+export async function inSlices<T>(work: SlicedWork<T>, { rest, isOver }: Deadline): Promise<T | undefined> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    await rest();
+    if (isOver()) return undefined;
+  }
+}
