@@ -54,7 +54,7 @@ export function viewedNote({ filename, mimetype }: NamedFile): string {
 }
 
 /** In place of an image for which the request has no room. */
-export function leftOutNote({ id, filename, mimetype }: NamedFile): string {
+export function omittedNote({ id, filename, mimetype }: NamedFile): string {
   return (
     `[Attachment ${quoted(filename)} (${typeText(mimetype)}) is left out: the images of a request have ` +
     `${REQUEST_IMAGE_MB} MB together; view_attachment with the id ${id} shows it first]`

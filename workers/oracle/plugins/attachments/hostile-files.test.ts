@@ -12,7 +12,7 @@ import { textOfFile } from "./read-text.ts";
 import { inSlices, startDeadline, type SlicedWork } from "./work-slices.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
-const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+const utf8 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(new TextEncoder().encode(text));
 const measured = function* (pdf: Uint8Array): SlicedWork<boolean> {
   return (yield* isPackedUnmeasurably(pdf)) || (yield* unpacksTooMuch(pdf));
 };

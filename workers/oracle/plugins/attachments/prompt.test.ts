@@ -3,12 +3,12 @@ import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import { redPixel } from "../../../../test/support/peers/media-files.ts";
 import { attachmentPart, type UserPart } from "../../framework/attachments.ts";
-import type { Content } from "./content.ts";
+import type { Content, ImageContent } from "./content.ts";
 import { REQUEST_IMAGE_BYTES } from "./limits.ts";
 import { withContents } from "./prompt.ts";
 
 const text = (content: string): Content => ({ kind: "text", text: content, omitted: 0 });
-const imageOf = (bytes: Uint8Array): Content => ({
+const imageOf = (bytes: Uint8Array): ImageContent => ({
   kind: "image",
   mediaType: "image/png",
   size: bytes.length,
@@ -128,19 +128,19 @@ describe("the images of a request [OR-438]", () => {
   const contents = { a1_1: half, a2_1: half, a2_2: half, a2_3: image };
   const messages = [user(mark("a1_1", 1)), user(mark("a2_1", 0), mark("a2_2", 0))];
   const kinds = (parts: readonly UserPart[]) => parts.map((part) => (part.type === "file" ? "image" : part.text));
-  const leftOut = (id: string) =>
+  const omitted = (id: string) =>
     `[Attachment "${id}.txt" (text/plain) is left out: the images of a request have 8 MB together; ` +
     `view_attachment with the id ${id} shows it first]`;
 
   test("have 8 MB together, and the newest are shown", async () => {
     expect(REQUEST_IMAGE_BYTES).toBe(8_000_000);
-    expect(kinds(await partsOf(messages, { contents, vision: true }))).toEqual([leftOut("a1_1"), "image", "image"]);
+    expect(kinds(await partsOf(messages, { contents, vision: true }))).toEqual([omitted("a1_1"), "image", "image"]);
     const more = [user(mark("a1_1", 1)), user(mark("a2_1", 0), mark("a2_3", 0), mark("a2_2", 0))];
     expect(kinds(await partsOf(more, { contents, vision: true }))).toEqual([
-      leftOut("a1_1"),
+      omitted("a1_1"),
       "image",
       "image",
-      leftOut("a2_2"),
+      omitted("a2_2"),
     ]);
   });
 
@@ -152,7 +152,7 @@ describe("the images of a request [OR-438]", () => {
     expect(kinds(await partsOf([...messages, viewed], { contents, vision: true }))).toEqual([
       `[Attachment "a1_1.txt" (text/plain) stands at the end of the user's message]`,
       "image",
-      leftOut("a2_2"),
+      omitted("a2_2"),
       "[Attachment a1_1]",
       "image",
     ]);
@@ -171,7 +171,7 @@ describe("the images of a request [OR-438]", () => {
     const known = { a2_1: watched("a2_1", undefined), a2_2: watched("a2_2", REQUEST_IMAGE_BYTES) };
     expect(kinds(await partsOf([user(mark("a2_1", 0), mark("a2_2", 0))], { contents: known, vision: true }))).toEqual([
       "image",
-      leftOut("a2_2"),
+      omitted("a2_2"),
     ]);
     expect(loaded).toEqual(["a2_1"]);
   });

@@ -8,7 +8,7 @@ import type { ModelCallRequest } from "../../framework/middleware.ts";
 import { isJsonObject } from "../../../platform/json.ts";
 import {
   failureNote,
-  leftOutNote,
+  omittedNote,
   NOT_KEPT,
   olderNote,
   textForModel,
@@ -63,10 +63,10 @@ function createRequestRoom({ vision, contextTokens, fence, contentOf }: PromptOp
 
   async function imageOf(file: NamedFile, { mediaType, size, bytes }: ImageContent): Promise<UserPart> {
     if (!vision) return text(failureNote(file, UNSEEN_IMAGE));
-    if (size !== undefined && size > imageRoom) return text(leftOutNote(file));
+    if (size !== undefined && size > imageRoom) return text(omittedNote(file));
     const data = await bytes();
     if (data === undefined) return text(failureNote(file, NOT_KEPT));
-    if (data.byteLength > imageRoom) return text(leftOutNote(file));
+    if (data.byteLength > imageRoom) return text(omittedNote(file));
     imageRoom -= data.byteLength;
     return { type: "file", mediaType, data: { type: "data", data } };
   }

@@ -2,7 +2,7 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { makePackedPdf, makePdf, makeRawPdf, redPixel } from "../../../../test/support/peers/media-files.ts";
-import { HTML_BYTES, IMAGE_BYTES, PDF_BYTES, PDF_PAGES, PDF_PART_BYTES, READING_MS, TEXT_LENGTH } from "./limits.ts";
+import { IMAGE_BYTES, PDF_PAGES, PDF_PART_BYTES, READING_MS, TEXT_LENGTH } from "./limits.ts";
 import { readContent } from "./read-content.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
