@@ -6,7 +6,7 @@ import { makePackedPdf, makeRawPdf } from "../../../../test/support/peers/media-
 import { textOfHtml } from "./html-text.ts";
 import { HTML_BYTES, PDF_BYTES, READING_MS, TEXT_LENGTH } from "./limits.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
-import { unpacksTooMuch } from "./pdf-size.ts";
+import { omitLargeParts } from "./pdf-size.ts";
 import { readContent } from "./read-content.ts";
 import { textOfFile } from "./read-text.ts";
 import { inSlices, startDeadline, type SlicedWork } from "./work-slices.ts";
@@ -14,7 +14,7 @@ import { inSlices, startDeadline, type SlicedWork } from "./work-slices.ts";
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(new TextEncoder().encode(text));
 const measured = function* (pdf: Uint8Array): SlicedWork<boolean> {
-  return (yield* isPackedUnmeasurably(pdf)) || (yield* unpacksTooMuch(pdf));
+  return (yield* isPackedUnmeasurably(pdf)) || (yield* omitLargeParts(pdf)) === undefined;
 };
 const readers = {
   "text/html": (bytes: Uint8Array) => textOfHtml("text/html", bytes, TEXT_LENGTH),
@@ -200,6 +200,23 @@ describe("the size of a file [OR-434]", () => {
       reason: "PDFs are read up to 10 MB",
     });
     expect(await read("application/pdf", padded(PDF_BYTES))).toMatchObject({ text: "## Page 1\nhello" });
+  });
+});
+
+test("a part of a PDF that is too large is omitted, and the rest is read [OR-325]", async () => {
+  const words = Buffer.from("BT /F1 12 Tf (hello) Tj ET");
+  const large = deflateSync(Buffer.alloc(2_000_000));
+  const part = `7 0 obj\n<< /Filter /FlateDecode /Length ${large.length} >>\nstream\n`;
+  const pdf = Buffer.concat([
+    makeRawPdf(words),
+    Buffer.from(part),
+    large,
+    Buffer.from("\nendstream\nendobj\n"),
+    makeRawPdf(words),
+  ]);
+  const time = { now: () => 0, rest: () => Promise.resolve() };
+  expect(await readContent({ mimetype: "application/pdf" }, Uint8Array.from(pdf), time)).toMatchObject({
+    text: "[The PDF has parts that are too large to read: 1]\n## Page 1\nhello",
   });
 });
 

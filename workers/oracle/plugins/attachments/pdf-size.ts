@@ -1,6 +1,6 @@
 /**
- * How much the packed parts of a PDF come to. Its reader unpacks a part as a whole, so a file of a few hundred KB can fill the
- * memory of everybody who shares it. Each part is measured first.
+ * How much the packed parts of a PDF come to. Its reader unpacks a part as a whole and reads it without a pause, so a file of a few
+ * hundred KB can fill the memory of everybody who shares it, or hold them up. Each part is measured first.
  */
 import { inflatedSize } from "./inflated-size.ts";
 import { PDF_PART_BYTES, PDF_UNPACKED_BYTES } from "./limits.ts";
@@ -12,7 +12,9 @@ const KEYWORD = new TextEncoder().encode("stream");
 /** Bytes that may begin the keyword and are looked at in one slice of work, about two milliseconds. */
 const SLICE_PLACES = 64 * 1024;
 
-export function* unpacksTooMuch(pdf: Uint8Array): SlicedWork<boolean> {
+/** Marks the parts of the PDF that are too large, so that nothing unpacks them. Returns how many; undefined when all are too much. */
+export function* omitLargeParts(pdf: Uint8Array): SlicedWork<number | undefined> {
+  let omitted = 0;
   let total = 0;
   // Parts of a real file do not overlap, so that all of them together are no longer than the file.
   let left = pdf.length;
@@ -23,11 +25,18 @@ export function* unpacksTooMuch(pdf: Uint8Array): SlicedWork<boolean> {
     }
     if (!isDeflated(pdf, start)) continue;
     const { size, read } = yield* inflatedSize(pdf, start + 2, { size: PDF_PART_BYTES, read: left });
-    total += size;
     left -= read;
-    if (size > PDF_PART_BYTES || total > PDF_UNPACKED_BYTES || left < 0) return true;
+    if (left < 0) return undefined;
+    if (size > PDF_PART_BYTES) {
+      // No header of zlib: the reader takes the part for an empty one.
+      pdf[start] = 0;
+      omitted += 1;
+      continue;
+    }
+    total += size;
+    if (total > PDF_UNPACKED_BYTES) return undefined;
   }
-  return false;
+  return omitted;
 }
 
 /** Where a part may begin: behind the line with the keyword `stream`, each place once. Undefined between slices of work. */

@@ -5,8 +5,10 @@
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { PDF_BYTES, PDF_PAGES } from "./limits.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
-import { unpacksTooMuch } from "./pdf-size.ts";
+import { omitLargeParts } from "./pdf-size.ts";
 import { inSlices, TOO_LONG, type Deadline, type SlicedWork } from "./work-slices.ts";
+
+const TOO_MUCH = "the PDF unpacks to more than can be read";
 
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 
@@ -30,7 +32,11 @@ export async function textOfPdf(
     return failure("the PDF is damaged");
   }
   try {
-    return success(await readPages(document, length, deadline));
+    const { text, hasWords } = await readPages(document, length, deadline);
+    if (measured.value === 0) return success(text);
+    return hasWords
+      ? success(`[The PDF has parts that are too large to read: ${measured.value}]\n${text}`)
+      : failure(TOO_MUCH);
   } catch {
     return failure("the PDF is damaged");
   } finally {
@@ -38,15 +44,17 @@ export async function textOfPdf(
   }
 }
 
-function* measure(pdf: Uint8Array): SlicedWork<Result<undefined, string>> {
+/** How many parts are omitted because they are too large. */
+function* measure(pdf: Uint8Array): SlicedWork<Result<number, string>> {
   if (yield* isPackedUnmeasurably(pdf)) return failure("the PDF is packed in a way whose size cannot be known");
-  if (yield* unpacksTooMuch(pdf)) return failure("the PDF unpacks to more than can be read");
-  return success(undefined);
+  const omitted = yield* omitLargeParts(pdf);
+  return omitted === undefined ? failure(TOO_MUCH) : success(omitted);
 }
 
-async function readPages(document: PdfDocument, length: number, deadline: Deadline): Promise<string> {
+async function readPages(document: PdfDocument, length: number, deadline: Deadline) {
   const pages: string[] = [];
   let room = length;
+  let hasWords = false;
   for (let number = 1; number <= document.numPages && room > 0; number += 1) {
     await deadline.rest();
     if (number > PDF_PAGES || deadline.isOver()) {
@@ -56,8 +64,9 @@ async function readPages(document: PdfDocument, length: number, deadline: Deadli
     const text = await readPage(document, number, room, deadline);
     pages.push(`## Page ${number}\n${text}`);
     room -= text.length;
+    hasWords ||= text !== "";
   }
-  return pages.join("\n\n");
+  return { text: pages.join("\n\n"), hasWords };
 }
 
 async function readPage(
