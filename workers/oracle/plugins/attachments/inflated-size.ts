@@ -44,7 +44,7 @@ export function* inflatedSize(data: Uint8Array, start: number, bounds: InflateBo
   const bits = new Bits(data, start, Math.min(data.length, start + bounds.read));
   let size = 0;
   let work = 0;
-  const inflated = (): Inflated => ({ size, read: bits.at - start });
+  const inflated = (): Inflated => ({ size, read: bits.taken - start });
   for (let isLast = false; !isLast && !bits.isOver && size <= bounds.size;) {
     isLast = bits.read(1) === 1;
     const kind = bits.read(2);
@@ -60,7 +60,7 @@ export function* inflatedSize(data: Uint8Array, start: number, bounds: InflateBo
     if (work % SLICE_CODES === 0) yield;
     if (codes === undefined) return inflated();
     // Each reader decodes such a block in another way, if at all.
-    if (codes === "ambiguous") return { size: Infinity, read: bits.at - start };
+    if (codes === "ambiguous") return { size: Infinity, read: bits.taken - start };
     const { lengths, distances } = codes;
     for (;;) {
       if (size > bounds.size || bits.isOver) return inflated();
@@ -176,7 +176,7 @@ function readSymbol(bits: Bits, { counts, symbols, lookup }: Code): number {
 
 /** Numbers of some bits, the first one the lowest; zeros after the end. */
 class Bits {
-  /** The byte behind those that were taken. */
+  /** The byte behind those that are held. */
   at: number;
   readonly #data: Uint8Array;
   readonly #end: number;
@@ -191,7 +191,12 @@ class Bits {
 
   /** Whether bits behind the end were read. */
   get isOver(): boolean {
-    return this.at - (this.#count >> 3) > this.#end;
+    return this.taken > this.#end;
+  }
+
+  /** The byte behind those of which bits were read. */
+  get taken(): number {
+    return this.at - (this.#count >> 3);
   }
 
   /** At most 16. */

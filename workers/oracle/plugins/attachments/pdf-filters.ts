@@ -26,9 +26,11 @@ const NAME = /^[^\0\t\n\f\r ()<>[\]{}/%]*/;
 const ENCRYPTION = "Encrypt";
 const FILTERS: ReadonlySet<string> = new Set(["Filter", "F"]);
 const DEFLATE: ReadonlySet<string> = new Set(["FlateDecode", "Fl"]);
-/** All others that the reader knows and that may shrink what they pack. */
+/** All others that the reader knows: they shrink what they pack, or hide it from a look before. */
 const UNMEASURED: ReadonlySet<string> = new Set(
-  "LZWDecode LZW RunLengthDecode RL BrotliDecode CCITTFaxDecode CCF DCTDecode DCT JBIG2Decode JPXDecode JPX".split(" "),
+  "ASCIIHexDecode AHx ASCII85Decode A85 LZWDecode LZW RunLengthDecode RL BrotliDecode CCITTFaxDecode CCF DCTDecode DCT JBIG2Decode JPXDecode JPX".split(
+    " ",
+  ),
 );
 const IMAGE = /\/Subtype[\0\t\n\f\r ]*\/Image(?![^\0\t\n\f\r ()<>[\]{}/%])/;
 

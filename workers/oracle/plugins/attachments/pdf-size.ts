@@ -6,37 +6,58 @@ import { inflatedSize } from "./inflated-size.ts";
 import { PDF_PART_BYTES, PDF_UNPACKED_BYTES } from "./limits.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
+/** Of zlib, before the packed data. */
+const HEADER_BYTES = 2;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const KEYWORD = new TextEncoder().encode("stream");
 /** Bytes that may begin the keyword and are looked at in one slice of work, about two milliseconds. */
 const SLICE_PLACES = 64 * 1024;
 
-/** Marks the parts of the PDF that are too large, so that nothing unpacks them. Returns how many; undefined when all are too much. */
-export function* omitLargeParts(pdf: Uint8Array): SlicedWork<number | undefined> {
+/** Where the packed data of a part begins and ends, without the header of zlib and its check sum. */
+export interface PackedPart {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface MeasuredParts {
+  readonly parts: readonly PackedPart[];
+  /** How many are too large. */
+  readonly omitted: number;
+}
+
+/** Marks the parts of the PDF that are too large, so that nothing unpacks them. Undefined when all together are too much. */
+export function* omitLargeParts(pdf: Uint8Array): SlicedWork<MeasuredParts | undefined> {
+  const parts: PackedPart[] = [];
   let omitted = 0;
   let total = 0;
   // Parts of a real file do not overlap, so that all of them together are no longer than the file.
   let left = pdf.length;
-  for (const start of partStarts(pdf)) {
-    if (start === undefined) {
+  for (const place of partStarts(pdf)) {
+    if (place === undefined) {
       yield;
       continue;
     }
-    if (!isDeflated(pdf, start)) continue;
-    const { size, read } = yield* inflatedSize(pdf, start + 2, { size: PDF_PART_BYTES, read: left });
+    if (!isDeflated(pdf, place)) continue;
+    const start = place + HEADER_BYTES;
+    const { size, read } = yield* inflatedSize(pdf, start, { size: PDF_PART_BYTES, read: left });
     left -= read;
     if (left < 0) return undefined;
     if (size > PDF_PART_BYTES) {
-      // No header of zlib: the reader takes the part for an empty one.
-      pdf[start] = 0;
+      omitPart(pdf, start);
       omitted += 1;
       continue;
     }
+    parts.push({ start, end: start + read });
     total += size;
     if (total > PDF_UNPACKED_BYTES) return undefined;
   }
-  return omitted;
+  return { parts, omitted };
+}
+
+/** Without a header of zlib the reader takes the part for an empty one. */
+export function omitPart(pdf: Uint8Array, start: number): void {
+  pdf[start - HEADER_BYTES] = 0;
 }
 
 /** Where a part may begin: behind the line with the keyword `stream`, each place once. Undefined between slices of work. */

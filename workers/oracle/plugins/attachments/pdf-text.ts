@@ -5,9 +5,11 @@
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { PDF_BYTES, PDF_PAGES } from "./limits.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
-import { omitLargeParts } from "./pdf-size.ts";
+import { omitLargeParts, type MeasuredParts } from "./pdf-size.ts";
+import { repeatsItself } from "./pdf-structure.ts";
 import { inSlices, TOO_LONG, type Deadline, type SlicedWork } from "./work-slices.ts";
 
+const TOO_REPETITIVE = "the PDF repeats its contents too often";
 const TOO_MUCH = "the PDF unpacks to more than can be read";
 
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
@@ -17,13 +19,16 @@ type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
  * error says why, as the end of "could not be read: ...".
  */
 export async function textOfPdf(
-  bytes: Uint8Array,
+  bytes: Uint8Array<ArrayBuffer>,
   length: number,
   deadline: Deadline,
 ): Promise<Result<string, string>> {
   if (bytes.byteLength > PDF_BYTES) return failure(`PDFs are read up to ${PDF_BYTES / 1_000_000} MB`);
   const measured = (await inSlices(measure(bytes), deadline)) ?? failure(TOO_LONG);
   if (!measured.ok) return measured;
+  const { parts, omitted } = measured.value;
+  const isRepeated = await repeatsItself(bytes, parts, deadline);
+  if (isRepeated !== false) return failure(isRepeated ? TOO_REPETITIVE : TOO_LONG);
   const { getDocumentProxy } = await import("unpdf");
   let document: PdfDocument;
   try {
@@ -33,9 +38,9 @@ export async function textOfPdf(
   }
   try {
     const { text, hasWords } = await readPages(document, length, deadline);
-    if (measured.value === 0) return success(text);
+    if (omitted === 0) return success(text);
     return hasWords
-      ? success(`[The PDF has parts that are too large to read: ${measured.value}]\n${text}`)
+      ? success(`[The PDF has parts that are too large to read: ${omitted}]\n${text}`)
       : failure(TOO_MUCH);
   } catch {
     return failure("the PDF is damaged");
@@ -44,11 +49,10 @@ export async function textOfPdf(
   }
 }
 
-/** How many parts are omitted because they are too large. */
-function* measure(pdf: Uint8Array): SlicedWork<Result<number, string>> {
+function* measure(pdf: Uint8Array): SlicedWork<Result<MeasuredParts, string>> {
   if (yield* isPackedUnmeasurably(pdf)) return failure("the PDF is packed in a way whose size cannot be known");
-  const omitted = yield* omitLargeParts(pdf);
-  return omitted === undefined ? failure(TOO_MUCH) : success(omitted);
+  const measured = yield* omitLargeParts(pdf);
+  return measured === undefined ? failure(TOO_MUCH) : success(measured);
 }
 
 async function readPages(document: PdfDocument, length: number, deadline: Deadline) {

@@ -6,8 +6,8 @@ import { IMAGE_BYTES, PDF_PAGES, PDF_PART_BYTES, READING_MS, TEXT_LENGTH } from 
 import { readContent } from "./read-content.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
-const read = (mimetype: string, bytes: Uint8Array, now = () => 0) =>
-  readContent({ mimetype }, new Uint8Array(bytes), { now, rest: () => Promise.resolve() });
+const read = (mimetype: string, bytes: Uint8Array) =>
+  readContent({ mimetype }, new Uint8Array(bytes), { now: () => 0, rest: () => Promise.resolve() });
 const text = (text: string, omitted = 0) => ({ kind: "text", text, omitted });
 const failed = (reason: string) => ({ kind: "failed", reason });
 
@@ -82,8 +82,19 @@ describe("PDF [OR-325]", () => {
   });
 
   test("reading ends when its time is over", async () => {
-    const times = [0, 0, 0, READING_MS + 1];
-    const content = await read("application/pdf", await makePdf(["one", "two"]), () => times.shift() ?? READING_MS + 1);
+    const pdf = await makePdf(["one", "two"]);
+    const readUntil = async (last: number) => {
+      let rests = 0;
+      const time = {
+        now: () => (rests < last ? 0 : READING_MS + 1),
+        rest: () => Promise.resolve(void (rests += 1)),
+      };
+      return { content: await readContent({ mimetype: "application/pdf" }, new Uint8Array(pdf), time), rests };
+    };
+    const whole = await readUntil(Infinity);
+    expect(whole.content).toEqual(text("## Page 1\none\n\n## Page 2\ntwo"));
+    // Behind the last rest but one the second page is begun.
+    const { content } = await readUntil(whole.rests - 1);
     expect(content).toMatchObject({ kind: "text", text: expect.stringContaining("[Pages 2 to 2 were not read]") });
   });
 
@@ -109,6 +120,7 @@ describe("PDF [OR-325]", () => {
     ["by lengths of runs", "/Filter /RunLengthDecode", Buffer.of(words.length - 1, ...words, 128)],
     ["as a photo that is none", "/Filter /DCTDecode", Buffer.of(0xff, 0xd8, 0xff)],
     ["by Brotli", "/Filter /BrotliDecode", Buffer.of(0x0b, 0x02, 0x80, 0x61, 0x03)],
+    ["as digits", "/Filter /ASCIIHexDecode", hex(words)],
     ["by LZW", "/Filter/LZWDecode", Buffer.of(0x80, 0x0b, 0x60, 0x50, 0x22, 0x0c, 0x0c, 0x85, 0x01)],
     ["by what another object says", "/Filter 6 0 R", once],
     ["behind a comment", "/Filter %\n[/FlateDecode /FlateDecode]", deflateSync(once)],
@@ -124,7 +136,6 @@ describe("PDF [OR-325]", () => {
 
   test.each([
     ["a list of one", "/Filter [/FlateDecode]", once],
-    ["digits alone", "/Filter /ASCIIHexDecode", hex(words)],
     ["none", "/F 4 /EncryptMetadata false /Filter[]", words],
   ])("one whose packing is %s is read", async (_, filter, packed) => {
     expect(await read("application/pdf", makePackedPdf(filter, packed))).toEqual(text("## Page 1\nhello"));
