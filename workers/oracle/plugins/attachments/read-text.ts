@@ -22,7 +22,10 @@ export function* textOfFile(mimetype: string, bytes: Uint8Array, length: number)
 export function* decodedPieces(mimetype: string, bytes: Uint8Array): Generator<Result<string, string>, void> {
   const charset = isUtf16(bytes) ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : charsetOf(mimetype);
   const decoder = decoderOf(charset);
-  if (decoder === undefined) return yield failure("its character set is not known");
+  if (decoder === undefined) {
+    yield failure("its character set is not known");
+    return;
+  }
   // The end of a line may be in two pieces.
   let held = "";
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
@@ -32,7 +35,8 @@ export function* decodedPieces(mimetype: string, bytes: Uint8Array): Generator<R
     try {
       piece = held + decoder.decode(bytes.subarray(start, end), { stream });
     } catch {
-      return yield failure("it is not text in the character set that it declares");
+      yield failure("it is not text in the character set that it declares");
+      return;
     }
     held = stream && piece.endsWith("\r") ? "\r" : "";
     yield success(withoutControls(held === "" ? piece : piece.slice(0, -1)));
