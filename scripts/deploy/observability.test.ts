@@ -6,9 +6,9 @@ import { unstable_readConfig as readConfig } from "wrangler";
 const config = join(import.meta.dirname, "../../wrangler.toml");
 
 test.each([undefined, "staging", "production"])(
-  "%s logs no address of a request, which may hold a PIN [PH-117]",
+  "%s logs no address of a request, and no query string, which may hold a PIN [PH-117]",
   (env) => {
     const { observability } = readConfig({ config, ...(env === undefined ? {} : { env }) }, { hideWarnings: true });
-    expect(observability).toEqual({ enabled: true, logs: { enabled: true, invocation_logs: false } });
+    expect(observability).toEqual({ enabled: true, redact_query_string: true, logs: { enabled: true, invocation_logs: false } });
   },
 );

@@ -40,6 +40,34 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
   });
 
+  test("keeps no header, in storage, history or address, and removes those that an earlier page kept [RG-160]", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/docs/graphiql/LICENSE`);
+    await page.evaluate(() => {
+      localStorage.setItem("graphiql:headers", '{"X-API-Key":"old-key-text"}');
+      localStorage.setItem(
+        "graphiql:tabState",
+        '{"tabs":[{"id":"1","title":"a","query":"{ __typename }","headers":"{\\"X-API-Key\\":\\"old-key-text\\"}"}],"activeTabIndex":0}',
+      );
+      localStorage.setItem("graphiql:shouldPersistHeaders", "true");
+    });
+    await page.goto(`${server.url}/graphql`);
+    await page.locator(".graphiql-query-editor .view-lines").waitFor();
+    await page.getByRole("button", { name: "Headers" }).click();
+    await page.locator('[aria-label="Headers"] .monaco-editor, .graphiql-editor .monaco-editor').last().click();
+    await page.keyboard.insertText('{"X-API-Key":"new-key-text"}');
+    const sent = page.waitForRequest((request) => request.headers()["x-api-key"] === "new-key-text");
+    await page.locator(".graphiql-execute-button").click();
+    await sent;
+    // The tabs are stored a while after a change: when this mark is there, so is what was typed before it.
+    await page.locator(".graphiql-query-editor .monaco-editor").click();
+    await page.keyboard.insertText("# mark\n");
+    await page.waitForFunction(() => localStorage.getItem("graphiql:tabState")?.includes("# mark"));
+    const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href);
+    expect(kept).not.toContain("key-text");
+    await page.close();
+  });
+
   test("on a phone query and answer stand one above the other, each as wide as it can be", async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     await page.goto(`${server.url}/graphql`);

@@ -32,7 +32,7 @@ export function gatewayNode(image: Uint8Array, usual: NodeHandler = echo): Gatew
     },
     edge(deployment = {}, env = {}, platform = {}) {
       const nodes = [{ name: "n", kind: "grpc-web", url: started().url }];
-      const settings = { nodes, upstream: { retries: 0 }, ...deployment };
+      const settings = { nodes, chainId: "fixture-1", upstream: { retries: 0 }, ...deployment };
       return gatewayEdge({ image, source: entitiesInNode(), deployment: settings, env, platform });
     },
     async callsDuring(work) {

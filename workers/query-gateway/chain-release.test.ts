@@ -38,7 +38,7 @@ beforeAll(async () => {
     return fromBinary(output, answer);
   });
   const nodes = [{ kind: "grpc-web", url: node.url }];
-  edge = gatewayEdge({ image, source: entitiesInNode(), deployment: { nodes } });
+  edge = gatewayEdge({ image, source: entitiesInNode(), deployment: { chainId: "release-1", nodes } });
 });
 afterAll(() => node.close());
 

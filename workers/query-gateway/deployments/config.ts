@@ -35,6 +35,8 @@ export interface GatewayConfig {
   readonly secrets: ReadonlyMap<string, string>;
   readonly relayerNode: string;
   readonly proxies: ProxyTrust;
+  /** `ENVIRONMENT`; empty where it is not set. */
+  readonly environment: string;
   readonly isDevelopment: boolean;
 }
 
@@ -82,6 +84,7 @@ export function parseGatewayConfig(env: object): ConfigResult<GatewayConfig> {
   const problems = [...images.problems.values()].map(problem);
   if (deployments.length === 0) return failure([...broken.flatMap((each) => each.problems), ...problems]);
   const relayerNode = bindings.get("REGISTRY_RELAYER_NODE");
+  const environment = bindings.get("ENVIRONMENT");
   return success({
     deployments,
     broken,
@@ -91,7 +94,8 @@ export function parseGatewayConfig(env: object): ConfigResult<GatewayConfig> {
     secrets,
     relayerNode: typeof relayerNode === "string" ? relayerNode.trim() : "",
     proxies: readProxyTrust(env),
-    isDevelopment: bindings.get("ENVIRONMENT") === "development",
+    environment: typeof environment === "string" ? environment : "",
+    isDevelopment: environment === "development",
   });
 }
 

@@ -29,6 +29,8 @@ export interface ServedMethod {
 
 export interface Deployment {
   readonly settings: DeploymentSettings;
+  /** What answers, as text: the environment, the nodes and the embedded node's settings. Part of every cache key. */
+  readonly origin: string;
   readonly plan: RoutePlan;
   readonly methods: ReadonlyMap<BoundMethod, ServedMethod>;
   /** What development adds to a 404. */
@@ -58,6 +60,7 @@ export function buildDeployment(
     for (const method of schema.excluded) platform.log.warn("method-excluded", { set: name, method });
   return success({
     settings,
+    origin: JSON.stringify([config.environment, settings.nodes, settings.embedded]),
     plan: plan.value,
     methods: servedMethods(settings, sets),
     hintFor: (path) => {

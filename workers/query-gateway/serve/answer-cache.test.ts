@@ -14,15 +14,21 @@ const PATH = "/ixo/token/params";
 const at = (height: string) => ({ headers: { "x-cosmos-block-height": height } });
 
 /** A gateway over a node that is at height 100, and reports `reported(height)` for a requested one. */
-function gateway(deployment: object = {}, stored = new Map<string, Response>(), reported = (height: string) => height) {
+function gateway(
+  deployment: object = {},
+  stored = new Map<string, Response>(),
+  reported = (height: string) => height,
+  env: object = {},
+) {
   const settings = { nodes: [{ kind: "lcd", url: "https://node.test" }], ...deployment };
-  return cachingEdge(image, settings, stored, (height) => {
+  const answer = (height: string): Response => {
     const headers = {
       "Content-Type": "application/json",
       "Grpc-Metadata-X-Cosmos-Block-Height": reported(height) || "none",
     };
     return new Response("{}", { headers });
-  });
+  };
+  return cachingEdge(image, settings, stored, answer, env);
 }
 
 /** `asked`: the heights that the node was called for, 100 being the latest. */
@@ -31,19 +37,22 @@ function cachingEdge(
   deployment: object,
   stored: Map<string, Response>,
   answer: (height: string) => Response,
+  env: object = {},
 ) {
   const asked: string[] = [];
   const edge = gatewayEdge({
     image,
     source: entitiesInNode(),
-    deployment: { upstream: { retries: 0 }, ...deployment },
-    env: { KEY: "right" },
+    deployment: { chainId: "fixture-1", upstream: { retries: 0 }, ...deployment },
+    env: { KEY: "right", ...env },
     platform: {
       sharedCache: () => ({
         match: async (key) => stored.get(String(key))?.clone(),
         put: async (key, response) => void stored.set(String(key), response),
       }),
-      fetch: async (_, init) => {
+      fetch: async (url, init) => {
+        // This node does not say which chain it is on.
+        if (/blocks\/latest|GetLatestBlock$/.test(url)) return new Response(null, { status: 501 });
         const height = new Headers(init.headers).get("x-cosmos-block-height") ?? "100";
         asked.push(height);
         return answer(height);
@@ -105,6 +114,32 @@ test("an answer without a height is not cached [QG-98]", async () => {
       false,
     ]);
   }
+  expect([asked, stored.size]).toEqual([["100", "10", "10"], 0]);
+});
+
+test.each<[string, object, object]>([
+  ["another node", { nodes: [{ kind: "lcd", url: "https://other.test" }] }, {}],
+  ["another ENVIRONMENT", {}, { ENVIRONMENT: "staging" }],
+  ["another embedded seed", { embedded: {} }, {}],
+])("an answer that is cached for a year is not found by a Worker with %s [QG-134]", async (_, deployment, env) => {
+  const stored = new Map<string, Response>();
+  const first = gateway({}, stored);
+  await first.ask(PATH);
+  await first.ask(PATH, at("10"));
+  await first.settled();
+  expect(stored.size).toBe(1);
+  const [same, different] = [gateway({}, stored), gateway(deployment, stored, (height) => height, env)];
+  await same.ask(PATH, at("10"));
+  await different.ask(PATH, at("10"));
+  expect([same.asked, different.asked]).toEqual([[], ["10"]]);
+});
+
+test("without a chainId no answer is final [QG-135]", async () => {
+  const stored = new Map<string, Response>();
+  const { ask, asked, settled } = gateway({ chainId: "" }, stored);
+  await ask(PATH);
+  for (const _ of [1, 2]) expect((await ask(PATH, at("10"))).headers.get("Cache-Control")).toBe("no-cache");
+  await settled();
   expect([asked, stored.size]).toEqual([["100", "10", "10"], 0]);
 });
 

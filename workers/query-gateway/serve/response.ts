@@ -51,10 +51,11 @@ interface Heights {
 
 /**
  * An answer from another height than the requested one is not cached, nor one without a height: the node may have missed the
- * header and answered from its latest.
+ * header and answered from its latest. Without a `chainId` nothing says that the node is still on the chain that answered,
+ * so no answer is final.
  */
 export function freshnessOf(
-  { cache, gate }: Pick<DeploymentSettings, "cache" | "gate">,
+  { cache, chainId, gate }: Pick<DeploymentSettings, "cache" | "chainId" | "gate">,
   { requested, reported, best, isComplete }: Heights,
 ): Freshness {
   const audience = gate.mode === "none" ? "public, " : "private, ";
@@ -70,7 +71,7 @@ export function freshnessOf(
     const seconds = latestSeconds;
     return { cacheControl: gate.mode === "none" ? cacheControl : audience + cacheControl, seconds, staleSeconds };
   }
-  const isDeep = best !== undefined && requested <= best - BigInt(immutableDepth);
+  const isDeep = chainId !== "" && best !== undefined && requested <= best - BigInt(immutableDepth);
   if (!(isComplete && reported === requested && isDeep))
     return { cacheControl: gate.mode === "none" ? "no-cache" : "private, no-cache", seconds: 0, staleSeconds: 0 };
   return {
@@ -107,16 +108,17 @@ function isKnown(header: string | null, etag: string): boolean {
 }
 
 /**
- * All that an answer depends on. The route counts too, since two may show different fields of one answer, and so does whether
+ * All that an answer depends on. What answers counts, because Workers of one zone share a platform cache. The route counts too, since two may show different fields of one answer, and so does whether
  * access is limited: what was cached before is marked as public. The image and the writer decide what an answer looks like:
  * after an update of either, what the platform has cached is not found any more.
  */
-export function cacheKey({ settings }: Deployment, { served, message, route, height }: PlannedCall): string {
+export function cacheKey({ settings, origin }: Deployment, { served, message, route, height }: PlannedCall): string {
   const bytes = base64Encode(toBinary(route.method.input, message));
   const shown = route.rule.responseBody ?? "";
   return JSON.stringify([
     settings.name,
     settings.chainId,
+    origin,
     settings.gate.mode === "none",
     settings.json.unknownAny,
     served.set.name,

@@ -1,7 +1,38 @@
 /* Starts the query page against the address that it was opened at. Served as it is; it runs in the browser. */
+
+/* Headers hold API keys: the page keeps queries and tabs over a reload, and no header in any of them. */
+const kept = {
+  getItem: (name) => localStorage.getItem(name),
+  setItem(name, value) {
+    if (!name.endsWith(":headers")) localStorage.setItem(name, withoutHeaders(value));
+  },
+  removeItem: (name) => localStorage.removeItem(name),
+  clear: () => localStorage.clear(),
+  get length() {
+    return localStorage.length;
+  },
+};
+
+function withoutHeaders(value) {
+  try {
+    return JSON.stringify(JSON.parse(value, (name, member) => (name === "headers" ? undefined : member)));
+  } catch {
+    return value;
+  }
+}
+
+/* An earlier version of this page kept them. */
+for (const name of Object.keys(localStorage).filter((each) => each.startsWith("graphiql:"))) {
+  const value = localStorage.getItem(name);
+  localStorage.removeItem(name);
+  kept.setItem(name, value);
+}
+
 YogaGraphiQL.renderYogaGraphiQL(document.querySelector("#root"), {
   endpoint: location.pathname,
   title: "twinedge GraphQL",
+  storage: kept,
+  shouldPersistHeaders: false,
   defaultQuery: `# Domains of the registry: Ctrl-Space completes, Ctrl-Enter runs.
 query {
   entities(first: 10) {
