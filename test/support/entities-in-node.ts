@@ -16,6 +16,7 @@ export function entitiesInNode(records: readonly DomainRecord[] = [], revision =
   const { d1, store } = registryInNode();
   const run = (text: string): void => void d1.prepare(text).run();
   const {
+    isPublic,
     entity,
     entities,
     revision: newest,
@@ -33,6 +34,7 @@ export function entitiesInNode(records: readonly DomainRecord[] = [], revision =
   for (const record of records) store(record);
   moveTo(revision);
   return {
+    isPublic,
     entity,
     entities,
     revision: newest,

@@ -35,10 +35,10 @@ export function slowedDomains(real: DomainDirectory): SlowedDomains {
   }
 
   const directory: DomainDirectory = {
-    get: (id) => answer(() => real.get(id)),
+    get: (id, askers) => answer(() => real.get(id, askers)),
     document: (id) => answer(() => real.document(id)),
     listByControllers: (controllers, limit) => answer(() => real.listByControllers(controllers, limit)),
-    findBySuffix: (suffix, limit) => answer(() => real.findBySuffix(suffix, limit)),
+    findBySuffix: (suffix, limit, askers) => answer(() => real.findBySuffix(suffix, limit, askers)),
     search: (text, limit) => answer(() => real.search(text, limit)),
     page: (limit, cursor) => answer(() => real.page(limit, cursor)),
     count: () => answer(() => real.count()),

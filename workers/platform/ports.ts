@@ -24,12 +24,15 @@ export interface DomainPage {
   readonly next?: string;
 }
 
-/** The domain registry as other surfaces see it. */
+/**
+ * The domain registry as other surfaces see it. Where the operator has closed public reads, single domains are shown only to
+ * `askers` who control them: DIDs that have proven themselves.
+ */
 export interface DomainDirectory {
-  get(id: string): Promise<Result<DomainSummary>>;
+  get(id: string, askers?: readonly string[]): Promise<Result<DomainSummary>>;
   listByControllers(controllers: readonly string[], limit: number): Promise<Result<readonly DomainSummary[]>>;
   /** `suffix`: the last 6 to 32 hexadecimal digits of an id, in any case. */
-  findBySuffix(suffix: string, limit: number): Promise<Result<readonly DomainSummary[]>>;
+  findBySuffix(suffix: string, limit: number, askers?: readonly string[]): Promise<Result<readonly DomainSummary[]>>;
   search(query: string, limit: number): Promise<Result<readonly DomainSummary[]>>;
   /** The DID document of a domain; a failure `gone` when it is deactivated. */
   document(id: string): Promise<Result<JsonObject>>;
@@ -84,6 +87,8 @@ export interface EntityPage {
 
 /** The registry as a chain would tell of it. Each answer comes with the revision that it was read at. */
 export interface EntitySource {
+  /** Whether everybody may read them: domains as entities, and their DID documents. */
+  readonly isPublic: { readonly entities: boolean; readonly documents: boolean };
   /** Undefined when there is none. */
   entity(id: string): Promise<Result<AtRevision<DomainEntity | undefined>>>;
   entities(request: EntityPageRequest): Promise<Result<AtRevision<EntityPage>>>;

@@ -10,6 +10,7 @@ import { type Result, success } from "../platform/result.ts";
 import { didDocumentOf, entityOf } from "./domain/did-document.ts";
 import { isDomainId } from "./domain/domain-id.ts";
 import type { DomainRecord } from "./domain/domain.ts";
+import { openableSurfaces, type OpenableSurface } from "./config.ts";
 import { countDomains, domainRange, domainsBySuffix } from "./lists/directory.ts";
 import { listDomains } from "./lists/domain-page.ts";
 import { type DomainListQuery, readListQuery } from "./lists/domain-query.ts";
@@ -21,22 +22,41 @@ export interface DirectoryParts {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;
+  /** `REGISTRY_PUBLIC_READS`; all when left out. */
+  readonly publicReads?: readonly OpenableSurface[];
 }
 
 /** The least and the most that is typed of an id's 32 digits. */
 const SUFFIX = /^[0-9a-f]{6,32}$/;
 
+const NO_SUCH_DOMAIN = fail("not_found", "There is no such domain");
+
+const CLOSED = fail("forbidden", "This registry is read with a key only");
+
 const newestFirst: DomainListQuery["sort"] = { field: "createdAt", descending: true };
 
-export function createDomainDirectory({ database, clock, log }: DirectoryParts): DomainDirectory & EntitySource {
-  async function one(id: string): Promise<Result<DomainRecord>> {
-    const shown = isDomainId(id) ? await readEffective(database, id, clock()) : undefined;
-    return shown === undefined ? fail("not_found", "There is no such domain") : success(shown.domain);
+export function createDomainDirectory({
+  database,
+  clock,
+  log,
+  publicReads = openableSurfaces,
+}: DirectoryParts): DomainDirectory & EntitySource {
+  const isPublic = { entities: publicReads.includes("graphql"), documents: publicReads.includes("did") };
+
+  /** What is not shown looks like what does not exist. */
+  function isShown({ controllers }: Pick<DomainRecord, "controllers">, askers: readonly string[]): boolean {
+    return isPublic.entities || controllers.some((controller) => askers.includes(controller));
   }
 
-  async function summary(id: string): Promise<Result<DomainSummary>> {
+  async function one(id: string): Promise<Result<DomainRecord>> {
+    const shown = isDomainId(id) ? await readEffective(database, id, clock()) : undefined;
+    return shown === undefined ? NO_SUCH_DOMAIN : success(shown.domain);
+  }
+
+  async function summary(id: string, askers: readonly string[]): Promise<Result<DomainSummary>> {
     const found = await one(id);
-    return found.ok ? success(summaryOf(found.value)) : found;
+    if (!found.ok) return found;
+    return isShown(found.value, askers) ? success(summaryOf(found.value)) : NO_SUCH_DOMAIN;
   }
 
   /** A deactivated domain is gone, as for DID resolution: its keys sign nothing any more. */
@@ -63,7 +83,8 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
   }
 
   return {
-    get: (id) => guarded(() => summary(id)),
+    isPublic,
+    get: (id, askers = []) => guarded(() => summary(id, askers)),
     document: (id) => guarded(() => didDocument(id)),
     listByControllers: (controllers, limit) =>
       guarded(async () => {
@@ -71,26 +92,29 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
         const equal = { controller: controllers };
         return list({ equal, times: {}, words: undefined, sort: newestFirst, count: false }, limit);
       }),
-    findBySuffix: (suffix, limit) =>
+    findBySuffix: (suffix, limit, askers = []) =>
       guarded(async () => {
         const digits = suffix.toLowerCase();
         if (!SUFFIX.test(digits)) return fail("invalid_request", "Give the last 6 to 32 digits of the id");
-        return success((await domainsBySuffix(database, digits, limit)).map(summaryOf));
+        const found = await domainsBySuffix(database, digits, limit);
+        return success(found.filter((record) => isShown(record, askers)).map(summaryOf));
       }),
     search: (text, limit) =>
       guarded(async () => {
+        if (!isPublic.entities) return CLOSED;
         const query = readListQuery(new URLSearchParams({ q: text }));
         return query.ok ? list(query.value, limit) : fail("invalid_request", query.error.message);
       }),
     page: (limit, cursor = "") =>
       guarded(async () => {
+        if (!isPublic.entities) return CLOSED;
         if (cursor !== "" && !isDomainId(cursor)) return fail("invalid_request", "Unknown cursor");
         const from = cursor === "" ? {} : { from: cursor };
         const request = { ...from, offset: 0, limit, reverse: false, count: false };
         const { records, next } = await domainRange(database, request);
         return success({ domains: records.map(summaryOf), ...(next === undefined ? {} : { next }) });
       }),
-    count: () => guarded(async () => success(await countDomains(database))),
+    count: () => guarded(async () => (isPublic.entities ? success(await countDomains(database)) : CLOSED)),
     revision: () => guarded(async () => success(await newestChange(database))),
     entity: (id) =>
       guarded(async () => {

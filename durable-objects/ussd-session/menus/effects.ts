@@ -141,11 +141,12 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
     },
     async findDomains(request: { login: Login; query: DomainQuery }): Promise<Lookup<readonly DomainView[]>> {
       const { login, query } = request;
-      if ((await customerDids(login)) === null) return null;
+      const dids = await customerDids(login);
+      if (dids === null) return null;
       const found =
         query.kind === "did"
-          ? await one(domains, query.did)
-          : await domains.findBySuffix(query.suffix, PICKED_DOMAINS + 1);
+          ? await one(domains, query.did, dids)
+          : await domains.findBySuffix(query.suffix, PICKED_DOMAINS + 1, dids);
       if (!found.ok) return failure(found.error.code === "not_found" ? "noSuchDomain" : "unavailable");
       if (found.value.length === 0) return failure("noSuchDomain");
       return found.value.length > PICKED_DOMAINS ? failure("tooManyMatches") : success(found.value.map(viewOf));
@@ -213,8 +214,12 @@ function required<Value>(answer: Result<Value>): Value {
   return answer.value;
 }
 
-async function one(domains: DomainDirectory, did: string): Promise<Result<readonly DomainSummary[]>> {
-  const found = await domains.get(did);
+async function one(
+  domains: DomainDirectory,
+  did: string,
+  askers: readonly string[],
+): Promise<Result<readonly DomainSummary[]>> {
+  const found = await domains.get(did, askers);
   return found.ok ? success([found.value]) : found;
 }
 

@@ -29,7 +29,7 @@ export interface ServedMethod {
 
 export interface Deployment {
   readonly settings: DeploymentSettings;
-  /** What answers, as text: the environment, the nodes and the embedded node's settings. Part of every cache key. */
+  /** What answers, as text: the environment, the nodes, and what the embedded one shows. Part of every cache key. */
   readonly origin: string;
   readonly plan: RoutePlan;
   readonly methods: ReadonlyMap<BoundMethod, ServedMethod>;
@@ -60,7 +60,7 @@ export function buildDeployment(
     for (const method of schema.excluded) platform.log.warn("method-excluded", { set: name, method });
   return success({
     settings,
-    origin: JSON.stringify([config.environment, settings.nodes, settings.embedded]),
+    origin: JSON.stringify([config.environment, settings.nodes, settings.embedded, platform.source.isPublic]),
     plan: plan.value,
     methods: servedMethods(settings, sets),
     hintFor: (path) => {

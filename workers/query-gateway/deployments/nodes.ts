@@ -44,6 +44,7 @@ export function upstreamFor(
     source,
     clock,
     relayerNode,
+    isGated: settings.gate.mode !== "none",
     chainId,
     ...(seed.value && { seed: seed.value }),
   });

@@ -24,6 +24,8 @@ export interface EmbeddedOptions {
   readonly registries: readonly Registry[];
   readonly source: EntitySource;
   readonly relayerNode: string;
+  /** Whether the deployment has a gate. */
+  readonly isGated: boolean;
   /** Of the deployment; empty: the default one. */
   readonly chainId: string;
   /** Unix milliseconds. */
@@ -73,12 +75,17 @@ function otherHeight(current: bigint) {
 
 function handlersFor(
   registry: Registry,
-  { source, relayerNode, chainId, clock, seed }: Omit<EmbeddedOptions, "registries">,
+  { source, relayerNode, isGated, chainId, clock, seed }: Omit<EmbeddedOptions, "registries">,
 ): ReadonlyMap<string, Handler> {
   const messages = seed && seedMessages(seed, registry);
   const services = {
     ...chainHandlers(source, chainId || DEFAULT_CHAIN_ID, clock),
-    ...registryHandlers({ source, relayerNode, entityParams: () => messages?.of("entityParams")[0] ?? {} }),
+    ...registryHandlers({
+      source,
+      relayerNode,
+      isGated,
+      entityParams: () => messages?.of("entityParams")[0] ?? {},
+    }),
     ...(messages && seedHandlers(messages, source)),
   };
   return new Map(

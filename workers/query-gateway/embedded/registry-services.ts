@@ -5,6 +5,7 @@
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { DomainEntity, EntitySource } from "../../platform/ports.ts";
 import { failure, success } from "../../platform/result.ts";
+import { GRPC } from "../upstream/upstream.ts";
 import {
   atRevision,
   fromRegistry,
@@ -23,9 +24,11 @@ interface RegistryOptions {
   /** Of domains that name none. */
   readonly relayerNode: string;
   readonly entityParams: () => object;
+  /** Callers of the deployment prove who they are, so closed reads do not concern them. */
+  readonly isGated: boolean;
 }
 
-export function registryHandlers({ source, relayerNode, entityParams }: RegistryOptions): Handlers {
+export function registryHandlers({ source, relayerNode, entityParams, isGated }: RegistryOptions): Handlers {
   const entityOf = (domain: DomainEntity) => entityMessage(domain, relayerNode);
 
   function one(respond: (domain: DomainEntity) => object, what: string): Handler {
@@ -53,21 +56,31 @@ export function registryHandlers({ source, relayerNode, entityParams }: Registry
     };
   }
 
+  const whereOpen = (isPublic: boolean, handlers: Handlers[string]): Handlers[string] =>
+    isPublic || isGated ? handlers : Object.fromEntries(Object.keys(handlers).map((name) => [name, closed]));
+
   return {
-    "ixo.entity.v1beta1.Query": {
+    "ixo.entity.v1beta1.Query": whereOpen(source.isPublic.entities, {
       Params: atRevision(source, () => success({ params: entityParams() })),
       Entity: one((domain) => ({ entity: entityOf(domain), iidDocument: iidDocumentMessage(domain) }), "entity"),
       EntityMetaData: one((domain) => ({ entity: entityOf(domain) }), "entity"),
       EntityIidDocument: one((domain) => ({ iidDocument: iidDocumentMessage(domain) }), "entity"),
       EntityVerified: one(({ isVerified }) => ({ entityVerified: isVerified }), "entity"),
       EntityList: page("entities", entityOf),
-    },
-    "ixo.iid.v1beta1.Query": {
+    }),
+    "ixo.iid.v1beta1.Query": whereOpen(source.isPublic.documents, {
       IidDocument: one((domain) => ({ iidDocument: iidDocumentMessage(domain) }), "did document"),
       IidDocuments: page("iidDocuments", iidDocumentMessage),
-    },
+    }),
   };
 }
+
+const closed: Handler = async () =>
+  failure({
+    kind: "status",
+    code: GRPC.unauthenticated,
+    message: "This registry is read with a key only: send it to /v1, /graphql or /1.0/identifiers",
+  });
 
 /** The registry's numbers; 2 is never sent, clients read it as "transferred". */
 const statusCodes = { active: 0, suspended: 1, deactivated: 3 } as const;
