@@ -13,23 +13,20 @@ import { oncePerIsolate } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";
 import { createQueryGatewayApp } from "./query-gateway/app.ts";
 import { registry } from "./registry/app.ts";
-import { readRegistryConfig } from "./registry/config.ts";
 import { createDomainDirectory } from "./registry/port.ts";
 import { createSharedApp } from "./shared/app.ts";
 import { readSharedConfig } from "./shared/config.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
 
-const directory = oncePerIsolate((env: Env) => {
-  const config = readRegistryConfig(env);
-  return createDomainDirectory({
+const directory = oncePerIsolate((env: Env) =>
+  createDomainDirectory({
     database: env.DATABASE,
     clock: () => Date.now(),
     log: createLogger({ surface: "registry", requestId: "port" }),
-    // A wrong configuration opens nothing.
-    publicReads: config.ok ? config.value.REGISTRY_PUBLIC_READS : [],
-  });
-});
+    publicReads: registry.publicReads(env),
+  }),
+);
 const oracle = createBundledOracle({
   document: (env, did) => directory(env).document(did),
   readRegistry: (request, env) => registry.read(request, env),

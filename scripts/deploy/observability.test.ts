@@ -9,6 +9,10 @@ test.each([undefined, "staging", "production"])(
   "%s logs no address of a request, and no query string, which may hold a PIN [PH-117]",
   (env) => {
     const { observability } = readConfig({ config, ...(env === undefined ? {} : { env }) }, { hideWarnings: true });
-    expect(observability).toEqual({ enabled: true, redact_query_string: true, logs: { enabled: true, invocation_logs: false } });
+    expect(observability).toEqual({
+      enabled: true,
+      redact_query_string: true,
+      logs: { enabled: true, invocation_logs: false },
+    });
   },
 );

@@ -10,8 +10,9 @@ import { requestIdOf } from "../platform/http/request-id.ts";
 import { type Logger, createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
 import { type Result, failure, success } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
+import { createSharedFeed } from "./changes/shared-feed.ts";
 import { finaliseDue } from "./commands/finalise-due.ts";
-import { readRegistryConfig } from "./config.ts";
+import { readRegistryConfig, type OpenableSurface } from "./config.ts";
 import type { RegistryRuntime } from "./context.ts";
 import { registryFailure } from "./failures.ts";
 import { createRequestRates } from "./http/authentication.ts";
@@ -19,6 +20,7 @@ import type { RandomBytes } from "./did.ts";
 import { knownSecrets } from "./keys/caller-of-key.ts";
 import { createRowCosts } from "./lists/row-budget.ts";
 import { composeRoutes, describeRegistry } from "./router.ts";
+import { newestChange, readChanges } from "./store/change-store.ts";
 import { removeExpiredUses } from "./store/idempotency-store.ts";
 import { addressRuleOf } from "./webhooks/address.ts";
 import { createWebhookSender } from "./webhooks/sender.ts";
@@ -39,6 +41,8 @@ export interface RegistrySurface extends Surface {
    * counted like one.
    */
   read(request: Request, env: Env): Promise<Response>;
+  /** What may be read without a key; nothing while the configuration is wrong. */
+  publicReads(env: Env): readonly OpenableSurface[];
   /** How the outboxes `webhook:<id>` deliver. */
   webhookSender(env: Env): Sender;
 }
@@ -74,6 +78,10 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
       const path = new URL(request.url).pathname;
       const exchange = { env, requestId: requestIdOf(request), log, path, served: [] };
       return router.fetch(asked, exchange, NO_WORK_AFTERWARDS);
+    },
+    publicReads(env) {
+      const config = readRegistryConfig(env);
+      return config.ok ? config.value.REGISTRY_PUBLIC_READS : [];
     },
     openapi: oncePerIsolate(() => describeRegistry()),
     scheduled: (env, _context, now) =>
@@ -133,6 +141,14 @@ async function makeRuntime(
     secrets: await knownSecrets(config, readingKey),
     outboxes,
     waker: createWaker(env.DATABASE, outboxes, clock),
+    feed: createSharedFeed(
+      {
+        newest: () => newestChange(env.DATABASE),
+        read: (after, limit) => readChanges(env.DATABASE, after, limit),
+      },
+      // Followers wait in real time, whatever clock a test brings.
+      () => Date.now(),
+    ),
   });
 }
 

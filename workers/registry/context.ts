@@ -5,6 +5,7 @@ import type { Failure } from "../platform/failure.ts";
 import { problemDetails, type ErrorMapper } from "../platform/http/error-bodies.ts";
 import type { Exchange } from "../platform/surface.ts";
 import type { Caller } from "./caller.ts";
+import type { SharedFeed } from "./changes/shared-feed.ts";
 import type { RegistryConfig } from "./config.ts";
 import { resolutionProblem } from "./did-resolution/failure-result.ts";
 import { graphqlProblem } from "./graphql/transport.ts";
@@ -28,6 +29,7 @@ export interface RegistryRuntime {
   readonly secrets: KnownSecrets;
   readonly outboxes: WebhookOutboxes;
   readonly waker: Waker;
+  readonly feed: SharedFeed;
 }
 
 export interface RegistryHono {

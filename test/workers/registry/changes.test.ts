@@ -1,6 +1,8 @@
 /** The feed of changes over its route: pages, long poll, server-sent events. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { LOOK_INTERVAL } from "../../../workers/registry/changes/follow.ts";
+import { FOLLOWERS_PER_KEY } from "../../../workers/registry/changes/shared-feed.ts";
 import { PAGE_CHARACTERS } from "../../../workers/registry/store/change-store.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 
@@ -171,6 +173,57 @@ describe("events", () => {
       expect(status).toBe(400);
       expect(body.errors).toEqual([expect.objectContaining({ header: "Last-Event-ID" })]);
     }
+  });
+
+  test("twenty streams cost one look in each interval, the next is refused, and one that leaves makes room [RG-163, RG-164]", async () => {
+    let looks = 0;
+    const counted = new Proxy(DATABASE, {
+      get(target, name) {
+        if (name !== "prepare") return Reflect.get(target, name).bind(target);
+        return (sql: string) => {
+          if (sql.includes("max(seq)")) looks += 1;
+          return target.prepare(sql);
+        };
+      },
+    });
+    const other = registryEdge({ DATABASE: counted });
+    const [own, foreign] = [await other.keyOf(OWNER, ["domains:read"]), await other.keyOf(OWNER, ["domains:read"])];
+    const start = await newest();
+    const follow = (holder: string) =>
+      other.call("GET", `/v1/changes?after=${start}`, { key: holder, headers: { Accept: "text/event-stream" } });
+    const readers = [];
+    for (let at = 0; at < FOLLOWERS_PER_KEY; at += 1) readers.push((await follow(own)).body?.getReader());
+    // Each begins with the line `retry`, then waits for a change.
+    for (const reader of readers) await reader?.read();
+    const pending = readers.map((reader) => reader?.read());
+    const refused = await other.ask("GET", `/v1/changes?after=${start}&wait=1`, { key: own });
+    expect([refused.status, refused.body.code, refused.headers.get("Retry-After")]).toEqual([
+      429,
+      "rate_limited",
+      "10",
+    ]);
+    expect((await other.ask("GET", `/v1/changes?after=${start}`, { key: own })).status).toBe(200);
+    const [before, begunAt] = [looks, Date.now()];
+    expect((await other.ask("GET", `/v1/changes?after=${start}&wait=1`, { key: foreign })).status).toBe(200);
+    const intervals = Math.floor((Date.now() - begunAt) / LOOK_INTERVAL) + 1;
+    const ofTheRequestItself = 2;
+    expect(looks - before).toBeLessThanOrEqual(intervals + ofTheRequestItself);
+    const changed = await newDomain();
+    const texts = await Promise.all(pending.map(async (part) => new TextDecoder().decode((await part)?.value)));
+    for (const text of texts) expect(text).toContain(changed);
+    await readers[0]?.cancel();
+    expect((await other.ask("GET", `/v1/changes?after=${start}&wait=1`, { key: own })).status).toBe(200);
+    for (const reader of readers) await reader?.cancel();
+  });
+
+  test("a stream whose key has used up its reads ends, and the next request says how long to wait [RG-163]", async () => {
+    const brief = registryEdge({ DATABASE, REGISTRY_READS_PER_MINUTE: "3" });
+    const own = await brief.keyOf(OWNER, ["domains:read"]);
+    const headers = { Accept: "text/event-stream" };
+    const stream = await brief.call("GET", `/v1/changes?after=${await newest()}`, { key: own, headers });
+    expect(await stream.text()).toContain("retry");
+    const next = await brief.ask("GET", "/v1/changes", { key: own });
+    expect([next.status, Number(next.headers.get("Retry-After")) >= 1]).toEqual([429, true]);
   });
 
   test("a client that leaves stops the work", async () => {

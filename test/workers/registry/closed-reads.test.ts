@@ -41,7 +41,7 @@ function production(settings: object) {
       headers,
       ...(body === undefined ? {} : { body }),
     });
-    const response = await worker.fetch(request as Parameters<typeof worker.fetch>[0], bindings, context);
+    const response = await worker.fetch(request, bindings, context);
     const text = await response.text();
     await waitOnExecutionContext(context);
     return [response.status, text];

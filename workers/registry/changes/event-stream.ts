@@ -12,7 +12,7 @@ const HEARTBEAT = ": heartbeat\n\n";
 const encoder = new TextEncoder();
 
 export interface Listener {
-  /** Called once the client has gone. */
+  /** The stream is over: its client has gone, or it has ended. */
   readonly left: () => void;
   /** What cannot be read breaks the stream off, and the client comes again. */
   readonly log: Logger;
@@ -30,11 +30,15 @@ export function eventStream(feed: Feed, after: number, { left, log }: Listener):
         try {
           const next = await following.next();
           if (isCancelled) return;
-          if (next.done === true) return controller.close();
+          if (next.done === true) {
+            left();
+            return controller.close();
+          }
           const text = next.value === "heartbeat" ? HEARTBEAT : next.value.map(eventOf).join("");
           controller.enqueue(encoder.encode(text));
         } catch (thrown) {
           if (isCancelled) return;
+          left();
           log.error("stream-failed", { reason: describeThrown(thrown) });
           controller.error(thrown);
         }

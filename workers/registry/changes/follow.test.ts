@@ -75,7 +75,7 @@ describe("a stream", () => {
     const received: unknown[] = [];
     for await (const part of followChanges(feed, 0)) received.push(part);
     expect(received.filter((part) => part === "heartbeat").length).toBe(
-      Math.floor((LOOKS_PER_STREAM - 1) / LOOKS_PER_HEARTBEAT),
+      Math.floor(LOOKS_PER_STREAM / LOOKS_PER_HEARTBEAT),
     );
     expect(state.looks + state.reads).toBeLessThan(LOOKS_PER_STREAM + 10);
     const busy = feedOf(1_000_000);

@@ -1,6 +1,6 @@
 /**
  * Follows the feed of changes: pages as they come, and signs of life while nothing does. Reading and waiting come in. D1
- * tells nobody of a commit, so it is asked, by one short query that reads one row.
+ * tells nobody of a commit, so it is asked, by one short query that reads one row and that all followers share (shared-feed.ts).
  */
 import type { FeedChange, FeedPage } from "../store/change-store.ts";
 
@@ -12,9 +12,11 @@ export const LOOKS_PER_HEARTBEAT = 30;
 export const LOOKS_PER_STREAM = 600;
 
 export interface Feed {
+  /** At the latest look. */
   readonly newest: () => Promise<number>;
-  readonly read: (after: number) => Promise<FeedPage>;
-  /** Settles after so many milliseconds, or earlier once nobody listens. */
+  /** `newest`: what a look has shown; absent for a read of the moment. */
+  readonly read: (after: number, newest?: number) => Promise<FeedPage>;
+  /** Settles at the next look, after so many milliseconds at most, or earlier once nobody listens. */
   readonly wait: (milliseconds: number) => Promise<void>;
   /** Whether the client has left: nothing more is read for it. */
   readonly isLeft: () => boolean;
@@ -27,7 +29,7 @@ export async function awaitChanges(feed: Feed, after: number, looks: number): Pr
     await feed.wait(LOOK_INTERVAL);
     if (feed.isLeft()) break;
     const newest = await feed.newest();
-    if (newest > after) page = await feed.read(after);
+    if (newest > after) page = await feed.read(after, newest);
   }
   return page;
 }
@@ -36,18 +38,20 @@ export async function awaitChanges(feed: Feed, after: number, looks: number): Pr
 export async function* followChanges(feed: Feed, start: number): AsyncGenerator<readonly FeedChange[] | "heartbeat"> {
   let after = start;
   let quiet = 0;
+  let seen: number | undefined;
   for (let look = 0; look < LOOKS_PER_STREAM && !feed.isLeft(); look += 1) {
-    const { changes } = await feed.read(after);
+    const { changes, newest } = await feed.read(after, seen);
     const last = changes.at(-1);
     if (last !== undefined) {
       yield changes;
-      [after, quiet] = [last.seq, 0];
-      continue;
+      [after, quiet, seen] = [last.seq, 0, newest];
+      if (newest > after) continue;
     }
     for (; look < LOOKS_PER_STREAM; look += 1) {
       await feed.wait(LOOK_INTERVAL);
       if (feed.isLeft()) return;
-      if ((await feed.newest()) > after) break;
+      seen = await feed.newest();
+      if (seen > after) break;
       quiet += 1;
       if (quiet % LOOKS_PER_HEARTBEAT === 0) yield "heartbeat";
     }

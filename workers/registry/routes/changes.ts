@@ -7,6 +7,7 @@ import { reply } from "../../platform/http/route.ts";
 import { success, type Result } from "../../platform/result.ts";
 import { eventStream } from "../changes/event-stream.ts";
 import { awaitChanges, LOOK_INTERVAL, type Feed } from "../changes/follow.ts";
+import { FOLLOWERS_PER_KEY, NO_PLACE_RETRY_AFTER, type Place } from "../changes/shared-feed.ts";
 import type { RegistryContext } from "../context.ts";
 import { historyEntryRecord } from "../domain/domain-schema.ts";
 import { refused } from "../failures.ts";
@@ -78,7 +79,10 @@ const list = route(
         ? await startOf(c, lastEventId, after)
         : success(Math.max(0, (await newestChange(c.var.runtime.database)) - latest));
     if (!start.ok) return start;
-    const { feed, leave } = feedFor(c, Math.max(limit, latest ?? 0));
+    const pageSize = Math.max(limit, latest ?? 0);
+    const place = isStream || wait > 0 ? c.var.runtime.feed.join(c.var.caller.keyId) : NO_PLACE;
+    if (typeof place === "string") return noPlaceFor[place];
+    const { feed, leave } = feedFor(c, pageSize, place);
     if (isStream) {
       return c.body(eventStream(feed, start.value, { left: leave, log: c.env.log }), 200, {
         "Content-Type": "text/event-stream",
@@ -87,7 +91,7 @@ const list = route(
         "X-Accel-Buffering": "no",
       });
     }
-    const { changes, newest } = await awaitChanges(feed, start.value, (wait * 1_000) / LOOK_INTERVAL);
+    const { changes, newest } = await awaitChanges(feed, start.value, (wait * 1_000) / LOOK_INTERVAL).finally(leave);
     const nextAfter = changes.at(-1)?.seq ?? start.value;
     const next = new URL(c.req.url);
     next.searchParams.set("after", String(nextAfter));
@@ -117,18 +121,39 @@ async function startOf(c: RegistryContext, lastEventId: string | undefined, afte
   return refused("invalid_cursor", message, { details: [{ ...place, reason: "invalid_cursor", message }] });
 }
 
-/** The feed as one client reads it; `leave` ends every wait for it. */
-function feedFor(c: RegistryContext, limit: number): { readonly feed: Feed; readonly leave: () => void } {
-  const { database } = c.var.runtime;
+/** Of a request that does not wait. */
+const NO_PLACE: Place = { renew: () => undefined, leave: () => undefined };
+
+const full = (message: string) => refused("rate_limited", message, { retryAfter: NO_PLACE_RETRY_AFTER });
+const noPlaceFor = {
+  key: full(`This key follows the feed ${FOLLOWERS_PER_KEY} times already; end one of its streams or long polls`),
+  isolate: full("Too many clients follow the feed here; come again, or read it by pages"),
+};
+
+/** The feed as one client reads it; `leave` ends every wait for it and frees its place. */
+function feedFor(c: RegistryContext, limit: number, place: Place): { readonly feed: Feed; readonly leave: () => void } {
+  const { database, feed: shared, rates } = c.var.runtime;
+  const { keyId } = c.var.caller;
   const leaving = new AbortController();
-  const leave = () => leaving.abort();
+  const leave = (): void => {
+    leaving.abort();
+    place.leave();
+  };
   c.req.raw.signal.addEventListener("abort", leave, { once: true });
+  // A key that has used up its reads ends; its client comes again and is told how long to wait.
+  const charge = (): void => {
+    if (!rates.take("read", keyId).admitted) leaving.abort();
+  };
   return {
     leave,
     feed: {
-      newest: () => newestChange(database),
-      read: (after) => readChanges(database, after, limit),
-      wait: (milliseconds) => delay(milliseconds, leaving.signal),
+      newest: () => shared.newest(charge),
+      read: (after, newest) =>
+        newest === undefined ? readChanges(database, after, limit) : shared.read(after, limit, newest, charge),
+      wait: (milliseconds) => {
+        place.renew();
+        return delay(Math.min(milliseconds, shared.dueIn()), leaving.signal);
+      },
       isLeft: () => leaving.signal.aborted,
     },
   };
