@@ -140,7 +140,7 @@ function feedFor(c: RegistryContext, limit: number, place: Place): { readonly fe
     place.leave();
   };
   c.req.raw.signal.addEventListener("abort", leave, { once: true });
-  // A key that has used up its reads ends; its client comes again and is told how long to wait.
+  // A key that has used up its reads ends; its client comes again, and the 429 says how long to wait.
   const charge = (): void => {
     if (!rates.take("read", keyId).admitted) leaving.abort();
   };
