@@ -54,15 +54,16 @@ test("one mention as two events of four deliveries each, all at once: one answer
     ]);
 });
 
-test("a thread is one conversation: its owner's, and others' words under their names [OR-372]", async () => {
+test("a thread is one conversation, with others' words under their names; who joins it mentions the oracle [OR-372] [OR-480]", async () => {
   await send({ text: "hello", user: "U0ADA" });
   await send({
-    ts: `${lastThread}.000200`,
+    ts: `${lastThread}.000150`,
     thread: ts,
     type: "message",
     user: "U0BOB",
-    event: { text: "me &amp; you" },
+    event: { text: "to Ada" },
   });
+  await send({ ts: `${lastThread}.000200`, thread: ts, user: "U0BOB", text: "me &amp; you" });
   await expect
     .poll(() => shown().map(({ text }) => text))
     .toEqual(["You said: hello", "You said: <@U0BOB> writes in this thread:\nme & you"]);

@@ -14,7 +14,9 @@ export const APPEND_PAUSE_MS = 1_000;
 export interface AnswerStream {
   /** Text of the answer, in order. Returns at once; the work is passed to `background`. */
   add(text: string): void;
-  /** Ends the appending without waiting for Slack's limits, and notes what the message holds. The end brings what is left. */
+  /**
+   * Ends the appending without waiting for Slack's limits, and notes once what the message holds. The end brings what is left.
+   */
   settle(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
   let working: Promise<void> | undefined;
   const settling = Promise.withResolvers<void>();
   let isSettling = false;
+  let settled: Promise<void> | undefined;
   ended.addEventListener("abort", () => settling.resolve());
   const pause = (ms: number): Promise<void> => Promise.race([wait(ms), settling.promise]);
 
@@ -97,6 +100,13 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
     }
   }
 
+  async function settle(): Promise<void> {
+    isSettling = true;
+    settling.resolve();
+    await working;
+    if (state === "open") await store.write({ ts, sent });
+  }
+
   return {
     add(text) {
       if (state === "off" && working === undefined) return;
@@ -105,12 +115,7 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
       working = work();
       background(working);
     },
-    async settle() {
-      isSettling = true;
-      settling.resolve();
-      await working;
-      if (state === "open") await store.write({ ts, sent });
-    },
+    settle: () => (settled ??= settle()),
   };
 }
 

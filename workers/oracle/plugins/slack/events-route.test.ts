@@ -10,7 +10,7 @@ import type { RouteContext } from "../../framework/plugin-routes.ts";
 import type { PluginKv } from "../../framework/storage.ts";
 import type { Turns, TurnStart } from "../../framework/turns.ts";
 import { EVENT_BYTES, eventsRoute, START_TIME_MS } from "./events-route.ts";
-import { slackSettings } from "./settings.ts";
+import { slackSettings, type ChannelThreads } from "./settings.ts";
 import { responseOf } from "../../../../test/support/route-answer.ts";
 import { createSlackApi } from "./slack-api.ts";
 
@@ -33,12 +33,17 @@ async function startPeer(): Promise<SlackPeer> {
   return peer;
 }
 
+let channelThreads: ChannelThreads;
+beforeEach(() => {
+  channelThreads = "mention";
+});
+
 function deliver(peer: SlackPeer, event: unknown, wait: () => Promise<void> = () => new Promise(() => undefined)) {
   const body = typeof event === "string" ? event : JSON.stringify(event);
   const seconds = Math.floor(Date.now() / 1_000);
   const signature = createHmac("sha256", secret).update(`v0:${seconds}:${body}`).digest("hex");
   const api = createSlackApi(slackSettings.parse(peer.variables), fetch);
-  const route = eventsRoute({ signingSecret: secret, api, clock: () => Date.now(), wait });
+  const route = eventsRoute({ signingSecret: secret, channelThreads, api, clock: () => Date.now(), wait });
   const working: Promise<unknown>[] = [];
   const ctx = {
     requestId: "req-1",
@@ -70,7 +75,9 @@ test("a turn has one id and one session, whichever event tells of the message fi
   await Promise.all(both.map((event) => statusOf(peer, event)));
   expect(new Set(asked.map((turn) => JSON.stringify(turn)))).toHaveLength(1);
   expect(asked[0]).toEqual({
-    did: "did:slack:T0PEER:U0ADA",
+    did: `did:slack:T0PEER:C0GENERAL:${ts}`,
+    payer: "did:slack:T0PEER:U0ADA",
+    isShared: true,
     session: `T0PEER:C0GENERAL:${ts}`,
     title: "Slack: hello",
     message: "hello",
@@ -88,12 +95,91 @@ test("an event that was handled starts nothing when it comes again [OR-365]", as
   expect(asked).toHaveLength(1);
 });
 
-test("of people who speak to the oracle at the same moment one owns the thread [OR-372]", async () => {
+test("of people who speak to the oracle at the same moment one begins the thread, and each pays for their own [OR-480]", async () => {
   const peer = await startPeer();
   const users = Array.from({ length: 10 }, (_, index) => `U${index}${index}`);
   await Promise.all(users.map((user, index) => statusOf(peer, slackEvent({ thread: ts, user, ts: `1${index}.1` }))));
   expect(new Set(asked.map(({ did }) => did))).toHaveLength(1);
   expect(asked.filter(({ message }) => message === "hello")).toHaveLength(1);
+  expect(asked.map(({ payer }) => payer).toSorted()).toEqual(users.map((user) => `did:slack:T0PEER:${user}`).toSorted());
+});
+
+const ADA = "did:slack:T0PEER:U0ADA";
+const BOB = "did:slack:T0PEER:U0BOB";
+const THREAD = `did:slack:T0PEER:C0GENERAL:${ts}`;
+/** What Ada and Bob say in a thread that Ada has begun. */
+const conversation = [
+  slackEvent({ ts, user: "U0ADA" }),
+  slackEvent({ thread: ts, ts: "2.1", user: "U0ADA", type: "message", event: { text: "and then" } }),
+  slackEvent({ thread: ts, ts: "3.1", user: "U0BOB", type: "message", event: { text: "to Ada" } }),
+  slackEvent({ thread: ts, ts: "4.1", user: "U0BOB" }),
+];
+const turns = () => asked.map(({ did, payer, isShared = false, message }) => [did, payer, isShared, message]);
+
+test.each<[ChannelThreads, readonly unknown[]]>([
+  [
+    "mention",
+    [
+      [THREAD, ADA, true, "hello"],
+      [THREAD, ADA, true, "and then"],
+      [THREAD, BOB, true, "<@U0BOB> writes in this thread:\nhello"],
+    ],
+  ],
+  [
+    "every-message",
+    [
+      [THREAD, ADA, true, "hello"],
+      [THREAD, ADA, true, "and then"],
+      [THREAD, BOB, true, "<@U0BOB> writes in this thread:\nto Ada"],
+      [THREAD, BOB, true, "<@U0BOB> writes in this thread:\nhello"],
+    ],
+  ],
+  [
+    "first-speaker",
+    [
+      [ADA, undefined, false, "hello"],
+      [ADA, undefined, false, "and then"],
+      [ADA, undefined, false, "<@U0BOB> writes in this thread:\nto Ada"],
+      [ADA, undefined, false, "<@U0BOB> writes in this thread:\nhello"],
+    ],
+  ],
+])("SLACK_CHANNEL_THREADS=%s: whose the turns of a thread are, and who pays [OR-480] [OR-481]", async (chosen, wanted) => {
+  channelThreads = chosen;
+  const peer = await startPeer();
+  for (const event of conversation) expect(await statusOf(peer, event)).toBe(200);
+  expect(turns()).toEqual(wanted);
+});
+
+test("a direct message is its sender's own, whichever event tells of it [OR-480]", async () => {
+  const peer = await startPeer();
+  const direct = { ts, channel: "D0ADA", user: "U0ADA" };
+  for (const event of [slackEvent({ ...direct, type: "message" }), slackEvent(direct)]) await statusOf(peer, event);
+  expect(new Set(turns().map((turn) => JSON.stringify(turn)))).toEqual(
+    new Set([JSON.stringify([ADA, undefined, false, "hello"])]),
+  );
+});
+
+test("a direct message of several people is a shared place [OR-480]", async () => {
+  const peer = await startPeer();
+  await statusOf(peer, slackEvent({ ts, channel: "G0GROUP", event: { channel_type: "mpim" } }));
+  expect(asked).toMatchObject([{ did: `did:slack:T0PEER:G0GROUP:${ts}`, payer: ADA, isShared: true }]);
+});
+
+test("a thread that the earlier version gave to its first speaker goes on as its own user [OR-480]", async () => {
+  const peer = await startPeer();
+  const kv = createKvInNode("slack");
+  await kv.set("owner", ADA);
+  stores.set(THREAD, kv);
+  const follow = { thread: ts, ts: "2.1", type: "message" } as const;
+  await statusOf(peer, slackEvent({ ...follow, user: "U0ADA", event: { text: "again" } }));
+  expect(turns()).toEqual([[THREAD, ADA, true, "again"]]);
+});
+
+test("SLACK_CHANNEL_THREADS is `mention` when it is left out or empty, and refuses another word [OR-481]", () => {
+  const secrets = { SLACK_BOT_TOKEN: "xoxb", SLACK_SIGNING_SECRET: "secret" };
+  expect(slackSettings.parse(secrets).SLACK_CHANNEL_THREADS).toBe("mention");
+  expect(slackSettings.parse({ ...secrets, SLACK_CHANNEL_THREADS: "" }).SLACK_CHANNEL_THREADS).toBe("mention");
+  expect(slackSettings.safeParse({ ...secrets, SLACK_CHANNEL_THREADS: "all" }).success).toBe(false);
 });
 
 test("a slow start is acknowledged after two seconds and goes on behind the response [OR-365]", async () => {

@@ -5,7 +5,7 @@
 import { refuse, type Refusal } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
 import { route, type PluginRoute, type RouteContext } from "../../framework/plugin-routes.ts";
-import type { StartedTurn } from "../../framework/turns.ts";
+import type { StartedTurn, TurnStart } from "../../framework/turns.ts";
 import { parseJson } from "../../../platform/json.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import type { Result } from "../../../platform/result.ts";
@@ -13,8 +13,9 @@ import { readEvent, type SlackMessage } from "./events.ts";
 import { messageOf } from "./message-text.ts";
 import { metadataOf, SLACK_CLIENT } from "./place.ts";
 import { isFromSlack, signedHeaders } from "./signature.ts";
+import type { ChannelThreads } from "./settings.ts";
 import type { SlackApi } from "./slack-api.ts";
-import { openThread, sessionName, userDid, type SlackThread } from "./threads.ts";
+import { openThread, sessionName, threadDid, userDid, type SlackThread } from "./threads.ts";
 
 /** Bytes of a body: a message of 40,000 characters twice, as text and as blocks, with every sign escaped. */
 export const EVENT_BYTES = 1024 * 1024;
@@ -25,6 +26,7 @@ const TITLE_LENGTH = 60;
 
 export interface RouteParts {
   readonly signingSecret: string;
+  readonly channelThreads: ChannelThreads;
   readonly api: SlackApi;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -74,24 +76,36 @@ async function receive(request: Request, ctx: RouteContext, parts: RouteParts): 
   return outcome === "later" ? refuse("unavailable", "The message could not be stored") : Response.json({ ok: true });
 }
 
-async function startTurn(message: SlackMessage, ctx: RouteContext, { api }: RouteParts): Promise<Outcome> {
+/** Whose turn the message starts, and who pays for it. */
+type Principal = Pick<TurnStart, "did" | "payer" | "isShared">;
+
+/** Undefined for a message that is not for the oracle. */
+function principalOf(message: SlackMessage, starter: string, threads: ChannelThreads): Principal | undefined {
+  const speaker = userDid(message);
+  if (message.isDirect || threads === "first-speaker") return { did: starter };
+  if (threads === "mention" && !message.isAddressed && starter !== speaker) return undefined;
+  return { did: threadDid(message), payer: speaker, isShared: true };
+}
+
+async function startTurn(message: SlackMessage, ctx: RouteContext, parts: RouteParts): Promise<Outcome> {
   const { team, channel, thread, ts, user } = message;
   const kept = openThread(message, ctx.storageOf);
   const own = userDid(message);
-  const owner = message.isAddressed ? await kept.ownerOrFirst(own) : await kept.owner();
-  if (owner === undefined || (await kept.wasHandled(message))) return "done";
+  const starter = message.isAddressed ? await kept.starterOrFirst(own) : await kept.starter();
+  const principal = starter === undefined ? undefined : principalOf(message, starter, parts.channelThreads);
+  if (principal === undefined || (await kept.wasHandled(message))) return "done";
   const started = await ctx.turns.start({
-    did: owner,
+    ...principal,
     session: sessionName(message),
     title: `Slack: ${message.text.slice(0, TITLE_LENGTH)}`.trim(),
-    message: messageOf({ ...message, by: owner === own ? undefined : user }),
+    message: messageOf({ ...message, by: starter === own ? undefined : user }),
     // The second key: one message arrives as several events.
     messageId: `slack:${team}:${channel}:${ts}`,
     client: SLACK_CLIENT,
     metadata: metadataOf({ team, channel, thread, user }),
   });
   if (!started.ok && started.error.code === "unavailable") return "later";
-  if (!started.ok) await postRefusal(started.error, message, kept, api, ctx);
+  if (!started.ok) await postRefusal(started.error, message, kept, parts.api, ctx);
   await kept.handled(message);
   return "done";
 }

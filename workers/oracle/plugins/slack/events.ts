@@ -17,6 +17,8 @@ export interface SlackMessage {
   readonly files: number;
   /** Whether it speaks to the oracle by itself: a mention, or a direct message. Otherwise it does so in a thread of the oracle. */
   readonly isAddressed: boolean;
+  /** Whether it is in a conversation of one person with the oracle. */
+  readonly isDirect: boolean;
 }
 
 export type SlackEvent =
@@ -67,6 +69,8 @@ export function readEvent(body: unknown): SlackEvent {
   const text = plainText(event.text, botUser);
   const files = event.files?.length ?? 0;
   if (text === "" && files === 0) return ignored;
+  // An event of a mention does not say of what type its channel is; the ids of direct messages begin with D.
+  const isDirect = event.channel_type === "im" || event.channel.startsWith("D");
   const isMention = event.type === "app_mention" || (botUser !== undefined && event.text.includes(`<@${botUser}>`));
   return {
     kind: "message",
@@ -79,6 +83,7 @@ export function readEvent(body: unknown): SlackEvent {
     user: event.user,
     text,
     files,
-    isAddressed: isMention || event.channel_type === "im",
+    isAddressed: isMention || isDirect,
+    isDirect,
   };
 }

@@ -27,7 +27,7 @@ function wordsOf(mark: string): string {
 export interface Said {
   readonly text: string;
   readonly files: number;
-  /** Who said it, when it is not the one whose conversation it is. */
+  /** Who said it, when it is not the one who began the thread. */
   readonly by?: string | undefined;
 }
 

@@ -22,8 +22,11 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 /** How long the end of an answer waits for its stream, milliseconds: as long as the call of Slack that is under way. */
 const SETTLE_TIME_MS = 11_000;
 
-/** The streams of turns in this isolate, by run id: an end waits until nothing more is appended. A lost process has none. */
-const streams = new Map<string, AnswerStream>();
+/**
+ * The streams of turns in this isolate, by run id, until nothing more is appended: the end of an answer waits for that. A lost process
+ * has none.
+ */
+export const streams = new Map<string, AnswerStream>();
 
 /** Whether this isolate's log names the refusal of the status: not every workspace has it, and each answer would ask. */
 let isStatusRefused = false;
@@ -43,6 +46,7 @@ export const slack = defineOraclePlugin<SlackSettings>({
   getRoutes: (ctx) => [
     eventsRoute({
       signingSecret: ctx.config.SLACK_SIGNING_SECRET,
+      channelThreads: ctx.config.SLACK_CHANNEL_THREADS,
       api: apiOf(ctx),
       clock: () => Date.now(),
       wait,
@@ -60,9 +64,7 @@ export const slack = defineOraclePlugin<SlackSettings>({
     if (place === undefined) return;
     const store = createAnswerStore(ctx.kv, turn.runId);
     const late = AbortSignal.timeout(END_TIME_MS);
-    const stream = streams.get(turn.runId);
-    streams.delete(turn.runId);
-    await Promise.race([stream?.settle(), wait(SETTLE_TIME_MS)]);
+    await Promise.race([streams.get(turn.runId)?.settle(), wait(SETTLE_TIME_MS)]);
     await endAnswer(turn, { place, api: apiOf(ctx), store, wait, isLate: () => late.aborted, log: ctx.logger });
   },
 });
@@ -82,7 +84,10 @@ function answering(place: SlackPlace, ctx: RuntimeContext<SlackSettings>): Agent
     ended: ctx.abortSignal,
     log: ctx.logger,
   });
-  streams.set(ctx.session.runId, stream);
+  const { runId } = ctx.session;
+  streams.set(runId, stream);
+  // What was sent is stored by then: an end that comes later, or in another isolate, reads it there.
+  ctx.onTurnEnd(() => stream.settle().finally(() => streams.delete(runId)));
   return {
     name: "slack-answer",
     beforeAgent: () => ctx.background(showThinking(place, api, ctx.logger)),

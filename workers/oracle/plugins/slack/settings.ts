@@ -6,7 +6,16 @@ export interface SlackSettings {
   readonly SLACK_SIGNING_SECRET: string;
   /** Methods are its subpaths; no slash at its end. */
   readonly SLACK_API_URL: string;
+  /** Whose conversation a thread in a channel is, and which messages in it are answered. */
+  readonly SLACK_CHANNEL_THREADS: ChannelThreads;
 }
+
+/**
+ * `mention`: the thread's own; who joins a thread that somebody else began mentions the oracle. `every-message`: the thread's own,
+ * and everybody is answered. `first-speaker`: it belongs to the person who began it, with their memory, preferences and credits.
+ */
+const channelThreads = z.enum(["mention", "every-message", "first-speaker"]);
+export type ChannelThreads = z.output<typeof channelThreads>;
 
 const DEFAULT_API_URL = "https://slack.com/api";
 
@@ -17,4 +26,5 @@ export const slackSettings: z.ZodType<SlackSettings> = z.object({
     .union([z.literal("").transform(() => DEFAULT_API_URL), z.url({ protocol: /^https?$/ })])
     .default(DEFAULT_API_URL)
     .transform((url) => url.replace(/\/+$/, "")),
+  SLACK_CHANNEL_THREADS: z.union([z.literal("").transform(() => "mention" as const), channelThreads]).default("mention"),
 });

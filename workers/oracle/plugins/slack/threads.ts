@@ -1,6 +1,6 @@
 /**
- * What is kept of a thread: whose conversation it is, and which events have been dealt with. Each thread has a store of its own,
- * under a DID of its own, so that no object serves them all.
+ * What is kept of a thread: who began it, and which events have been dealt with. Each thread has a store of its own, under a DID of
+ * its own, so that no object serves them all; in a channel that DID is also the user of the thread's turns.
  */
 import type { UserStorage } from "../../framework/context.ts";
 import { KvLimitError, type PluginKv } from "../../framework/storage.ts";
@@ -9,10 +9,10 @@ import type { SlackMessage } from "./events.ts";
 type InThread = Pick<SlackMessage, "team" | "channel" | "thread">;
 
 export interface SlackThread {
-  /** Whose conversation it is; undefined when the oracle takes no part in the thread. */
-  owner(): Promise<string | undefined>;
-  /** The same; the first one to ask becomes the owner. */
-  ownerOrFirst(did: string): Promise<string>;
+  /** Who first spoke to the oracle in it; undefined when the oracle takes no part in the thread. */
+  starter(): Promise<string | undefined>;
+  /** The same; the first one to ask becomes the starter. */
+  starterOrFirst(did: string): Promise<string>;
   wasHandled(message: SlackMessage): Promise<boolean>;
   handled(message: SlackMessage): Promise<void>;
   /** Whether this is the first refusal of the message, which is posted. */
@@ -23,6 +23,10 @@ export function userDid({ team, user }: Pick<SlackMessage, "team" | "user">): st
   return `did:slack:${team}:${user}`;
 }
 
+export function threadDid(of: InThread): string {
+  return `did:slack:${sessionName(of)}`;
+}
+
 /** Names the session, among those of its owner. */
 export function sessionName({ team, channel, thread }: InThread): string {
   return `${team}:${channel}:${thread}`;
@@ -30,12 +34,12 @@ export function sessionName({ team, channel, thread }: InThread): string {
 
 /** `storageOf` is given DIDs that Slack's signature has proven, of which the thread is one. */
 export function openThread(of: InThread, storageOf: (did: string) => Pick<UserStorage, "kv">): SlackThread {
-  const { kv } = storageOf(`did:slack:${sessionName(of)}`);
+  const { kv } = storageOf(threadDid(of));
   return {
-    owner: () => ownerIn(kv),
-    async ownerOrFirst(did) {
-      if (await kv.setIfAbsent("owner", did)) return did;
-      return (await ownerIn(kv)) ?? did;
+    starter: () => starterIn(kv),
+    async starterOrFirst(did) {
+      if (await kv.setIfAbsent(STARTER, did)) return did;
+      return (await starterIn(kv)) ?? did;
     },
     wasHandled: async (message) => (await kv.get(eventKey(message))) !== undefined,
     async handled(message) {
@@ -50,9 +54,12 @@ export function openThread(of: InThread, storageOf: (did: string) => Pick<UserSt
   };
 }
 
-async function ownerIn(kv: PluginKv): Promise<string | undefined> {
-  const owner = await kv.get("owner");
-  return typeof owner === "string" ? owner : undefined;
+/** Named by an earlier version, in which the whole thread was theirs. */
+const STARTER = "owner";
+
+async function starterIn(kv: PluginKv): Promise<string | undefined> {
+  const starter = await kv.get(STARTER);
+  return typeof starter === "string" ? starter : undefined;
 }
 
 function eventKey({ app, team, eventId }: SlackMessage): string {
