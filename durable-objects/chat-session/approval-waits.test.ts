@@ -7,7 +7,7 @@ import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { WATCH_INTERVAL_MS } from "./session.ts";
+import { APPROVAL_TIME_LIMIT_MS } from "./approvals.ts";
 
 const pay: Beat = { call: "pay", input: { amount: 5 } };
 const HOUR_MS = 60 * 60 * 1000;
@@ -29,19 +29,34 @@ async function asked(steps: readonly (readonly Beat[])[], parts: Partial<PluginD
   return { session, model, paid, runId, id };
 }
 
-test("of a sub-agent that a restart has lost the question is over before the turn ends [OR-175]", async () => {
-  const gate = createGate();
+test("a sub-agent's call that is denied after a restart is not made, and the sub-agent reads why [OR-483]", async () => {
   const call: Beat = { call: "call_banker", input: { task: "pay" } };
-  const { session, model, runId, id, paid } = await asked([[call], [pay], [{ wait: gate }, "I do not know."]]);
+  const { session, model, runId, id, paid } = await asked([[call], [pay], ["Not paid."], ["Done."]]);
   session.restart();
   session.core.wake();
-  await model.whenAsked(3);
-  expect(faultOf(await session.core.decideApproval(OWNER, runId, id, true))).toMatchObject({ reason: "approval_over" });
   const tab = await session.tabs.connect();
-  expect(tab.heard.filter(({ name }) => name === "action_call")).toEqual([]);
-  gate.open();
+  expect(tab.heard.filter(({ name }) => name === "action_call")).toHaveLength(1);
+  expect(valueOf(await session.core.decideApproval(OWNER, runId, id, false))).toEqual({ approved: false });
   const questions = (await follow(session, runId)).filter(({ event }) => event === "action_call");
-  expect(questions.map(({ data }) => data["status"])).toEqual(["isRunning", "error"]);
+  expect(questions.map(({ data }) => data["status"])).toEqual(["isRunning", "done"]);
+  expect(model.asked).toHaveLength(4);
+  expect(paid).toEqual([]);
+});
+
+test("a sub-agent that is gone after a restart leaves no question open, and its call is not made [OR-483]", async () => {
+  const call: Beat = { call: "call_banker", input: { task: "pay" } };
+  let isThere = true;
+  const declared = { ...tool("pay", () => "paid"), needsApproval: true };
+  const banker = { name: "banker", description: "pays", systemPrompt: "Pay.", tools: [declared], forwardTools: true };
+  const hang: Beat = { call: "hang", input: {} };
+  const { session, runId, id, paid } = await asked([[call, hang], [pay], ["I do not know."]], {
+    getSubAgents: () => (isThere ? [banker] : []),
+  });
+  isThere = false;
+  session.restart();
+  session.core.wake();
+  await received(session, runId, ({ event, data }) => event === "action_call" && data["status"] === "error");
+  expect(faultOf(await session.core.decideApproval(OWNER, runId, id, true))).toMatchObject({ reason: "approval_over" });
   expect(paid).toEqual([]);
 });
 
@@ -63,7 +78,7 @@ test("a sub-agent that waits for its own question uses up no time, and asks for 
   const call: Beat = { call: "call_banker", input: { task: "pay" } };
   const { session, runId, id, paid } = await asked([[call], [pay], ["Paid."], ["Done."]]);
   session.clock.advance(timeoutMs - 50);
-  expect(session.core.watch()).toBe(session.clock.now() + WATCH_INTERVAL_MS);
+  expect(session.core.watch()).toBe(session.clock.now() - timeoutMs + 50 + APPROVAL_TIME_LIMIT_MS);
   session.clock.advance(3 * HOUR_MS);
   session.core.watch();
   expect(valueOf(await session.core.decideApproval(OWNER, runId, id, true))).toEqual({ approved: true });

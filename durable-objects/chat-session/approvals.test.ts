@@ -353,23 +353,27 @@ test("frames of a question and its end come in the order of the stream [OR-65]",
   ]);
 });
 
-test("a call of a sub-agent waits in memory: after a restart the sub-agent's outcome is unknown, and the question is over [OR-175]", async () => {
+test("a call of a sub-agent waits as one of the main agent does: the object sleeps, and the answer continues the sub-agent [OR-483]", async () => {
   const model = createScriptedModel();
-  model.plays([{ call: "call_banker", input: { task: "pay" } }], [pay], ["I do not know."]);
+  model.plays([{ call: "call_banker", input: { task: "pay" } }], [pay], ["Paid Amina."], ["Done."]);
   const paid: unknown[] = [];
-  const declared = { ...tool("pay", (args) => void paid.push(args)), needsApproval: true };
+  const declared = { ...tool("pay", (args) => (paid.push(args), "paid")), needsApproval: true };
   const banker = { name: "banker", description: "pays", systemPrompt: "Pay.", tools: [declared], forwardTools: true };
   const plugins = [plugin("bank", { getSubAgents: () => [banker] })];
   const session = await startSession({ settings: { models: chatModels(model), plugins } });
   const runId = await start(session, "pay Amina");
   await received(session, runId, ({ event }) => event === "action_call");
   const id = idOf(session);
-  expect(session.core.watch()).toBe(session.clock.now() + WATCH_INTERVAL_MS);
+  expect(session.core.watch()).toBe(session.clock.now() + APPROVAL_TIME_LIMIT_MS);
   session.restart();
+  session.clock.advance(3 * HOUR_MS);
+  session.core.watch();
+  expect(model.asked).toHaveLength(2);
+  expect(answer(session, id, { approved: true })).toBeUndefined();
   expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
-  expect(outcomeOf(model, 2)).toBe("The outcome of call_banker is unknown; it was not run again");
-  expect(answer(session, id, { approved: true })).toBe("ended before");
-  expect(paid).toEqual([]);
+  expect(outcomeOf(model, 2)).toBe("paid");
+  expect(outcomeOf(model, 3)).toBe("Paid Amina.");
+  expect(paid).toEqual([{ amount: 5, to: "Amina" }]);
 });
 
 test("in later turns the model reads that the outcome of a call that never completed is unknown [OR-177]", async () => {

@@ -82,14 +82,13 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
     return late.length > 0;
   }
 
-  /** Whether a call is being made that waits for no answer, neither its own nor one of its sub-agent's calls. */
+  /** Whether a call is being made that waits neither for an answer nor, as that of a sub-agent, for the calls of its last step. */
   function isBusy(run: number): boolean {
     const found = sql.exec(
       `SELECT 1 FROM calls AS made WHERE run = ? AND status = 'isRunning'
          AND NOT EXISTS (SELECT 1 FROM approvals WHERE tool_call_id = made.event_id AND answer IS NULL)
-         AND NOT EXISTS (
-           SELECT 1 FROM approvals JOIN calls AS own ON own.event_id = tool_call_id
-           WHERE approvals.run = made.run AND answer IS NULL AND made.name = 'call_' || own.agent)
+         AND NOT (runs_agent = 1 AND EXISTS (
+           SELECT 1 FROM calls AS own WHERE own.run = made.run AND own.of_call = made.event_id AND own.status = 'isRunning'))
        LIMIT 1`,
       run,
     );
@@ -130,15 +129,12 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
       ask(request);
     },
 
-    /** `staysInMemory`: who waits has no other way to continue, so that this wait must not let the object go. */
-    whenAnswered(id: string, staysInMemory: boolean): Promise<ApprovalAnswer> {
+    whenAnswered(id: string): Promise<ApprovalAnswer> {
       expire();
       const known = answerOf(rows("id = ?", id)[0]);
       if (known !== undefined) return Promise.resolve(known);
-      if (!staysInMemory) {
-        nextWait.resolve();
-        nextWait = Promise.withResolvers<void>();
-      }
+      nextWait.resolve();
+      nextWait = Promise.withResolvers<void>();
       return new Promise((resolve) => waiting.set(id, resolve));
     },
 
@@ -189,19 +185,8 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
       sql.exec<{ at: number | null }>("SELECT MIN(deadline) AS at FROM approvals WHERE answer IS NULL").one().at ??
       undefined,
 
-    /** Whether all that the run waits for is answers: it needs no process until one comes. */
-    isWaiting(run: number): boolean {
-      if (rows("run = ? AND answer IS NULL", run).length === 0) return false;
-      const others = sql.exec(
-        `SELECT 1 FROM calls WHERE run = ? AND status = 'isRunning' AND NOT EXISTS
-           (SELECT 1 FROM approvals WHERE tool_call_id = event_id AND answer IS NULL) LIMIT 1`,
-        run,
-      );
-      return others.toArray().length === 0;
-    },
-
-    /** Whether the run's time stands still: questions are open, and no call is being made beside them. */
-    isPaused: (run: number): boolean => rows("run = ? AND answer IS NULL", run).length > 0 && !isBusy(run),
+    /** Whether all that the run waits for is answers: its time stands still, and it needs no process until one comes. */
+    isWaiting: (run: number): boolean => rows("run = ? AND answer IS NULL", run).length > 0 && !isBusy(run),
 
     /**
      * How long the run has waited for answers so far, milliseconds; what overlaps counts once. While another call is being

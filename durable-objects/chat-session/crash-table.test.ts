@@ -42,8 +42,13 @@ const promised: Readonly<Record<Effect, Readonly<Record<Point, { made: readonly 
   },
 };
 
-const rows = points.flatMap((point) =>
-  (["read", "write"] as const).flatMap((effect) => losses.map((loss) => ({ point, effect, loss }))),
+/** Whose call it is. */
+const agents = ["main agent", "sub-agent"] as const;
+
+const rows = agents.flatMap((agent) =>
+  points.flatMap((point) =>
+    (["read", "write"] as const).flatMap((effect) => losses.map((loss) => ({ agent, point, effect, loss }))),
+  ),
 );
 type Row = (typeof rows)[number];
 
@@ -62,7 +67,7 @@ interface Result {
 }
 
 /** One run whose process is lost at that point of its call of `act`. */
-async function lose({ point, effect, loss }: Row, seed: number): Promise<Result> {
+async function lose({ agent, point, effect, loss }: Row, seed: number): Promise<Result> {
   const random = sequence(seed);
   const upTo = (count: number): number => Math.floor(random() * count);
   const model = createScriptedModel();
@@ -103,7 +108,10 @@ async function lose({ point, effect, loss }: Row, seed: number): Promise<Result>
   };
   const other = { ...tool("other", async () => "seen"), effect: "read" as const };
   const watching = plugin("watching", {
-    getTools: () => [act, other],
+    getTools: () => (agent === "main agent" ? [act, other] : [other]),
+    getSubAgents: () => [
+      { name: "doer", description: "does", systemPrompt: "Do.", tools: [act, other], forwardTools: true },
+    ],
     getMiddlewares: () => [
       {
         name: "watching",
@@ -127,7 +135,14 @@ async function lose({ point, effect, loss }: Row, seed: number): Promise<Result>
     ...beside(step),
     { call: "other", input: { step } },
   ]);
-  model.plays(...earlier, [...beside(8), { call: "act", input: { seed } }, ...beside(9)], ["Done."]);
+  const acting: Beat[] = [...beside(8), { call: "act", input: { seed } }, ...beside(9)];
+  const delegating: Beat[][] = [
+    [...beside(10), { call: "call_doer", input: { task: "act" } }],
+    [{ call: "other", input: {} }],
+    acting,
+    ["Acted."],
+  ];
+  model.plays(...earlier, ...(agent === "main agent" ? [acting] : delegating), ["Done."]);
   if (random() < 0.5) {
     const tab = await session.tabs.connect();
     dropsConnections.push(() => tab.drop());
@@ -141,7 +156,7 @@ async function lose({ point, effect, loss }: Row, seed: number): Promise<Result>
   expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
   const record = (await transcript(session))[1]?.toolCalls?.find(({ name }) => name === "act");
   expect(record?.status).toBe("done");
-  return { made, isUnknown: outcomeOf(model) === UNKNOWN };
+  return { made, isUnknown: outcomeOf(model, agent === "main agent" ? -1 : -2) === UNKNOWN };
 }
 
 /** The object is lost while the user is asked; they answer the next one. */
@@ -170,16 +185,16 @@ async function wake({ core, tabs }: SessionInNode, way: number): Promise<void> {
   else await tabs.connect();
 }
 
-/** What the model was given of the call, in its last request. */
-function outcomeOf({ asked }: ScriptedModel): unknown {
-  const parts = (asked.at(-1)?.prompt ?? []).flatMap(({ role, content }) => (role === "tool" ? content : []));
+/** What the model was given of the call, in the last request of its agent. */
+function outcomeOf({ asked }: ScriptedModel, at: number): unknown {
+  const parts = (asked.at(at)?.prompt ?? []).flatMap(({ role, content }) => (role === "tool" ? content : []));
   const part = parts.find((each) => each.type === "tool-result" && each.toolName === "act");
   return part?.type === "tool-result" && "value" in part.output ? part.output.value : undefined;
 }
 
 const table = new Map<Row, readonly Result[]>();
 
-test.each(rows)("$effect, $point, $loss: 50 times [OR-169] [OR-170] [OR-175]", async (row) => {
+test.each(rows)("$agent, $effect, $point, $loss: 50 times [OR-169] [OR-170] [OR-175] [OR-483]", async (row) => {
   const results: Result[] = [];
   for (let seed = 1; seed <= TIMES; seed += 1) results.push(await lose(row, seed * 7_919));
   const { made, isUnknown } = promised[row.effect][row.point];
@@ -193,9 +208,9 @@ test("the table stands in docs/security.md as this command prints it", () => {
     const results = table.get(row) ?? [];
     const counts = [...new Set(results.map(({ made }) => made))].toSorted((one, two) => one - two).join(" or ");
     const unknowns = results.filter((each) => each.isUnknown).length;
-    return `| ${row.point} | ${row.effect} | ${row.loss} | ${results.length} | ${counts} | ${unknowns === 0 ? "its result" : "outcome unknown"} |`;
+    return `| ${row.agent} | ${row.point} | ${row.effect} | ${row.loss} | ${results.length} | ${counts} | ${unknowns === 0 ? "its result" : "outcome unknown"} |`;
   });
-  const text = ["| lost | effect | by | runs | executed | the model reads |", ...lines].join("\n");
+  const text = ["| call of the | lost | effect | by | runs | executed | it reads |", ...lines].join("\n");
   mkdirSync(join(root, "dist"), { recursive: true });
   writeFileSync(join(root, "dist/crash-table.md"), `${text}\n`);
   const page = readFileSync(join(root, "docs/security.md"), "utf8").replaceAll(/ +\|/g, " |");

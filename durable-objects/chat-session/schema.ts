@@ -154,4 +154,18 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE runs ADD COLUMN payer TEXT;
   `,
+  // Steps of sub-agents, by the call that runs each; which call runs one, and by which call and in which step each call is made.
+  `
+  CREATE TABLE agent_steps (
+    run INTEGER NOT NULL,
+    call TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    finish_reason TEXT NOT NULL,
+    PRIMARY KEY (run, call, position)
+  ) WITHOUT ROWID;
+  ALTER TABLE calls ADD COLUMN runs_agent INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE calls ADD COLUMN of_call TEXT;
+  ALTER TABLE calls ADD COLUMN of_step INTEGER;
+  `,
 ];

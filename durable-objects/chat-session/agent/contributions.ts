@@ -39,6 +39,8 @@ export interface OwnTool extends Omit<PluginTool, "handler" | "needsApproval"> {
   /** Undefined for a tool of ours. */
   readonly report?: Report;
   readonly inputSchema: JsonObject;
+  /** It runs a sub-agent. */
+  readonly runsAgent?: true;
   call(args: unknown, toolCallId: string): unknown;
 }
 

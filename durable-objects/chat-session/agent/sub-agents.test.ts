@@ -232,33 +232,34 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
     expect((await reader.rest()).at(-1)?.data).toMatchObject({ status: "aborted" });
   });
 
-  test.each([
-    ["only reads is called once more after a restart, as a whole", [search], "Twelve."],
-    [
-      "may write is not: the main model reads that its outcome is unknown",
-      [search, save],
-      "The outcome of call_researcher is unknown; it was not run again",
-    ],
-  ] satisfies [string, PluginTool[], string][])("one that %s", async (_, tools, outcome) => {
-    const asks: readonly (readonly Beat[])[] = [
-      [calling("call_researcher", task)],
-      [calling("search")],
-      [{ wait: createGate() }],
-    ];
-    const rest: readonly (readonly Beat[])[] = outcome === "Twelve." ? [[calling("search")], ["Twelve."]] : [];
-    const { model, session } = await openPlay([...asks, ...rest, ["Good."]], [withAgent({ tools })]);
-    valueOf(await session.core.startRun(OWNER, turn("go")));
-    await model.whenAsked(3);
-    session.restart();
-    session.core.watch();
-    await session.settled();
-    const [, answer] = await recordsOf(session);
-    expect(answer?.content).toBe("Good.");
-    expect(model.asked).toHaveLength(asks.length + rest.length + 1);
-    const [result] = model.asked.at(-1)?.prompt.at(-1)?.content ?? [];
-    expect(result).toMatchObject({ toolName: "call_researcher", output: { value: outcome } });
-    expect(answer?.toolCalls?.filter(({ agent }) => agent === "researcher").length).toBe(outcome === "Twelve." ? 2 : 1);
-  });
+  test.each<[string, PluginTool[]]>([
+    ["only reads", [search]],
+    ["may write", [search, save]],
+  ])(
+    "one that %s continues from its own steps after a restart, and what it used counts once [OR-483]",
+    async (_, tools) => {
+      const asks: readonly (readonly Beat[])[] = [
+        [calling("call_researcher", task), { finish: "tool-calls", used: [1, 1] }],
+        [calling("search"), { finish: "tool-calls", used: [100_000, 1] }],
+        [{ wait: createGate() }],
+      ];
+      const { model, session } = await openPlay([...asks, ["Twelve."], ["Good."]], [withAgent({ tools })]);
+      valueOf(await session.core.startRun(OWNER, turn("go")));
+      await model.whenAsked(3);
+      session.restart();
+      session.core.watch();
+      await session.settled();
+      const [, answer] = await recordsOf(session);
+      expect(answer?.content).toBe("Good.");
+      expect(model.asked).toHaveLength(asks.length + 2);
+      const [result] = model.asked.at(-1)?.prompt.at(-1)?.content ?? [];
+      expect(result).toMatchObject({ toolName: "call_researcher", output: { value: "Twelve." } });
+      expect(answer?.toolCalls?.filter(({ agent }) => agent === "researcher")).toHaveLength(1);
+      const used = Number(session.database.prepare("SELECT input_tokens FROM runs").get()?.["input_tokens"]);
+      expect(used).toBeGreaterThan(100_000);
+      expect(used).toBeLessThan(150_000);
+    },
+  );
 
   test("arguments without a task are refused", async () => {
     const { model } = await playTurn([[calling("call_researcher", { job: 1 })], ["Sorry."]], [withAgent()]);

@@ -1,7 +1,7 @@
 /**
  * Sub-agents: each is a tool `call_<name>` of the main agent, and runs the same loop inside the same run, with its budget
- * and its end. What it says is the tool's output, its tool calls carry its name. Its steps are not stored: after a restart
- * the ledger decides about the call as about any other.
+ * and its end. What it says is the tool's output, its tool calls carry its name. Its steps are stored under the call that runs it:
+ * after a restart it continues from them, and its calls follow the ledger as those of the main agent do.
  */
 import * as z from "zod";
 import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
@@ -9,7 +9,7 @@ import type { PluginSubAgent } from "../../../workers/oracle/framework/tools.ts"
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { ANSWER_SIZE, type ActiveRun, type StepResult } from "../runs/active-run.ts";
 import type { Call, Step } from "../runs/step-store.ts";
-import { AnswerTooLong, stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
+import { AnswerTooLong, isAnswered, stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
 import { createToolbox, type Toolbox } from "./capabilities.ts";
 import { bindOwnTool, NoOutput, type OwnTool } from "./contributions.ts";
 import { TurnEnded, unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
@@ -34,6 +34,7 @@ export interface SubAgentOptions {
   readonly middlewares: () => readonly BoundMiddleware[];
   readonly makeToolCalls: (agent: {
     readonly name: string;
+    readonly ofCall: string;
     readonly toolbox: Toolbox;
     readonly middlewares: readonly BoundMiddleware[];
     readonly shown: (toolName: string) => boolean;
@@ -47,6 +48,17 @@ export interface SubAgentOptions {
 interface Owner {
   readonly context: RuntimeContext;
   readonly report: Report;
+}
+
+/** One call of a sub-agent. */
+interface Task {
+  readonly definition: PluginSubAgent;
+  readonly name: string;
+  readonly tools: readonly OwnTool[];
+  readonly message: string;
+  /** The id of the call. */
+  readonly callId: string;
+  readonly owner: Owner;
 }
 
 const task = z.object({ task: z.string() });
@@ -66,23 +78,23 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       inputSchema: describeSchema(task),
       effect: bound.every(({ effect }) => effect === "read") ? "read" : "write",
       report,
-      call: async (args) => await run(definition, name, bound, task.parse(args).task, { context, report }),
+      runsAgent: true,
+      call: async (args, callId) => {
+        const message = task.parse(args).task;
+        return await run({ definition, name, tools: bound, message, callId, owner: { context, report } });
+      },
     };
   }
 
-  async function run(
-    definition: PluginSubAgent,
-    name: string,
-    tools: readonly OwnTool[],
-    message: string,
-    owner: Owner,
-  ): Promise<string> {
-    const agent = open(definition, name, tools, message, owner);
+  async function run(asked: Task): Promise<string> {
+    const { definition, name, owner } = asked;
+    const { agent, toolCalls } = open(asked);
     active.route(name);
     try {
       const own = ownMiddlewares(definition, owner);
       const { hooks } = turn();
-      await hooks.before("beforeAgent", own, stateOf(agent));
+      if (!isAnswered(agent)) await hooks.before("beforeAgent", own, stateOf(agent));
+      await toolCalls.resumeAll();
       const stop = await takeSteps(agent, turn());
       if (stop !== "answered") throw new NoOutput(`${name} gave no answer: ${reasonOf(stop)}`);
       await hooks.afterAgent(own, stateOf(agent));
@@ -102,13 +114,7 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     }
   }
 
-  function open(
-    definition: PluginSubAgent,
-    name: string,
-    tools: readonly OwnTool[],
-    message: string,
-    owner: Owner,
-  ): Agent {
+  function open({ definition, name, tools, message, callId, owner }: Task) {
     const { context } = owner;
     const { systemPrompt, forwardTools, model: ownModel = model } = definition;
     const around = [...middlewares(), ...ownMiddlewares(definition, owner)];
@@ -116,22 +122,20 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     const { toolbox } = results;
     const shown = (tool: string): boolean =>
       typeof forwardTools === "boolean" ? forwardTools : forwardTools.includes(tool);
-    const toolCalls = makeToolCalls({ name, toolbox, middlewares: around, shown });
+    const toolCalls = makeToolCalls({ name, ofCall: callId, toolbox, middlewares: around, shown });
     const room = promptRoom(turn().models.contextTokens(ownModel));
     const question = { message, attachments: [] };
-    const steps: Step[] = [];
-    /** In which of its steps each call was made: the ledger counts those of the run. */
-    const stepOf = new Map<string, number>();
+    const steps: Step[] = [...active.agentSteps(callId)];
     let text = "";
 
+    /** With the numbers of its own steps: the ledger counts those of the run. */
     function ownCalls(): readonly Call[] {
-      return active.calls.flatMap((call) => {
-        const step = stepOf.get(call.eventId);
-        return step === undefined ? [] : [{ ...call, step }];
-      });
+      return active.calls.flatMap((call) =>
+        call.ofCall === callId && call.ofStep !== undefined ? [{ ...call, step: call.ofStep }] : [],
+      );
     }
 
-    return {
+    const agent: Agent = {
       name,
       system: withRules(typeof systemPrompt === "string" ? systemPrompt : systemPrompt(context)),
       model: ownModel,
@@ -146,15 +150,17 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       },
       think: () => undefined,
       async finishStep({ finishReason, usage }: StepResult, wanted) {
-        active.addUsage(usage);
-        steps.push({ text, reasoning: "", finishReason, usage });
+        const step: Step = { text, reasoning: "", finishReason, usage };
+        const agentStep = { ofCall: callId, ofStep: steps.length };
         text = "";
-        const position = steps.length - 1;
-        await toolCalls.makeAll(wanted, undefined, (stored) => {
-          for (const { eventId } of stored) stepOf.set(eventId, position);
+        await toolCalls.makeAll(wanted, (starts) => {
+          const stored = active.finishAgentStep(agentStep, step, starts);
+          steps.push(step);
+          return stored;
         });
       },
     };
+    return { agent, toolCalls };
   }
 
   /** The answer counts whatever the plugin does with it. */

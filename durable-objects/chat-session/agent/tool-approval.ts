@@ -98,7 +98,7 @@ export function createToolApproval(options: ToolApprovalOptions) {
 
   async function waitFor(call: Call, id: string): Promise<Answered | undefined> {
     const asked = approvals.find(id)?.request;
-    const answer = await unlessEnded(active, approvals.whenAnswered(id, call.agent !== undefined));
+    const answer = await unlessEnded(active, approvals.whenAnswered(id));
     if (answer === undefined || asked === undefined) return undefined;
     // A call that has begun was shown as approved by the process that began it.
     if (call.tries === 0) show(asked, answer);

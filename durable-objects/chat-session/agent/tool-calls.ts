@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { RunRequest } from "../run-request.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
-import type { ActiveRun, StepResult } from "../runs/active-run.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
 import { type CallStart, INCOMPLETE_ACTION, isClientCall, READ_TRIES } from "../runs/call-ledger.ts";
 import type { Call } from "../runs/step-store.ts";
 import type { Approvals } from "../approvals.ts";
@@ -44,8 +44,9 @@ export interface ToolCallOptions {
   readonly wrap: (request: ToolCallRequest, run: CallTool) => Promise<ToolCallResult>;
   /** Whether that is more than our own. */
   readonly isWrapped: boolean;
-  /** The sub-agent whose calls these are; none: the main agent. */
+  /** The sub-agent whose calls these are, and the call that runs it; none: the main agent. */
   readonly agent?: string | undefined;
+  readonly ofCall?: string | undefined;
   /** Whether clients are shown the calls of that tool; all when left out. */
   readonly shown?: ((toolName: string) => boolean) | undefined;
 }
@@ -68,7 +69,7 @@ function asKept(returned: unknown, env: Env): { readonly output: JsonValue } | {
 }
 
 export function createToolCalls(options: ToolCallOptions) {
-  const { active, toolbox, clientCalls, budget, log, wrap, agent } = options;
+  const { active, toolbox, clientCalls, budget, log, wrap, agent, ofCall } = options;
   const client = createClientRequests(options);
   const refusalOf = createToolApproval(options);
 
@@ -84,6 +85,7 @@ export function createToolCalls(options: ToolCallOptions) {
       runsIn: isClientSide ? tool.runsIn : undefined,
       agent,
       isHidden: options.shown?.(name) === false ? true : undefined,
+      runsAgent: "runsAgent" in tool ? tool.runsAgent : undefined,
     };
   }
 
@@ -151,13 +153,21 @@ export function createToolCalls(options: ToolCallOptions) {
     const args = structuredClone(call.args);
     const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
     // Middleware may have changed the tool's own outcome in place.
+    if (call.runsAgent === true) {
+      // Nobody reads their outcomes any more.
+      for (const open of active.calls) if (open.ofCall === toolCallId && open.status === "isRunning") lose(open);
+    }
     const isOwn = outcome === own && !options.isWrapped;
     active.endCall(call, isOwn ? outcome : asOutcome(outcome, call, own !== undefined && "output" in own));
   }
 
   /** A call of a recovered run whose outcome is not known. */
   async function resume(call: Call): Promise<void> {
-    if (call.tries === 0 || (call.effect === "read" && !isClientCall(call) && call.tries < READ_TRIES)) {
+    if (
+      call.runsAgent === true ||
+      call.tries === 0 ||
+      (call.effect === "read" && !isClientCall(call) && call.tries < READ_TRIES)
+    ) {
       return make(call, (args) => run(call, args));
     }
     const outcome = isClientCall(call) ? await unlessEnded(active, clientCalls.resume(call.eventId)) : undefined;
@@ -173,18 +183,12 @@ export function createToolCalls(options: ToolCallOptions) {
   }
 
   return {
-    /**
-     * The calls of one step, stored together with the step when `step` says how it ended. `onStored` learns of them before
-     * any of them begins.
-     */
+    /** The calls of one step. `store` stores them together with the step, before any of them begins. */
     async makeAll(
       wanted: readonly WantedCall[],
-      step?: StepResult,
-      onStored?: (calls: readonly Call[]) => void,
+      store: (starts: readonly CallStart[]) => readonly Call[],
     ): Promise<void> {
-      const starts = wanted.map(startOf);
-      const calls = step === undefined ? active.addCalls(starts) : active.finishStep(step, starts);
-      onStored?.(calls);
+      const calls = store(wanted.map(startOf));
       await Promise.all(
         calls.map(async (call, index) => {
           const problem = wanted[index]?.problem;
@@ -194,11 +198,16 @@ export function createToolCalls(options: ToolCallOptions) {
       );
     },
 
-    /** Of a recovered run: the calls that were stored and have no outcome. */
+    /** Of a recovered run: the agent's calls that were stored and have no outcome. */
     async resumeAll(): Promise<void> {
       const open = active.calls.filter(({ status }) => status === "isRunning");
-      // The steps of a sub-agent are gone: nobody would read the outcome of its calls.
-      await Promise.all(open.map(async (call) => (call.agent === agent ? resume(call) : lose(call))));
+      /** Of a sub-agent of an earlier version, which kept no steps. */
+      const isOrphan = (call: Call): boolean =>
+        call.agent !== undefined &&
+        !open.some(({ eventId, runsAgent }) => runsAgent === true && eventId === call.ofCall);
+      if (agent === undefined) for (const call of open.filter(isOrphan)) lose(call);
+      const own = open.filter((call) => call.agent === agent && call.ofCall === ofCall && !isOrphan(call));
+      await Promise.all(own.map(resume));
     },
   };
 }

@@ -41,6 +41,8 @@ interface AgentOfCalls {
   readonly toolbox: Toolbox;
   readonly middlewares: readonly BoundMiddleware[];
   readonly shown?: (toolName: string) => boolean;
+  /** Of a sub-agent: the call that runs it. */
+  readonly ofCall?: string;
 }
 
 export async function openTurn(
@@ -126,7 +128,7 @@ export async function openTurn(
   ];
   const calls = toolCallsOf({ toolbox, middlewares });
 
-  function toolCallsOf({ name, shown, ...around }: AgentOfCalls): ToolCalls {
+  function toolCallsOf({ name, shown, ofCall, ...around }: AgentOfCalls): ToolCalls {
     const all = [...around.middlewares, ours(argumentValidation(around.toolbox)), ours(repetition)];
     return createToolCalls({
       ...facts,
@@ -136,6 +138,7 @@ export async function openTurn(
       isEnding: () => hooks.verdict() !== undefined,
       toolbox: around.toolbox,
       agent: name,
+      ofCall,
       shown,
       isWrapped: around.middlewares.some(({ middleware }) => middleware.wrapToolCall !== undefined),
       async wrap(asked, run) {
@@ -181,7 +184,7 @@ export async function openTurn(
       if (listening.length > 0 && sent !== "") hooks.onText(listening, sent);
     },
     think: active.think,
-    finishStep: (result, wanted) => calls.makeAll(wanted, result),
+    finishStep: (result, wanted) => calls.makeAll(wanted, (starts) => active.finishStep(result, starts)),
   };
   return { turn, agent, calls, hasSaid: () => hasSaid };
 }

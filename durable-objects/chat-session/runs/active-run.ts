@@ -12,7 +12,7 @@ import type { UserQuestion } from "../questions.ts";
 import { APPROVE_TOOL } from "../../../protocol/socket-events.ts";
 import type { EndedTurn } from "../../../workers/oracle/framework/ended-turn.ts";
 import type { ToolCallResult } from "../../../workers/oracle/framework/middleware.ts";
-import { createCallLedger, INCOMPLETE_ACTION, type CallStart } from "./call-ledger.ts";
+import { createCallLedger, INCOMPLETE_ACTION, type AgentStep, type CallStart } from "./call-ledger.ts";
 import { answerTooLong, runErrorCodeOf } from "./failures.ts";
 import { doneData, type FrameStore, type FrameWriter } from "./frames.ts";
 import type { Run, RunEnd, RunStore } from "./run-store.ts";
@@ -264,9 +264,19 @@ export function createActiveRun(options: ActiveRunOptions) {
       current = { text: "", reasoning: "" };
       return begun;
     },
-    /** Stores calls that are to be made; from here on a restart knows of them. */
-    addCalls(starts: readonly CallStart[]): readonly Call[] {
-      return closed ? [] : ledger.add(steps.length - 1, starts);
+    /** Finished steps of the sub-agent that the call runs, oldest first. */
+    agentSteps: (callId: string): readonly Step[] => (isNew ? [] : stored.agentSteps(run.ordinal, callId)),
+    /** Ends a step of a sub-agent, as `finishStep` does one of the main agent. */
+    finishAgentStep({ ofCall, ofStep }: AgentStep, step: Step, starts: readonly CallStart[]): readonly Call[] {
+      if (closed) return [];
+      let begun: readonly Call[] = [];
+      options.transaction(() => {
+        usage.add(step.usage);
+        stored.addAgentStep(run.ordinal, ofCall, ofStep, step);
+        runs.touch(run.ordinal, now());
+        begun = ledger.add(steps.length - 1, starts, { ofCall, ofStep });
+      });
+      return begun;
     },
     /** The call is made now; returns whether it may be. Nothing that could have an effect may come before. */
     beginCall: (call: Call): boolean => !closed && ledger.begin(call),

@@ -28,6 +28,14 @@ export interface CallStart {
   readonly agent?: string | undefined;
   /** Clients are not shown it. */
   readonly isHidden?: true | undefined;
+  /** It runs a sub-agent. */
+  readonly runsAgent?: true | undefined;
+}
+
+/** Of calls that a sub-agent makes: the call that runs it, and the number of its step. */
+export interface AgentStep {
+  readonly ofCall: string;
+  readonly ofStep: number;
 }
 
 export interface CallLedgerOptions {
@@ -83,9 +91,9 @@ export function createCallLedger({ run, isNew, sessionId, store, newId, emit }: 
     newCallId,
     calls: (): readonly Call[] => [...calls.values()],
 
-    add(step: number, starts: readonly CallStart[]): readonly Call[] {
+    add(step: number, starts: readonly CallStart[], agentStep?: AgentStep): readonly Call[] {
       const before = [...calls.values()].filter((call) => call.step === step).length;
-      return starts.map(({ modelCallId, name, args, effect, runsIn, agent, isHidden }, index) =>
+      return starts.map(({ modelCallId, name, args, effect, runsIn, agent, isHidden, runsAgent }, index) =>
         show(
           put({
             eventId: newCallId(runsIn),
@@ -99,16 +107,24 @@ export function createCallLedger({ run, isNew, sessionId, store, newId, emit }: 
             tries: 0,
             ...(isHidden === true ? { isHidden } : {}),
             ...(agent === undefined ? {} : { agent }),
+            ...(runsAgent === true ? { runsAgent } : {}),
+            ...agentStep,
           }),
         ),
       );
     },
 
-    /** Whether the call may be made now, and that it has begun. A read may be repeated in the process where it began. */
+    /**
+     * Whether the call may be made now, and that it has begun. A read may be repeated in the process where it began; a sub-agent
+     * begins once in each process and continues from its own steps.
+     */
     begin(call: Call): boolean {
-      const { eventId, effect, tries } = current(call) ?? call;
+      const { eventId, effect, tries, runsAgent } = current(call) ?? call;
       const isRepeated = begun.has(eventId);
-      if (isClientCall(call) || effect === "write" ? tries > 0 : !isRepeated && tries >= READ_TRIES) return false;
+      if (runsAgent === true) {
+        if (isRepeated) return false;
+      } else if (isClientCall(call) || effect === "write" ? tries > 0 : !isRepeated && tries >= READ_TRIES)
+        return false;
       if (isRepeated) return true;
       begun.add(eventId);
       store.beginCall(eventId, tries + 1);

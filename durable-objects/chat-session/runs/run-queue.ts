@@ -45,7 +45,7 @@ export interface RunQueueOptions {
   readonly owner: string;
   /** How long one run may take from its start, milliseconds. */
   readonly timeLimit: () => number;
-  readonly approvals: Pick<Approvals, "isWaiting" | "isPaused" | "waited" | "voidOpen">;
+  readonly approvals: Pick<Approvals, "isWaiting" | "waited" | "voidOpen">;
   /** A message that ends questions was accepted. */
   readonly endQuestions: () => void;
   /** How often the object may have slept during the run, while a client or its user was asked: that was no loss. */
@@ -285,7 +285,7 @@ export function createRunQueue(options: RunQueueOptions) {
     },
     /** When the live run has had its time, Unix milliseconds; undefined while that stands still. */
     due: (): number | undefined =>
-      live === undefined || options.approvals.isPaused(live.run.ordinal) ? undefined : endsAt(live.run),
+      live === undefined || options.approvals.isWaiting(live.run.ordinal) ? undefined : endsAt(live.run),
     /** Ends every unfinished run; returns whether there was one. */
     abort: endAll,
     /** How the run ended, if it did in this process. */

@@ -1,5 +1,5 @@
 /**
- * The finished model steps of an unfinished run, and its tool calls. They serve recovery and become part of the
+ * The finished model steps of an unfinished run and of its sub-agents, and their tool calls. They serve recovery and become part of the
  * transcript when the run ends. A damaged row is shown as far as it can be read: it must not keep its run from ending.
  */
 import * as z from "zod";
@@ -68,6 +68,11 @@ export interface Call {
   readonly agent?: string;
   /** Clients are not shown it. */
   readonly isHidden?: true;
+  /** It runs a sub-agent, which continues from its own steps after a restart. */
+  readonly runsAgent?: true;
+  /** Of a sub-agent's call: the call that runs the sub-agent, and in which of its steps it is made. */
+  readonly ofCall?: string;
+  readonly ofStep?: number;
   readonly output?: string;
   readonly error?: string;
 }
@@ -101,11 +106,33 @@ export function createStepStore(sql: SqlStorage) {
         .toArray()
         .map(toStep),
 
+    /** A finished step of the sub-agent that the call runs. What it used counts with the run. */
+    addAgentStep(run: number, call: string, position: number, { text, finishReason: reason }: Step): void {
+      sql.exec(
+        "INSERT INTO agent_steps (run, call, position, text, finish_reason) VALUES (?, ?, ?, ?, ?)",
+        run,
+        call,
+        position,
+        text,
+        reason,
+      );
+    },
+
+    agentSteps: (run: number, call: string): readonly Step[] =>
+      sql
+        .exec<Pick<StepRow, "text" | "finish_reason">>(
+          "SELECT text, finish_reason FROM agent_steps WHERE run = ? AND call = ? ORDER BY position",
+          run,
+          call,
+        )
+        .toArray()
+        .map((row) => toStep({ ...row, reasoning: "", input_tokens: 0, output_tokens: 0, models: null })),
+
     putCall(run: number, call: Call): void {
       sql.exec(
         `INSERT OR REPLACE INTO calls (event_id, run, step, position, model_call_id, name, args, status, output, error,
-           effect, tries, agent, hidden)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           effect, tries, agent, hidden, runs_agent, of_call, of_step)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         call.eventId,
         run,
         call.step,
@@ -120,6 +147,9 @@ export function createStepStore(sql: SqlStorage) {
         call.tries,
         call.agent ?? null,
         call.isHidden === true ? 1 : 0,
+        call.runsAgent === true ? 1 : 0,
+        call.ofCall ?? null,
+        call.ofStep ?? null,
       );
     },
 
@@ -134,6 +164,7 @@ export function createStepStore(sql: SqlStorage) {
     /** The run has ended: its record holds what is kept. Calls of the client's (client-calls.ts) go with it. */
     clear(run: number): void {
       sql.exec("DELETE FROM steps WHERE run = ?", run);
+      sql.exec("DELETE FROM agent_steps WHERE run = ?", run);
       sql.exec("DELETE FROM calls WHERE run = ?", run);
       sql.exec("DELETE FROM client_calls WHERE run = ?", run);
     },
@@ -163,6 +194,9 @@ type CallRow = {
   tries: number;
   agent: string | null;
   hidden: number;
+  runs_agent: number;
+  of_call: string | null;
+  of_step: number | null;
 };
 
 function toStep(row: StepRow): Step {
@@ -193,6 +227,8 @@ function toCall(row: CallRow): Call {
     tries: row.tries,
     ...(row.agent === null ? {} : { agent: row.agent }),
     ...(row.hidden === 1 ? { isHidden: true as const } : {}),
+    ...(row.runs_agent === 1 ? { runsAgent: true as const } : {}),
+    ...(row.of_call === null ? {} : { ofCall: row.of_call, ofStep: row.of_step ?? 0 }),
   };
   if (args === undefined || !status.success) return { ...known, status: "error", error: UNREADABLE };
   return {

@@ -101,7 +101,9 @@ test("of people who speak to the oracle at the same moment one begins the thread
   await Promise.all(users.map((user, index) => statusOf(peer, slackEvent({ thread: ts, user, ts: `1${index}.1` }))));
   expect(new Set(asked.map(({ did }) => did))).toHaveLength(1);
   expect(asked.filter(({ message }) => message === "hello")).toHaveLength(1);
-  expect(asked.map(({ payer }) => payer).toSorted()).toEqual(users.map((user) => `did:slack:T0PEER:${user}`).toSorted());
+  expect(asked.map(({ payer }) => payer).toSorted()).toEqual(
+    users.map((user) => `did:slack:T0PEER:${user}`).toSorted(),
+  );
 });
 
 const ADA = "did:slack:T0PEER:U0ADA";
@@ -143,12 +145,15 @@ test.each<[ChannelThreads, readonly unknown[]]>([
       [ADA, undefined, false, "<@U0BOB> writes in this thread:\nhello"],
     ],
   ],
-])("SLACK_CHANNEL_THREADS=%s: whose the turns of a thread are, and who pays [OR-480] [OR-481]", async (chosen, wanted) => {
-  channelThreads = chosen;
-  const peer = await startPeer();
-  for (const event of conversation) expect(await statusOf(peer, event)).toBe(200);
-  expect(turns()).toEqual(wanted);
-});
+])(
+  "SLACK_CHANNEL_THREADS=%s: whose the turns of a thread are, and who pays [OR-480] [OR-481]",
+  async (chosen, wanted) => {
+    channelThreads = chosen;
+    const peer = await startPeer();
+    for (const event of conversation) expect(await statusOf(peer, event)).toBe(200);
+    expect(turns()).toEqual(wanted);
+  },
+);
 
 test("a direct message is its sender's own, whichever event tells of it [OR-480]", async () => {
   const peer = await startPeer();

@@ -26,5 +26,7 @@ export const slackSettings: z.ZodType<SlackSettings> = z.object({
     .union([z.literal("").transform(() => DEFAULT_API_URL), z.url({ protocol: /^https?$/ })])
     .default(DEFAULT_API_URL)
     .transform((url) => url.replace(/\/+$/, "")),
-  SLACK_CHANNEL_THREADS: z.union([z.literal("").transform(() => "mention" as const), channelThreads]).default("mention"),
+  SLACK_CHANNEL_THREADS: z
+    .union([z.literal("").transform(() => "mention" as const), channelThreads])
+    .default("mention"),
 });
