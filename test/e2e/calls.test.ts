@@ -49,11 +49,17 @@ async function user(
   return { did: key.did(), headers: { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" } };
 }
 
-const newCall = (): string => `$${randomUUID()}@!room:home.example`;
+/** A call that the user of that DID has announced in its room, with an event that only the room's members can read. */
+function newCall(did: string): string {
+  const callId = `$${randomUUID()}@!room:home.example`;
+  const sender = `@${did.replaceAll(":", "-").toLowerCase()}:home.example`;
+  peer.events.set(callId, { type: "m.room.encrypted", content: {}, sender });
+  return callId;
+}
 
 test("a call from its first sync to its end, its id raw or escaped [OR-375, OR-376, OR-377, OR-379, OR-384]", async () => {
   const { did, headers } = await user(21);
-  const [callId, sessionId] = [newCall(), randomUUID()];
+  const [callId, sessionId] = [newCall(did), randomUUID()];
   const escaped = encodeURIComponent(callId);
   const details = { sessionId, callType: "audio", encryptionKey: "ciphertext-of-the-key", more: "ignored" };
   expect(await call("POST", `/calls/${callId}/sync`, details, headers)).toMatchObject({
@@ -82,10 +88,11 @@ test("a call from its first sync to its end, its id raw or escaped [OR-375, OR-3
   });
 });
 
-test("a sync without a body reads the event of the call; without an event the call is pending [OR-380, OR-384]", async () => {
-  const { headers } = await user(22);
-  const [callId, sessionId, unknown] = [newCall(), randomUUID(), newCall()];
-  peer.events.set(callId, { type: "m.ixo.oracles_call", content: { callType: "video", sessionId } });
+test("a sync without a body reads the event of the call; of one that is encrypted the call is pending [OR-380, OR-384]", async () => {
+  const { did, headers } = await user(22);
+  const [callId, sessionId, unknown] = [newCall(did), randomUUID(), newCall(did)];
+  const announced = peer.events.get(callId);
+  peer.events.set(callId, { ...announced, type: "m.ixo.oracles_call", content: { callType: "video", sessionId } });
   for (const each of [callId, unknown])
     expect(await call("POST", `/calls/${each}/sync`, undefined, headers)).toMatchObject({ status: 200 });
   const { body } = await call("GET", `/calls/session/${sessionId}`, undefined, headers);
@@ -94,11 +101,12 @@ test("a sync without a body reads the event of the call; without an event the ca
   expect(moved.body["call"]).toMatchObject({ callId: unknown, callStatus: "active" });
 });
 
-test("another user's call does not exist, and nobody's without a token [OR-378]", async () => {
+test("another user's call does not exist, and nobody's without a token [OR-378] [OR-484]", async () => {
   const [ada, bob] = [await user(23), await user(24)];
-  const [callId, sessionId] = [newCall(), randomUUID()];
-  await call("POST", `/calls/${callId}/sync`, { sessionId, encryptionKey: "of-ada" }, ada.headers);
+  const [callId, sessionId] = [newCall(ada.did), randomUUID()];
   const missing = { status: 404, body: { statusCode: 404, message: "Call not found" } };
+  expect(await call("POST", `/calls/${callId}/sync`, undefined, bob.headers)).toMatchObject(missing);
+  await call("POST", `/calls/${callId}/sync`, { sessionId, encryptionKey: "of-ada" }, ada.headers);
   expect(await call("POST", `/calls/${callId}/sync`, { encryptionKey: "of-bob" }, bob.headers)).toMatchObject(missing);
   expect(await call("PATCH", `/calls/${callId}/update`, { callStatus: "ended" }, bob.headers)).toMatchObject(missing);
   expect((await call("GET", `/calls/session/${sessionId}`, undefined, bob.headers)).body).toEqual({ calls: [] });
@@ -109,7 +117,7 @@ test("another user's call does not exist, and nobody's without a token [OR-378]"
 
 test("only the agent gets the key, and only where there is one [OR-377]", async () => {
   const { did, headers } = await user(25);
-  const [callId, without] = [newCall(), newCall()];
+  const [callId, without] = [newCall(did), newCall(did)];
   await call("POST", `/calls/${callId}/sync`, { encryptionKey: "ciphertext" }, headers);
   await call("POST", `/calls/${without}/sync`, {}, headers);
   const keyOf = (id: string, given: Readonly<Record<string, string>>) =>
@@ -119,20 +127,20 @@ test("only the agent gets the key, and only where there is one [OR-377]", async 
   expect(given.headers.get("Cache-Control")).toBe("no-store");
   for (const wrong of [{}, headers, { "x-api-key": "" }, { "x-api-key": `${agentKey}x` }])
     expect((await keyOf(callId, wrong)).status).toBe(401);
-  for (const unknown of [without, newCall()])
+  for (const unknown of [without, newCall(did)])
     expect((await keyOf(unknown, { "x-api-key": agentKey })).status).toBe(404);
 });
 
 test("what is no call's id or no description of a call is refused with a body [OR-375, OR-384]", async () => {
-  const { headers } = await user(26);
+  const { did, headers } = await user(26);
   for (const id of ["x", "$e", "%24e%40room"])
     expect((await call("POST", `/calls/${id}/sync`, {}, headers)).status, id).toBe(404);
-  const wrong = await call("POST", `/calls/${newCall()}/sync`, { callStatus: "paused" }, headers);
+  const wrong = await call("POST", `/calls/${newCall(did)}/sync`, { callStatus: "paused" }, headers);
   expect(wrong).toMatchObject({
     status: 400,
     body: { statusCode: 400, message: expect.stringContaining("callStatus") },
   });
-  expect((await call("PATCH", `/calls/${newCall()}/update`, { callStatus: "pending" }, headers)).status).toBe(400);
+  expect((await call("PATCH", `/calls/${newCall(did)}/update`, { callStatus: "pending" }, headers)).status).toBe(400);
 });
 
 test("a Matrix user gets a LiveKit token, which the official library accepts; CORS is the oracle's [OR-381, OR-384]", async () => {

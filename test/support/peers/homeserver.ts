@@ -16,6 +16,8 @@ export interface HomeserverOptions {
 export interface RoomEvent {
   readonly type: string;
   readonly content: Readonly<Record<string, unknown>>;
+  /** `@ada` of this server when left out. */
+  readonly sender?: string;
 }
 
 export interface HomeserverPeer extends Peer, MatrixAccounts {
@@ -63,11 +65,8 @@ export async function startHomeserver(options: HomeserverOptions = {}): Promise<
     const sent = accounts.sent.find((one) => one.roomId === roomId && one.eventId === eventId);
     const found = sent ?? events.get(`${eventId}@${roomId}`);
     if (found === undefined) return matrixError(404, "M_NOT_FOUND", "Event not found.");
-    const { type, content } = found;
-    return [
-      200,
-      { type, content, room_id: roomId, event_id: eventId, sender: `@ada:${serverName}`, origin_server_ts: 1 },
-    ];
+    const { type, content, sender = `@ada:${serverName}` } = found;
+    return [200, { type, content, room_id: roomId, event_id: eventId, sender, origin_server_ts: 1 }];
   }
 
   const server = await startLocalServer((request, body, response) => {

@@ -12,6 +12,8 @@ export interface SentEvent {
   readonly eventId: string;
   readonly type: string;
   readonly content: Readonly<Record<string, unknown>>;
+  /** The user's id. */
+  readonly sender: string;
 }
 
 export interface MatrixAccounts {
@@ -149,7 +151,7 @@ function send(accounts: MatrixAccounts, { user, parts, body }: Asked): MatrixAns
   return inRoom(accounts, user, parts, (_room, roomId) => {
     // Ids of newer rooms are base64 of a hash, which is url-safe; those of older ones have slashes and plus signs.
     const eventId = `$${Buffer.from(randomUUID()).toString("base64").replace("=", "")}/+`;
-    accounts.sent.push({ roomId, eventId, type: String(parts[1]), content: body });
+    accounts.sent.push({ roomId, eventId, type: String(parts[1]), content: body, sender: user });
     return [200, { event_id: eventId }];
   });
 }

@@ -20,6 +20,11 @@ export interface PluginRoute<
   readonly path: string;
   /** Open to everybody. */
   readonly public?: boolean;
+  /**
+   * How many requests of a public route one network may make in a minute, in each isolate; further ones are a 429. Without it, as many
+   * as come: a route that costs something sets it.
+   */
+  readonly requestsPerMinute?: number;
   /** For operators: open to whoever sends this as `Authorization: Bearer`. It is checked before the rest of the request is read. */
   readonly operatorSecret?: string;
   readonly params?: Params;

@@ -1,11 +1,14 @@
 /**
  * The requests that a user may make in a minute, counted exactly by their user store, in one of three ways: before a route
- * acts, while a harmless read runs, or by the call to the store that the route makes anyway (`countedValue`).
+ * acts, while a harmless read runs, or by the call to the store that the route makes anyway (`countedValue`). And those that
+ * one network may make of a public route.
  */
 import { createMiddleware } from "hono/factory";
 import type { Admission, Counted } from "../../../durable-objects/user-store/rpc.ts";
+import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
+import { createRateWindow, type RateWindow } from "../../platform/rate-window.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { countRun } from "../daily-limits.ts";
 import { userStore } from "../objects.ts";
@@ -42,6 +45,23 @@ export const countRunBefore = createMiddleware<OracleHono>(async (c, next) => {
   c.set("counted", run);
   return next();
 });
+
+const MINUTE_MS = 60_000;
+/** Networks that an isolate remembers for each public route with a limit; the one longest without a request leaves first. */
+const NETWORKS = 10_000;
+
+/** For a public route: at most `limit` requests a minute from one network, counted in this isolate. `clock`: Unix milliseconds. */
+export function countNetwork(limit: number, clock: () => number) {
+  const windows = createExpiringCache<RateWindow>(NETWORKS, clock);
+  return createMiddleware<OracleHono>(async (c, next) => {
+    const network = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
+    const window = windows.get(network) ?? createRateWindow(MINUTE_MS);
+    const admission = window.take(clock(), limit);
+    if (!admission.admitted) return refuse(c, rateLimited(admission));
+    windows.set(network, window, clock() + MINUTE_MS);
+    return next();
+  });
+}
 
 /** The value of a store call that counted the request. */
 export function countedValue<Value>(c: OracleContext, { admission, value }: Counted<Value>): Result<Value> {

@@ -33,7 +33,7 @@ import {
   type OracleContext,
   type OracleHono,
 } from "./failures.ts";
-import { countBefore } from "./rate-limit.ts";
+import { countBefore, countNetwork } from "./rate-limit.ts";
 
 export type OracleRoute = Route<OracleHono, Failure>;
 
@@ -117,7 +117,7 @@ export function pluginRouteOf(
   { plugin, context }: Pick<PluginEdge, "plugin" | "context">,
   { excluded, clock, onError }: RouteParts,
 ): OracleRoute {
-  const { path, params, query, body, operatorSecret, handler } = declared;
+  const { path, params, query, body, operatorSecret, requestsPerMinute, handler } = declared;
   const method = declared.method.toLowerCase() as Operation["method"];
   const isForUsers =
     declared.public !== true && operatorSecret === undefined && !isExcluded({ method, path }, excluded);
@@ -132,7 +132,11 @@ export function pluginRouteOf(
       tag: declared.tag ?? plugin.manifest.title,
       auth: isForUsers ? signedIn : authentication,
       // Counted before it runs: what it costs is not known here.
-      middleware: isForUsers ? [countBefore] : [],
+      middleware: isForUsers
+        ? [countBefore]
+        : requestsPerMinute === undefined
+          ? []
+          : [countNetwork(requestsPerMinute, clock)],
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),
       ...(body === undefined ? {} : { body: { schema: body } }),

@@ -1,4 +1,7 @@
-/** The event that announces a call in its Matrix room, read with the oracle's own account from its own homeserver. */
+/**
+ * The event that announces a call in its Matrix room, read with the oracle's own account from its own homeserver: who sent it, and
+ * what it says of the call.
+ */
 import * as z from "zod";
 import { readLimited } from "../../framework/guarded-fetch.ts";
 import { parseJson } from "../../../platform/json.ts";
@@ -14,14 +17,22 @@ const EVENT_BYTES = 65_536;
 
 export type Send = (address: string, init: RequestInit) => Promise<Response>;
 
-const roomEvent = z.object({ type: z.literal(CALL_EVENT), content: z.looseObject({}) });
+const roomEvent = z.object({ type: z.string(), sender: z.string(), content: z.looseObject({}) });
 
-/** What the event says of the call; the error is a word for the log. */
+export interface CallEvent {
+  /** The user's id in Matrix. */
+  readonly sender: string;
+  /** Nothing of an event that the oracle cannot read, since it is encrypted or of another type. */
+  readonly details: CallDetails;
+}
+
+/** `unknown`: there is no such event for the oracle's account. The other errors may pass, and are words for the log. */
+export type UnreadEvent = "unknown" | `status ${number}` | "too large" | "unreachable" | "not an event";
 export async function readCallEvent(
   { eventId, roomId }: CallId,
   { baseUrl, accessToken }: MatrixSettings,
   send: Send,
-): Promise<Result<CallDetails, string>> {
+): Promise<Result<CallEvent, UnreadEvent>> {
   const path = `/_matrix/client/v3/rooms/${encodeURIComponent(roomId)}/event/${encodeURIComponent(eventId)}`;
   try {
     const response = await send(`${baseUrl}${path}`, {
@@ -30,14 +41,27 @@ export async function readCallEvent(
       signal: AbortSignal.timeout(READ_TIME_MS),
     });
     const body = await readLimited(response, EVENT_BYTES);
-    if (!response.ok) return failure(`status ${response.status}`);
-    if (!body.ok) return body;
+    if (response.status === 403 || response.status === 404) return failure("unknown");
+    if (!response.ok) return failure<UnreadEvent>(`status ${response.status}`);
+    if (!body.ok) return failure("too large");
     const parsed = parseJson(new TextDecoder().decode(body.value));
     const event = roomEvent.safeParse(parsed.ok ? parsed.value : undefined);
-    return event.success ? success(detailsOf(event.data.content)) : failure("not a call");
+    if (!event.success) return failure("not an event");
+    const { type, sender, content } = event.data;
+    return success({ sender, details: type === CALL_EVENT ? detailsOf(content) : {} });
   } catch {
     return failure("unreachable");
   }
+}
+
+/**
+ * Whether that user of Matrix is the user of the DID: `@did-ixo-ixo1abc:example.org` is `did:ixo:ixo1abc`. Homeservers lower the case of
+ * names. Of other servers than the trusted ones it says nothing: anybody can name an account so on a server of their own.
+ */
+export function isSenderOf(did: string, sender: string, servers: readonly string[]): boolean {
+  const colon = sender.indexOf(":");
+  const [name, server] = [sender.slice(0, colon), sender.slice(colon + 1)];
+  return servers.includes(server) && name.toLowerCase() === `@${did.replaceAll(":", "-").toLowerCase()}`;
 }
 
 /** Each member by itself: somebody else wrote the event, and one that does not fit takes no other along. */

@@ -1,11 +1,11 @@
 /** The routes of calls: a client tells of its call and moves it on, and the agent that joins the call gets its key. */
 import * as z from "zod";
-import { refuse } from "../../framework/admission.ts";
+import { refuse, type Refusal } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
 import { route, type PluginRoute, type RouteContext } from "../../framework/plugin-routes.ts";
 import { sameSecret } from "../../framework/same-secret.ts";
 import { parseJson } from "../../../platform/json.ts";
-import { readCallEvent, type Send } from "./call-event.ts";
+import { isSenderOf, readCallEvent, type Send } from "./call-event.ts";
 import {
   callChange,
   callDetails,
@@ -33,6 +33,11 @@ const callParams = z.object({
 const sessionParams = z.object({
   sessionId: z.uuid().meta({ description: "The session that the calls belong to." }),
 });
+const undescribed = refuse(
+  "invalid_request",
+  "This oracle cannot read the event of the call: send what it says as the body of the request",
+);
+const unreadEvent = refuse("unavailable", "The event of this call cannot be read at the moment", { retryAfter: 5 });
 const unknownCall = refuse("not_found", "Call not found");
 const notFound = { description: "No such call of this user" };
 
@@ -41,6 +46,13 @@ export interface CallParts {
   readonly send: Send;
   /** ISO 8601, in UTC. */
   readonly now: () => string;
+}
+
+interface Sync {
+  readonly sent: CallDetails | undefined;
+  /** Whether the caller has told of the call before. */
+  readonly isKnown: boolean;
+  readonly did: string;
 }
 
 /** `session` is not taken for a call's id: it has no room in it. */
@@ -63,6 +75,7 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
         },
         400: { description: "The body is no description of a call" },
         404: notFound,
+        503: { description: "The event of a call that is not known yet cannot be read at the moment" },
       },
       async handler(request, ctx) {
         const { params, user, identity } = ctx;
@@ -70,9 +83,10 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
         if (call === undefined || user === undefined) return unknownCall;
         const sent = await sentIn(request);
         if (typeof sent === "string") return refuse("invalid_request", sent);
-        const details = sent ?? (await announced(call, ctx));
         const store = createCallStore(ctx.storageOf);
         const stored = await store.read(call.text, user.did);
+        const details = await detailsFor(call, { sent, isKnown: stored !== undefined, did: user.did }, ctx);
+        if ("error" in details) return details;
         const own = { callId: call.text, userDid: user.did, oracleDid: identity.did };
         const written = await store.write(synced(stored, details, own), now());
         return written === undefined ? unknownCall : Response.json({ ok: true, callId: call.text });
@@ -151,12 +165,22 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
     }),
   ];
 
-  async function announced(call: CallId, { logger }: RouteContext): Promise<CallDetails> {
-    if (settings.matrix === undefined) return {};
-    const read = await readCallEvent(call, settings.matrix, send);
-    if (read.ok) return read.value;
-    logger.warn("call-event-unread", { reason: read.error });
-    return {};
+  /** What a sync says of the call. A call that nobody has told of yet belongs to the sender of its event. */
+  async function detailsFor(call: CallId, sync: Sync, { logger }: RouteContext): Promise<CallDetails | Refusal> {
+    const { sent, isKnown, did } = sync;
+    const { matrix } = settings;
+    if (sent !== undefined && (isKnown || matrix === undefined)) return sent;
+    if (matrix === undefined) return isKnown ? {} : undescribed;
+    const read = await readCallEvent(call, matrix, send);
+    if (!read.ok) {
+      logger.warn("call-event-unread", { reason: read.error });
+      if (isKnown) return {};
+      return read.error === "unknown" ? unknownCall : unreadEvent;
+    }
+    const { sender, details } = read.value;
+    if (isKnown || isSenderOf(did, sender, matrix.servers)) return sent ?? details;
+    logger.warn("call-of-another-sender", {});
+    return unknownCall;
   }
 }
 

@@ -4,10 +4,15 @@
  */
 import * as z from "zod";
 import type { UserStorage } from "../../framework/context.ts";
-import type { PluginKv } from "../../framework/storage.ts";
+import { KvLimitError, type PluginKv } from "../../framework/storage.ts";
 import type { JsonValue } from "../../../platform/json.ts";
 import { callRecord, type CallRecord } from "./call-record.ts";
 
+/**
+ * How many calls a user's storage forgets when it is full, the oldest: three keys each, so that one request stays far below what the
+ * runtime lets it call.
+ */
+export const FORGOTTEN_CALLS = 100;
 /** How many calls of a session are listed, the newest. */
 export const LISTED_CALLS = 100;
 
@@ -51,27 +56,22 @@ export function createCallStore(storageOf: (did: string) => Pick<UserStorage, "k
       const owner = stored === undefined ? await ownerBy(digest) : userDid;
       if (owner !== undefined && owner !== userDid) return undefined;
       // Before the claim, so that whoever has reached a limit leaves no claims behind.
-      await kv.set(recordKey(digest), asJson(call));
+      await withRoom(kv, () => kv.set(recordKey(digest), asJson(call)));
       if (owner === undefined && !(await claim(digest, userDid))) {
         await kv.delete(recordKey(digest));
         return undefined;
       }
       // A value of its own that nothing takes away: a write that read the record before the end cannot undo it.
-      if (call.callStatus === "ended") await kv.setIfAbsent(endedKey(digest), call.callEndedAt ?? now);
+      if (call.callStatus === "ended")
+        await withRoom(kv, () => kv.setIfAbsent(endedKey(digest), call.callEndedAt ?? now));
       if (sessionId !== undefined && sessionId !== stored?.sessionId)
-        await kv.set(`${sessionPrefix(sessionId)}${now}/${digest}`, true);
+        await withRoom(kv, () => kv.set(`${sessionPrefix(sessionId)}${now}/${digest}`, true));
       return readBy(digest, userDid);
     },
     async ofSession(sessionId, userDid) {
       const { kv } = storageOf(userDid);
-      const keys: string[] = [];
-      let page = await kv.list(sessionPrefix(sessionId));
-      keys.push(...page.keys);
-      while (page.cursor !== undefined) {
-        page = await kv.list(sessionPrefix(sessionId), page.cursor);
-        keys.push(...page.keys);
-      }
-      const digests = [...new Set(keys.map((key) => key.slice(key.lastIndexOf("/") + 1)))].slice(-LISTED_CALLS);
+      const keys = await allKeys(kv, sessionPrefix(sessionId));
+      const digests = [...new Set(keys.map(lastPart))].slice(-LISTED_CALLS);
       const calls = await Promise.all(digests.map((digest) => readBy(digest, userDid)));
       return calls.filter((call) => call !== undefined).filter((call) => call.sessionId === sessionId);
     },
@@ -84,8 +84,57 @@ export function createCallStore(storageOf: (did: string) => Pick<UserStorage, "k
 
 const recordKey = (digest: string): string => `call/${digest}`;
 const endedKey = (digest: string): string => `ended/${digest}`;
+const SESSIONS = "session/";
 /** The time of the first mention and the call's digest follow. */
-const sessionPrefix = (sessionId: string): string => `session/${sessionId}/`;
+const sessionPrefix = (sessionId: string): string => `${SESSIONS}${sessionId}/`;
+
+/** Makes the write; when the user's storage is full, after the oldest calls have left it. */
+async function withRoom(kv: PluginKv, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (thrown) {
+    if (!(thrown instanceof KvLimitError)) throw thrown;
+    await forgetOldest(kv);
+    await write();
+  }
+}
+
+/** Ended calls first, of those the ones without a session, then by the time of their first mention. */
+async function forgetOldest(kv: PluginKv): Promise<void> {
+  const [records, ends, mentions] = [
+    await allKeys(kv, recordKey("")),
+    new Set((await allKeys(kv, endedKey(""))).map(lastPart)),
+    await allKeys(kv, SESSIONS),
+  ];
+  const mentionOf = new Map(mentions.map((key) => [lastPart(key), key]));
+  const timeOf = (digest: string): string => mentionOf.get(digest)?.split("/").at(-2) ?? "";
+  const rank = (digest: string): string => `${ends.has(digest) ? 0 : 1} ${timeOf(digest)}`;
+  const oldest = records
+    .map(lastPart)
+    .toSorted((one, two) => (rank(one) < rank(two) ? -1 : 1))
+    .slice(0, FORGOTTEN_CALLS);
+  const forgotten = new Set(oldest);
+  const keys = [
+    ...oldest.flatMap((digest) => [recordKey(digest), endedKey(digest)]),
+    ...mentions.filter((key) => forgotten.has(lastPart(key))),
+  ];
+  for (const key of keys) await kv.delete(key);
+}
+
+function lastPart(key: string): string {
+  return key.slice(key.lastIndexOf("/") + 1);
+}
+
+async function allKeys(kv: PluginKv, prefix: string): Promise<readonly string[]> {
+  const keys: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await kv.list(prefix, cursor);
+    keys.push(...page.keys);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return keys;
+}
 
 function asJson(call: CallRecord): JsonValue {
   return JSON.parse(JSON.stringify(call)) as JsonValue;

@@ -4,14 +4,15 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createKvInNode } from "../../../../test/support/kv-in-node.ts";
 import { startHomeserver, type HomeserverPeer } from "../../../../test/support/peers/homeserver.ts";
 import { createLogger } from "../../../platform/log.ts";
-import type { PluginKv } from "../../framework/storage.ts";
+import { KvLimitError, type PluginKv } from "../../framework/storage.ts";
 import { responseOf } from "../../../../test/support/route-answer.ts";
 import type { RouteContext } from "../../framework/plugin-routes.ts";
-import { readCallEvent } from "./call-event.ts";
+import { isSenderOf, readCallEvent } from "./call-event.ts";
 import { changed, parseCallId, synced, type CallRecord } from "./call-record.ts";
-import { createCallStore, LISTED_CALLS } from "./call-store.ts";
+import { callRoutes } from "./call-routes.ts";
+import { createCallStore, FORGOTTEN_CALLS, LISTED_CALLS } from "./call-store.ts";
 import { callSettings } from "./settings.ts";
-import { sfuRoute, TOKEN_SECONDS } from "./sfu-route.ts";
+import { sfuRoute, TOKEN_SECONDS, TOKENS_PER_MINUTE } from "./sfu-route.ts";
 
 const callId = "$call@!room:home.example";
 const now = "2026-11-21T09:00:00.000Z";
@@ -23,13 +24,13 @@ beforeEach(() => {
   stores = new Map();
 });
 
-function store() {
-  return createCallStore((did) => {
-    const kv = stores.get(did) ?? createKvInNode("calls");
-    stores.set(did, kv);
-    return { kv };
-  });
+function kvOf(did: string): { readonly kv: PluginKv } {
+  const kv = stores.get(did) ?? createKvInNode("calls");
+  stores.set(did, kv);
+  return { kv };
 }
+
+const store = () => createCallStore(kvOf);
 
 function callOf(userDid: string, change: Partial<CallRecord> = {}): CallRecord {
   return { ...synced(undefined, {}, { callId, oracleDid: "did:ixo:oracle", userDid }), ...change };
@@ -118,18 +119,122 @@ describe("the event of a call in its room [OR-380]", () => {
       type: "m.ixo.oracles_call",
       content: { callType: "video", language: 7, encryptionKey: "k", more: true },
     });
-    expect(await read(peer)).toEqual({ ok: true, value: { callType: "video", encryptionKey: "k" } });
+    const details = { callType: "video", encryptionKey: "k" };
+    expect(await read(peer)).toEqual({ ok: true, value: { sender: "@ada:home.example", details } });
   });
 
-  test("of another type, unknown, or out of reach says nothing", async () => {
+  test("of another type says who sent it; unknown, or out of reach it says nothing", async () => {
     const peer = await startPeer();
     peer.events.set(callId, { type: "m.room.message", content: { callType: "video" } });
-    expect(await read(peer)).toEqual({ ok: false, error: "not a call" });
+    expect(await read(peer)).toEqual({ ok: true, value: { sender: "@ada:home.example", details: {} } });
     peer.events.delete(callId);
-    expect(await read(peer)).toEqual({ ok: false, error: "status 404" });
+    expect(await read(peer)).toEqual({ ok: false, error: "unknown" });
     expect(await read(peer, { MATRIX_ACCESS_TOKEN: "wrong" })).toEqual({ ok: false, error: "status 401" });
     expect(await read(peer, { MATRIX_BASE_URL: "http://127.0.0.1:1" })).toEqual({ ok: false, error: "unreachable" });
   });
+});
+
+describe("a call belongs to the sender of its event [OR-484]", () => {
+  const DID = "did:ixo:ixo1Ada";
+  test.each<[string, string, boolean]>([
+    ["their own account", "@did-ixo-ixo1ada:home.example", true],
+    ["the same in another case", "@did-ixo-ixo1Ada:home.example", true],
+    ["another account", "@did-ixo-ixo1bob:home.example", false],
+    ["a longer name", "@did-ixo-ixo1adam:home.example", false],
+    ["an account of that name elsewhere", "@did-ixo-ixo1ada:evil.example", false],
+    ["a server whose name begins alike", "@did-ixo-ixo1ada:home.example.evil.example", false],
+    ["no user id", "did-ixo-ixo1ada", false],
+  ])("%s", (_, sender, isTheirs) => {
+    expect(isSenderOf(DID, sender, ["home.example"])).toBe(isTheirs);
+  });
+
+  test("without a list of homeservers the one of the oracle's account counts, when it is named like its address", () => {
+    const account = { MATRIX_BASE_URL: "https://home.example/", MATRIX_ACCESS_TOKEN: "t" };
+    expect(callSettings.parse(account).matrix?.servers).toEqual(["home.example"]);
+    const listed = { ...account, CALLS_HOMESERVERS: "a.example,b.example=https://matrix.b.example" };
+    expect(callSettings.parse(listed).matrix?.servers).toEqual(["a.example", "b.example"]);
+  });
+
+  async function sync(variables: Readonly<Record<string, string>>, did: string, body = "") {
+    const { storageOf } = { storageOf: kvOf };
+    const [route] = callRoutes({ settings: callSettings.parse(variables), send: fetch, now: () => now });
+    const request = new Request("https://oracle.test/calls", { method: "POST", ...(body === "" ? {} : { body }) });
+    const logger = createLogger({}, () => undefined);
+    const ctx = { params: { callId }, user: { did }, identity: { did: "did:ixo:oracle" }, storageOf, logger };
+    const handled = route?.handler(request, ctx as unknown as RouteContext);
+    if (handled === undefined) throw new Error("the test is wrong");
+    return responseOf(await handled).status;
+  }
+  const event = (sender: string) => ({ type: "m.ixo.oracles_call", content: { encryptionKey: "k" }, sender });
+
+  test("with the oracle's account nobody else takes it over, with a body or without, before its sender or after", async () => {
+    const peer = await startPeer();
+    peer.events.set(callId, event("@did-key-zada:home.example"));
+    for (const body of ["", '{"callType":"audio"}']) expect(await sync(peer.variables, bob, body)).toBe(404);
+    expect(await sync(peer.variables, ada)).toBe(200);
+    expect(await sync(peer.variables, bob)).toBe(404);
+    expect(await store().read(callId, ada)).toMatchObject({ encryptionKey: "k" });
+    expect(await store().ownerOf(callId)).toBe(ada);
+  });
+
+  test("a call whose event is unknown or cannot be read is nobody's; one that is known stays as it was", async () => {
+    const peer = await startPeer();
+    peer.events.delete(callId);
+    expect(await sync(peer.variables, ada, "{}")).toBe(404);
+    const away = { ...peer.variables, MATRIX_BASE_URL: "http://127.0.0.1:1" };
+    expect(await sync(away, ada, "{}")).toBe(503);
+    expect(await store().ownerOf(callId)).toBeUndefined();
+    peer.events.set(callId, event("@did-key-zada:home.example"));
+    expect(await sync(peer.variables, ada)).toBe(200);
+    expect(await sync(away, ada)).toBe(200);
+    expect(await store().read(callId, ada)).toMatchObject({ encryptionKey: "k" });
+  });
+
+  test("without the oracle's account a call that is not known needs a body", async () => {
+    expect(await sync({}, ada)).toBe(400);
+    expect(await sync({}, ada, '{"callType":"audio"}')).toBe(200);
+    expect(await sync({}, ada)).toBe(200);
+  });
+});
+
+test("a user whose storage is full forgets the oldest calls, ended ones first [OR-485]", async () => {
+  const calls = store();
+  const kv = createKvInNode("calls");
+  let room = Infinity;
+  const count = async (): Promise<number> => {
+    let [keys, page] = [0, await kv.list()];
+    for (keys = page.keys.length; page.cursor !== undefined; keys += page.keys.length)
+      page = await kv.list(undefined, page.cursor);
+    return keys;
+  };
+  const bounded = async (key: string): Promise<void> => {
+    if ((await kv.get(key)) === undefined && (await count()) >= room) throw new KvLimitError("keys", "full");
+  };
+  stores.set(ada, {
+    ...kv,
+    set: async (key, value) => {
+      await bounded(key);
+      await kv.set(key, value);
+    },
+    setIfAbsent: async (key, value) => {
+      await bounded(key);
+      return kv.setIfAbsent(key, value);
+    },
+  });
+  const at = (index: number): string => new Date(Date.parse(now) + index * 1_000).toISOString();
+  const call = (index: number, change: Partial<CallRecord> = {}) =>
+    callOf(ada, { callId: `$${index}@!r`, sessionId, ...change });
+  await calls.write(call(0), at(0));
+  for (let index = 1; index <= FORGOTTEN_CALLS + 20; index += 1)
+    await calls.write(call(index, { callStatus: "ended" }), at(index));
+  room = await count();
+  expect(await calls.write(call(500), at(500))).toMatchObject({ callId: "$500@!r" });
+  expect(await calls.read("$0@!r", ada)).toBeDefined();
+  expect(await calls.read("$1@!r", ada)).toBeUndefined();
+  expect(await calls.read(`$${FORGOTTEN_CALLS}@!r`, ada)).toBeUndefined();
+  expect(await calls.read(`$${FORGOTTEN_CALLS + 1}@!r`, ada)).toBeDefined();
+  expect(await count()).toBe(room - 3 * FORGOTTEN_CALLS + 2);
+  expect(await calls.write(callOf(bob, { callId: "$1@!r" }), now)).toBeUndefined();
 });
 
 describe("a token for the room of a call [OR-381]", () => {
@@ -228,6 +333,12 @@ describe("a token for the room of a call [OR-381]", () => {
     ])
       expect(await ask(peer, wrong)).toMatchObject({ status: 400, body: { errcode: "M_BAD_JSON" } });
     expect(peer.paths).toEqual([]);
+  });
+
+  test("a network may ask for 60 tokens in a minute [OR-486]", () => {
+    const settings = callSettings.parse(livekit);
+    expect(sfuRoute({ settings, fetch, clock: () => 0 }).requestsPerMinute).toBe(TOKENS_PER_MINUTE);
+    expect(TOKENS_PER_MINUTE).toBe(60);
   });
 
   test("without LiveKit there is no such route [OR-383]", async () => {

@@ -22,6 +22,8 @@ export interface LiveKitSettings {
 export interface MatrixSettings {
   readonly baseUrl: string;
   readonly accessToken: string;
+  /** Names of the servers whose users' ids say which DID they have. */
+  readonly servers: readonly string[];
 }
 
 /** A host with or without a port, as in a user's id. */
@@ -65,11 +67,19 @@ export const callSettings: z.ZodType<CallSettings> = z
   .transform((env): CallSettings => {
     const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = env;
     const { MATRIX_BASE_URL: baseUrl, MATRIX_ACCESS_TOKEN: accessToken, CALLS_HOMESERVERS } = env;
+    const named = CALLS_HOMESERVERS;
     const isLiveKit = url !== undefined && apiKey !== undefined && apiSecret !== undefined;
     const isMatrix = baseUrl !== undefined && accessToken !== undefined;
     return {
       agentKey: env.LIVE_AGENT_AUTH_API_KEY,
       liveKit: isLiveKit ? { url, apiKey, apiSecret, homeservers: CALLS_HOMESERVERS } : undefined,
-      matrix: isMatrix ? { baseUrl: baseUrl.replace(/\/+$/, ""), accessToken } : undefined,
+      matrix: isMatrix
+        ? { baseUrl: baseUrl.replace(/\/+$/, ""), accessToken, servers: serversOf(baseUrl, named) }
+        : undefined,
     };
   });
+
+/** Without a list, the server that the oracle's own account is on, when it has its address as its name. */
+function serversOf(baseUrl: string, homeservers: ReadonlyMap<string, string>): readonly string[] {
+  return homeservers.size > 0 ? [...homeservers.keys()] : [new URL(baseUrl).host];
+}

@@ -12,6 +12,8 @@ import type { CallSettings, LiveKitSettings } from "./settings.ts";
 
 /** How long a token lets its holder join, seconds: long enough for a slow page. Who has joined is not cut off by it. */
 export const TOKEN_SECONDS = 600;
+/** People behind one address included. Each request asks a homeserver. */
+export const TOKENS_PER_MINUTE = 60;
 const BODY_BYTES = 16_384;
 /** Milliseconds for the homeserver, and the bytes of its answer. */
 const USERINFO_TIME_MS = 5_000;
@@ -44,6 +46,7 @@ export function sfuRoute({ settings, fetch, clock }: SfuParts): PluginRoute {
     method: "POST",
     path: "/sfu/get",
     public: true,
+    requestsPerMinute: TOKENS_PER_MINUTE,
     id: "getSfuToken",
     summary: "Get a token for the room of a call",
     description:
@@ -59,6 +62,7 @@ export function sfuRoute({ settings, fetch, clock }: SfuParts): PluginRoute {
         description: "`M_UNAUTHORIZED`: the homeserver does not confirm the token, or is not one of the oracle's",
       },
       404: { description: "This oracle has no LiveKit server" },
+      429: { description: "Too many requests of this network in a minute" },
     },
     async handler(request, { requestId, logger }) {
       const { liveKit } = settings;

@@ -300,3 +300,16 @@ test("a redirect is not followed: the token goes to the configured address alone
   expect(await api.call("chat.postMessage", body)).toEqual({ ok: false, error: { error: "unreachable" } });
   expect(peer.calls).toEqual([]);
 });
+
+test("what was sent is noted once, however often the end of the stream is waited for: an ended answer stays ended [OR-369]", async () => {
+  const peer = await startPeer();
+  const { add, settle, working } = stream(peer);
+  add("Hello");
+  await Promise.all(working);
+  await Promise.all([settle(), settle()]);
+  const store = createAnswerStore(kv, "run-1");
+  expect(await store.read()).toMatchObject({ sent: "Hello" });
+  await store.finish();
+  await settle();
+  expect(await store.read()).toEqual({ isFinished: true });
+});

@@ -26,7 +26,7 @@ const SETTLE_TIME_MS = 11_000;
  * The streams of turns in this isolate, by run id, until nothing more is appended: the end of an answer waits for that. A lost process
  * has none.
  */
-export const streams = new Map<string, AnswerStream>();
+const streams = new Map<string, AnswerStream>();
 
 /** Whether this isolate's log names the refusal of the status: not every workspace has it, and each answer would ask. */
 let isStatusRefused = false;
