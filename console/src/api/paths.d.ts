@@ -2882,6 +2882,9 @@ export interface operations {
             404: {
                 content?: never;
             };
+            429: {
+                content?: never;
+            };
             default: components["responses"]["OracleError"];
         };
     };

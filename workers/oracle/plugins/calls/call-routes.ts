@@ -50,7 +50,7 @@ export interface CallParts {
 
 interface Sync {
   readonly sent: CallDetails | undefined;
-  /** Whether the caller has told of the call before. */
+  /** Whether the caller has synced the call before. */
   readonly isKnown: boolean;
   readonly did: string;
 }
@@ -165,7 +165,7 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
     }),
   ];
 
-  /** What a sync says of the call. A call that nobody has told of yet belongs to the sender of its event. */
+  /** What a sync says of the call. A call that nobody has synced yet belongs to the sender of its event. */
   async function detailsFor(call: CallId, sync: Sync, { logger }: RouteContext): Promise<CallDetails | Refusal> {
     const { sent, isKnown, did } = sync;
     const { matrix } = settings;
