@@ -48,6 +48,7 @@ const classCodes = [
   "not_implemented",
   "upstream_failed",
   "unavailable",
+  "storage_full",
   "deadline_exceeded",
   "unknown",
 ] as const;

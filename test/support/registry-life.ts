@@ -27,7 +27,12 @@ export const weights = [3, 2, 2, 1] as const;
 export const TICK = 20_000;
 const PERIOD_TICKS = 3;
 export const start = Date.parse("2026-11-21T09:00:00Z");
-const config = configOf({ ENVIRONMENT: "test", REGISTRY_VOTING_PERIOD_S: String((PERIOD_TICKS * TICK) / 1_000) });
+const config = configOf({
+  ENVIRONMENT: "test",
+  REGISTRY_VOTING_PERIOD_S: String((PERIOD_TICKS * TICK) / 1_000),
+  // A life has more proposals than a day.
+  REGISTRY_DOMAIN_PROPOSALS_PER_DAY: "1000000",
+});
 export const rules = votingRulesOf(config);
 
 export type Command =
@@ -80,7 +85,7 @@ export async function createRegistry() {
   };
   const parts = { database, clock: () => now, randomBytes, config, rules };
   const tables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes"];
-  const governed = ["proposals", "proposal_electors", "votes", "voters"];
+  const governed = ["proposals", "copied_electors", "votes", "voters", "roll_changes", "quota_uses"];
   let id = "";
   /** The history as far as it was read; what is stored in it never changes. */
   let stored: { readonly action: unknown; readonly after: DomainRecord }[] = [];
@@ -108,7 +113,7 @@ export async function createRegistry() {
       const enrol = sqlite.prepare("INSERT INTO voters (did, weight, added_at, updated_at) VALUES (?, ?, 0, 0)");
       for (const [voter, weight] of weights.entries()) enrol.run(voterDid(voter), weight);
       const body = { type: "Project", class: "did:ixo:protocol/first" };
-      const created = await storeNewDomain(parts, { body, creator: controller.did, extra: () => [] });
+      const created = await storeNewDomain(parts, { body, creator: controller, extra: () => [] });
       if (!created.ok) throw new Error(created.error.message);
       ({ id } = created.value);
     },

@@ -72,7 +72,8 @@ export function d1Over(database: DatabaseSync, ran: (text: string) => void = () 
       database.exec("COMMIT");
       return results;
     } catch (thrown) {
-      database.exec("ROLLBACK");
+      // A database that is full has rolled back by itself.
+      if (database.isTransaction) database.exec("ROLLBACK");
       throw thrown;
     }
   }

@@ -35,6 +35,7 @@ export type FailureCode =
   | "not_implemented"
   | "upstream_failed"
   | "unavailable"
+  | "storage_full"
   | "deadline_exceeded";
 
 /** What is wrong with one part of the input. */

@@ -4,6 +4,7 @@
  */
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { oncePerIsolate } from "../platform/config.ts";
+import { measureSize } from "../platform/database-size.ts";
 import { hexOf } from "../platform/digest.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { requestIdOf } from "../platform/http/request-id.ts";
@@ -21,7 +22,9 @@ import { knownSecrets } from "./keys/caller-of-key.ts";
 import { createRowCosts } from "./lists/row-budget.ts";
 import { composeRoutes, describeRegistry } from "./router.ts";
 import { newestChange, readChanges } from "./store/change-store.ts";
+import { limitSize } from "./store/batch.ts";
 import { removeExpiredUses } from "./store/idempotency-store.ts";
+import { removeOldUses } from "./store/quota-store.ts";
 import { addressRuleOf } from "./webhooks/address.ts";
 import { createWebhookSender } from "./webhooks/sender.ts";
 import { createWaker, wakeWebhooks, webhookOutboxes } from "./webhooks/wake.ts";
@@ -117,6 +120,7 @@ async function makeRuntime(
     );
   }
   const config = read.value;
+  limitSize(env.DATABASE, config.DATABASE_MAX_BYTES);
   const outboxes = webhookOutboxes(env);
   const limits = {
     read: config.REGISTRY_READS_PER_MINUTE,
@@ -168,11 +172,27 @@ function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
 /** Rows of one kind that one run removes. */
 const REMOVED_ROWS = 1_000;
 
+/** Milliseconds between two warnings that the database fills up. */
+const WARNING_INTERVAL = 3_600_000;
+/** Milliseconds between two runs. */
+const RUN_INTERVAL = 60_000;
+
+/** Writes a warning once an hour while the database is nearly full. */
+async function watchSize(env: Pick<Env, "DATABASE">, now: number, log: Logger): Promise<void> {
+  if (now % WARNING_INTERVAL >= RUN_INTERVAL) return;
+  const config = readRegistryConfig(env);
+  if (!config.ok) return;
+  const size = await measureSize(env.DATABASE, config.value.DATABASE_MAX_BYTES);
+  if (size !== undefined && size.state !== "ok") log.warn("database-filling-up", { ...size });
+}
+
 /** `now` in milliseconds since 1970. One job that fails leaves the others to run. */
 async function runScheduled(env: Pick<Env, "DATABASE" | "OUTBOX">, now: number, log: Logger): Promise<void> {
   const database = env.DATABASE;
   const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
     "finalise-due": () => finaliseDue(database, now),
+    "remove-old-quota-uses": () => removeOldUses(database, now, REMOVED_ROWS),
+    "watch-size": () => watchSize(env, now, log),
     "remove-expired-answers": () => removeExpiredUses(database, now, REMOVED_ROWS),
     // Last, so that it tells of what the others did.
     "wake-webhooks": () => wakeWebhooks(database, webhookOutboxes(env)),

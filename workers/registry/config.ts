@@ -13,6 +13,7 @@ import {
   parseConfig,
   textVariable,
 } from "../platform/config.ts";
+import { databaseVariables } from "../platform/database-size.ts";
 import { proxyVariables } from "../platform/http/client-address.ts";
 import { isDid } from "./did.ts";
 import { isMaterialField } from "./domain/verification-loss.ts";
@@ -39,6 +40,7 @@ export type BootstrapKey = z.output<typeof bootstrapKey>;
 
 const variables = z.object({
   ...proxyVariables,
+  ...databaseVariables,
   ENVIRONMENT: textVariable().transform((text) => text ?? "production"),
   ADMIN_TOKEN: textVariable().refine((text) => text === undefined || text.length >= 32, {
     error: "must have 32 characters or more",
@@ -78,6 +80,12 @@ const variables = z.object({
     .refine((fields) => fields.every(isMaterialField), {
       error: "must list validFrom, validUntil, lists of the document, or JSON pointers into the metadata",
     }),
+
+  /** Quotas of a day (store/quota-store.ts); keys with registry:admin have none. */
+  REGISTRY_KEY_BYTES_PER_DAY: integerVariable(268_435_456, 1),
+  REGISTRY_OWNER_BYTES_PER_DAY: integerVariable(536_870_912, 1),
+  REGISTRY_OWNER_PROPOSALS_PER_DAY: integerVariable(500, 1),
+  REGISTRY_DOMAIN_PROPOSALS_PER_DAY: integerVariable(20, 1),
 
   REGISTRY_READS_PER_MINUTE: integerVariable(600, 1),
   REGISTRY_WRITES_PER_MINUTE: integerVariable(120, 1),

@@ -1,5 +1,6 @@
 /** Which throws are a 503 and which a 500. */
 import { expect, test } from "vitest";
+import { DatabaseFull } from "../platform/database-size.ts";
 import { failureOfThrown } from "./failures.ts";
 
 test.each([
@@ -23,6 +24,15 @@ test.each([
   const failure = failureOfThrown(new Error(message));
   expect(failure.code).toBe("internal");
   expect(failure.message).not.toContain(message);
+});
+
+test.each([
+  "D1_ERROR: database or disk is full: SQLITE_FULL",
+  "D1_ERROR: Exceeded maximum DB size",
+  "the database has reached DATABASE_MAX_BYTES",
+])("%s: the database is full [RG-204]", (message) => {
+  const thrown = message.startsWith("the") ? new DatabaseFull() : new Error(message);
+  expect(failureOfThrown(thrown)).toMatchObject({ code: "storage_full", reason: "storage_full" });
 });
 
 test("a thrown text is a bug too", () => {

@@ -3,6 +3,7 @@
  * The reason is the member `code` of the problem on the wire.
  */
 import { newFailure, type Failure, type FailureCode, type FailureDetail } from "../platform/failure.ts";
+import { isDatabaseFull } from "../platform/database-size.ts";
 import { wireMeaningOf } from "../platform/http/error-bodies.ts";
 import { failure } from "../platform/result.ts";
 
@@ -49,10 +50,13 @@ const codes = {
   unsupported_media_type: "unsupported_media_type",
   idempotency_mismatch: "unprocessable",
   package_mismatch: "unprocessable",
+  voter_cannot_vote: "unprocessable",
   precondition_required: "precondition_required",
   rate_limited: "rate_limited",
   internal: "internal",
   unavailable: "unavailable",
+  quota_exceeded: "rate_limited",
+  storage_full: "storage_full",
 } as const satisfies Readonly<Record<string, FailureCode>>;
 
 export type RegistryReason = keyof typeof codes;
@@ -116,6 +120,13 @@ export function writeContention() {
   return refused("write_contention", "Others are writing the same domain; try again");
 }
 
+/** `seconds` until midnight UTC. */
+export function overQuota(seconds: number) {
+  const message =
+    "A daily quota is used up: bytes that this key or its owner may write, or proposals of this owner or on this domain. The next day begins at midnight UTC";
+  return refused("quota_exceeded", message, { retryAfter: seconds });
+}
+
 export function unauthenticated(message = "Send an API key: Authorization: Bearer <API key>") {
   return refused("unauthenticated", message);
 }
@@ -137,6 +148,9 @@ const SQL = /SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|RANGE|TOOBIG)|syntax error|no s
 
 /** What is thrown while a request is handled: a database that cannot be reached now, or a bug of ours. */
 export function failureOfThrown(error: unknown): Failure {
+  if (isDatabaseFull(error)) {
+    return registryFailure("storage_full", "The registry's database is full and stores nothing now; tell its operator");
+  }
   const text = error instanceof Error ? error.message : String(error);
   if (!STORAGE.test(text) || SQL.test(text))
     return registryFailure("internal", "The registry failed; tell its operator the request id");

@@ -4,9 +4,8 @@ import type { JsonObject } from "../platform/json.ts";
 import { probeDatabase } from "./health.ts";
 import { REFERENCE_POLICY } from "./reference.ts";
 
-type Database = Pick<D1Database, "prepare">;
-const database = (first: () => Promise<unknown>) => ({ prepare: () => ({ first }) }) as unknown as Database;
-const working = database(async () => ({ 1: 1 }));
+const database = (run: () => Promise<unknown>) => ({ prepare: () => ({ run }) }) as unknown as D1Database;
+const working = database(async () => ({ meta: {} }));
 const assets = {
   fetch: async (request: Request) =>
     request.url.endsWith("/docs/swagger-ui.css") ? new Response("css") : new Response("no", { status: 404 }),
@@ -73,6 +72,18 @@ describe("root and health", () => {
       ),
     ).toBe("disconnected");
     expect(await probeDatabase(working, 5)).toBe("connected");
+  });
+
+  test.each([
+    [699, "ok"],
+    [700, "warning"],
+    [999, "warning"],
+    [1_000, "full"],
+  ])("of 1,000 bytes %i are used: %s [ALL-34]", async (usedBytes, state) => {
+    const DATABASE = database(async () => ({ meta: { size_after: usedBytes } }));
+    const { response, body } = await (await edge({ DATABASE, DATABASE_MAX_BYTES: "1000" }))("GET", "/health");
+    expect(response.status).toBe(200);
+    expect(body["storage"]).toEqual({ usedBytes, maxBytes: 1_000, state });
   });
 
   test("a surface that the host does not serve does not count [ALL-21]", async () => {

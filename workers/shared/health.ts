@@ -4,6 +4,7 @@
  * are always there; what is wrong with them stands in the log, and in development here too.
  */
 import type { JsonObject } from "../platform/json.ts";
+import { databaseVariables, measureSize, sizeOf } from "../platform/database-size.ts";
 import type { Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
 import * as z from "zod";
@@ -44,6 +45,7 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
     ...MEMBERS_BY.map(surfaceMembers),
   ]);
   const problems = configProblems(env, served, surfaces);
+  const size = DATABASE === undefined || database !== "connected" ? undefined : sizeOf(DATABASE, maxBytesOf(env));
   const { environment } = greeting(env);
   // The oracle alone works without a database.
   const needsDatabase = served.some((name) => name !== "oracle");
@@ -56,6 +58,7 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
       timestamp: now.toISOString(),
       uptime: Math.max(0, now.getTime() - startedAt) / 1000,
       database,
+      ...(size === undefined ? {} : { storage: { ...size } }),
       ...Object.fromEntries(members.flatMap((one) => Object.entries(one))),
       ...(problems.length === 0 ? {} : { misconfigured: variablesBySurface(problems) }),
       ...(problems.length === 0 || environment !== "development" ? {} : { configuration: problems.map(described) }),
@@ -67,19 +70,13 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
   }
 }
 
-export async function probeDatabase(
-  database: Pick<D1Database, "prepare">,
-  milliseconds: number,
-): Promise<"connected" | "disconnected"> {
+export async function probeDatabase(database: D1Database, milliseconds: number): Promise<"connected" | "disconnected"> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const timeUp = new Promise<"disconnected">((resolve) => {
     timer = setTimeout(() => resolve("disconnected"), milliseconds);
   });
   try {
-    const answered = database
-      .prepare("SELECT 1")
-      .first()
-      .then(() => "connected" as const);
+    const answered = measureSize(database, Number.POSITIVE_INFINITY).then(() => "connected" as const);
     return await Promise.race([answered, timeUp]);
   } catch {
     return "disconnected";
@@ -115,6 +112,14 @@ function described({ surface, variable, message, example }: SurfaceProblem): Jso
 
 /** Each by itself: a wrong table of hosts must not make a development server look like production. */
 const ownText = textVariable().catch(undefined);
+const sizeVariables = z.object(databaseVariables);
+
+/** A wrong setting is reported among the problems; meanwhile the platform's limit counts. */
+function maxBytesOf(env: Env): number {
+  const parsed = sizeVariables.safeParse(env);
+  return (parsed.success ? parsed.data : sizeVariables.parse({})).DATABASE_MAX_BYTES;
+}
+
 const greetingVariables = z.object({ ENVIRONMENT: ownText, ROOT_MESSAGE: ownText });
 
 function greeting(env: Env): { readonly environment: string; readonly message: string | undefined } {

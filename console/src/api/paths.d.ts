@@ -234,6 +234,9 @@ export interface paths {
     "/v1/verification-rules": {
         get: operations["getVerificationRules"];
     };
+    "/v1/voter-changes": {
+        get: operations["listVoterChanges"];
+    };
     "/v1/voters": {
         get: operations["listVoters"];
     };
@@ -981,7 +984,7 @@ export interface components {
             vision: boolean;
         };
         OracleError: {
-            code: "missing_authentication" | "invalid_invocation" | "invalid_delegation" | "session_limit" | "message_limit" | "message_already_answered" | "queue_full" | "daily_turn_limit" | "daily_token_limit" | "daily_tokens_reserved" | "running_turn_limit" | "address_turn_limit" | "daily_budget_exhausted" | "daily_budget_reserved" | "invalid_request" | "out_of_range" | "failed_precondition" | "unauthenticated" | "payment_required" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "cancelled" | "conflict" | "already_exists" | "aborted" | "gone" | "version_mismatch" | "too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal" | "misconfigured" | "data_loss" | "not_implemented" | "upstream_failed" | "unavailable" | "deadline_exceeded" | "unknown" | "model_rate_limited" | "model_billing" | "model_auth" | "model_timeout" | "model_failed" | "model_unreachable" | "model_unavailable" | "model_unknown" | "run_failed" | "run_interrupted" | "message_unreadable" | "answer_too_long" | "too_many_steps" | "budget_exhausted" | "gate_failed" | "answer_cut_off" | "answer_filtered" | "answer_empty" | "conversation_shortened" | "conversation_summarised" | "model_retry" | "client_tool_left_out" | "delegation_required" | "middleware_failed" | "notice";
+            code: "missing_authentication" | "invalid_invocation" | "invalid_delegation" | "session_limit" | "message_limit" | "message_already_answered" | "queue_full" | "daily_turn_limit" | "daily_token_limit" | "daily_tokens_reserved" | "running_turn_limit" | "address_turn_limit" | "daily_budget_exhausted" | "daily_budget_reserved" | "invalid_request" | "out_of_range" | "failed_precondition" | "unauthenticated" | "payment_required" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "cancelled" | "conflict" | "already_exists" | "aborted" | "gone" | "version_mismatch" | "too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal" | "misconfigured" | "data_loss" | "not_implemented" | "upstream_failed" | "unavailable" | "storage_full" | "deadline_exceeded" | "unknown" | "model_rate_limited" | "model_billing" | "model_auth" | "model_timeout" | "model_failed" | "model_unreachable" | "model_unavailable" | "model_unknown" | "run_failed" | "run_interrupted" | "message_unreadable" | "answer_too_long" | "too_many_steps" | "budget_exhausted" | "gate_failed" | "answer_cut_off" | "answer_filtered" | "answer_empty" | "conversation_shortened" | "conversation_summarised" | "model_retry" | "client_tool_left_out" | "delegation_required" | "middleware_failed" | "notice";
             error: string;
             message: string;
             requestId: string;
@@ -1043,10 +1046,57 @@ export interface components {
             pointer?: string;
         };
         Proposal: {
+            awaiting: {
+                noToReject: number | null;
+                quorumMissing: number;
+                reason: "quorum" | "votes" | "end";
+                remaining: number;
+                yesToPass: number | null;
+            } | null;
             createdAt: string;
             decidedAt: string | null;
             decidedEarly: boolean;
             domainId: string;
+            id: string;
+            kind: "verify" | "revoke";
+            outcomeReason: string | null;
+            package: components["schemas"]["KeptPackage"] | null;
+            previousStatus: "AwaitingVerification" | "UnderVote" | "Verified" | "Rejected" | "Revoked";
+            proposer: string;
+            proposerRole: "compliance" | "program";
+            quorumMet: boolean;
+            reason: string | null;
+            rules: components["schemas"]["VotingRules"];
+            state: "open" | "passed" | "rejected" | "expired" | "withdrawn" | "superseded";
+            summary: string;
+            tally: {
+                abstain: number;
+                cast: number;
+                no: number;
+                noWithVeto: number;
+                yes: number;
+            };
+            title: string;
+            totalPower: number;
+            votingEndsAt: string;
+        };
+        ProposalDetail: {
+            awaiting: {
+                noToReject: number | null;
+                quorumMissing: number;
+                reason: "quorum" | "votes" | "end";
+                remaining: number;
+                yesToPass: number | null;
+            } | null;
+            createdAt: string;
+            decidedAt: string | null;
+            decidedEarly: boolean;
+            domainId: string;
+            electorsWithoutKey: {
+                count: number;
+                dids: string[];
+                power: number;
+            } | null;
             id: string;
             kind: "verify" | "revoke";
             outcomeReason: string | null;
@@ -1081,6 +1131,20 @@ export interface components {
             };
             messages?: components["schemas"]["Message"][];
             sessionId: string;
+        };
+        RollChange: {
+            actor: string | null;
+            after: {
+                label: string | null;
+                weight: number;
+            } | null;
+            at: string;
+            before: {
+                label: string | null;
+                weight: number;
+            } | null;
+            did: string;
+            version: number;
         };
         Run: {
             client: string;
@@ -1225,6 +1289,11 @@ export interface components {
             did: string;
             label: string | null;
             updatedAt: string;
+            version: number;
+            warning: {
+                code: "no_voting_key";
+                message: string;
+            } | null;
             weight: number;
         };
         VotingRules: {
@@ -1490,6 +1559,12 @@ export interface operations {
                 };
             };
             503: {
+                content: {
+                    "application/did-resolution": components["schemas"]["DidResolution"];
+                    "application/json": components["schemas"]["DidResolution"];
+                };
+            };
+            507: {
                 content: {
                     "application/did-resolution": components["schemas"]["DidResolution"];
                     "application/json": components["schemas"]["DidResolution"];
@@ -3980,7 +4055,7 @@ export interface operations {
         responses: {
             200: {
                 content: {
-                    "application/json": components["schemas"]["Proposal"];
+                    "application/json": components["schemas"]["ProposalDetail"];
                 };
             };
             304: {
@@ -4124,6 +4199,35 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listVoterChanges: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                voter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RollChange"][];
+                        page: {
+                            hasMore: boolean;
+                            limit: number;
+                            nextCursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listVoters: {
         parameters: {
             query?: {
@@ -4174,7 +4278,9 @@ export interface operations {
     putVoter: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 did: string;
             };

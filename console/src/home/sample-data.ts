@@ -8,6 +8,11 @@ import { sampleDataTexts as texts } from "../texts/sample-data.ts";
 /** Power of the signed-in user, who decides alone, and of the two others, who together are too few for a veto. */
 const OWN_WEIGHT = 70;
 const OTHER_WEIGHTS = [20, 10] as const;
+/** Their private keys were never kept, so the screens show voters whom nobody has given an API key. */
+const OTHER_VOTERS = [
+  "did:key:z6MkqjV9XjnK1pgRYL1npnHAjnDQT5hRiU9mbbHyEoJJDQm8",
+  "did:key:z6MknjGTXyTYosATcjruJVhbokhWjzNm7SpKKiia4WTh5Vu5",
+] as const;
 const STOVES = 3;
 
 /** @param onProgress requests that are done, of how many. */
@@ -29,8 +34,11 @@ export async function addSampleData(onProgress: (done: number, all: number) => v
     ids.set(key, id);
     return id;
   };
-  const setVoter = (did: string, weight: number, label: string) =>
-    api.PUT("/v1/voters/{did}", { params: { path: { did } }, body: { weight, label } });
+  const setVoter = async (did: string, weight: number, label: string): Promise<void> => {
+    const { data } = await api.GET("/v1/voters", { params: { query: { limit: 100 } } });
+    if (data?.data.some((voter) => voter.did === did) === true) return;
+    await api.PUT("/v1/voters/{did}", { params: { path: { did } }, body: { weight, label } });
+  };
   const propose = async (key: string, name: string): Promise<string> => {
     const { data } = await api.POST("/v1/domains/{id}/proposals", {
       params: { path: { id: ids.get(key) ?? "" }, header: { "Idempotency-Key": `sample-proposal-${key}` } },
@@ -54,7 +62,7 @@ export async function addSampleData(onProgress: (done: number, all: number) => v
     () => setVoter(self, OWN_WEIGHT, texts.voter),
     ...OTHER_WEIGHTS.map((weight, index) => () => {
       const label = texts.otherVoters[index] ?? "";
-      return setVoter(`did:example:sample-voter-${index + 1}`, weight, label);
+      return setVoter(OTHER_VOTERS[index] ?? "", weight, label);
     }),
     async () => {
       const pid = await propose("verified", texts.verified.name);

@@ -1,5 +1,13 @@
 /** Words of the tally of a vote, of where it stands, and of its rules. */
-import { grouped } from "./number.ts";
+import { grouped, plural } from "./number.ts";
+
+/** Why an open vote is not decided, as the registry says it. */
+interface Awaited {
+  readonly quorumMissing: number;
+  readonly yesToPass: number | null;
+  readonly noToReject: number | null;
+  readonly remaining: number;
+}
 
 const share = (basisPoints: number): string => `${grouped(basisPoints / 100, 2)} %`;
 const unanimous = 10_000;
@@ -44,6 +52,21 @@ export const tallyTexts = {
     allowRevote
       ? "The power that is left cannot let it pass unless voters change their votes."
       : "The power that is left cannot let it pass any more.",
+
+  awaiting: {
+    quorum: ({ quorumMissing }: Awaited) =>
+      `It is open because the quorum is not met: ${grouped(quorumMissing)} more power has to be cast.`,
+    votes: ({ remaining, yesToPass, noToReject }: Awaited) =>
+      [
+        `It is open because the ${grouped(remaining)} power that is not cast can still change the result.`,
+        ...(yesToPass === null ? [] : [`${grouped(yesToPass)} more power for yes would pass it at once.`]),
+        ...(noToReject === null ? [] : [`${grouped(noToReject)} more power for no would reject it at once.`]),
+      ].join(" "),
+    end: () => "It is open because votes may be changed until the vote ends.",
+  },
+  withoutKey: (count: number, power: number) =>
+    `${plural(count, "elector", "electors")} with ${grouped(power)} power cannot vote, because no API key speaks for them. An operator can issue keys with verification:vote.`,
+  moreWithoutKey: (count: number) => `${plural(count, "other elector", "other electors")} without a key.`,
 
   rules: "Rules of this vote",
   rulesNow: "Rules in force",

@@ -4,6 +4,8 @@ import type { components } from "../api/paths.d.ts";
 type Schemas = components["schemas"];
 
 export type Proposal = Schemas["Proposal"];
+/** As it is read by its id. */
+export type ProposalDetail = Schemas["ProposalDetail"];
 export type Vote = Schemas["Vote"];
 export type OwnVote = Schemas["OwnVote"];
 export type Voter = Schemas["Voter"];

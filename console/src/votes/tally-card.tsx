@@ -1,14 +1,15 @@
 /** The tally of one proposal: bars, figures, and for an open one what is still missing. */
+import { DidText } from "../kit/did-text.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
-import type { Proposal } from "./proposal.ts";
+import type { ProposalDetail } from "./proposal.ts";
 import { standingOf } from "./standing.ts";
 import { standingSentences } from "./standing-sentences.ts";
 import { CastBar, LimitBars, shareText } from "./tally-bars.tsx";
 import { grouped } from "../texts/number.ts";
 
-export function TallyCard({ proposal }: { readonly proposal: Proposal }) {
+export function TallyCard({ proposal }: { readonly proposal: ProposalDetail }) {
   const { tally, totalPower, rules, state } = proposal;
   const { rest } = standingOf(tally, totalPower, rules);
   const { options } = votesTexts;
@@ -56,6 +57,26 @@ export function TallyCard({ proposal }: { readonly proposal: Proposal }) {
           ))}
         </ul>
       )}
+      {proposal.awaiting !== null && <p>{tallyTexts.awaiting[proposal.awaiting.reason](proposal.awaiting)}</p>}
+      <WithoutKey electors={proposal.electorsWithoutKey} />
     </section>
+  );
+}
+
+function WithoutKey({ electors }: { readonly electors: ProposalDetail["electorsWithoutKey"] }) {
+  if (electors === null || electors.count === 0) return null;
+  const unnamed = electors.count - electors.dids.length;
+  return (
+    <div className="notice stack tight">
+      <p>{tallyTexts.withoutKey(electors.count, electors.power)}</p>
+      <ul>
+        {electors.dids.map((did) => (
+          <li key={did}>
+            <DidText id={did} canCopy />
+          </li>
+        ))}
+      </ul>
+      {unnamed > 0 && <p>{tallyTexts.moreWithoutKey(unnamed)}</p>}
+    </div>
   );
 }

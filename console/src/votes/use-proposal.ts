@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useEffect } from "react";
 import { api, apiHooks } from "../api/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
-import type { OwnVote, Proposal } from "./proposal.ts";
+import type { OwnVote, ProposalDetail } from "./proposal.ts";
 import { useRights } from "../session/use-rights.ts";
 
 /** Milliseconds between two requests for an open proposal, of the 600 reads a minute that a key may send; and after a failure. */
@@ -16,7 +16,7 @@ const FAILED = 5_000;
 const OWN_VOTES = 10_000;
 
 interface Followed {
-  readonly proposal: Proposal;
+  readonly proposal: ProposalDetail;
   readonly etag: string | null;
 }
 
@@ -31,7 +31,7 @@ export function useProposal(pid: string) {
       const header = typeof known?.etag === "string" ? { "If-None-Match": known.etag } : {};
       const { data, response } = await api.GET("/v1/proposals/{pid}", { params: { path: { pid }, header }, signal });
       if (response.status === 304 && known !== undefined) return known;
-      return { proposal: data as Proposal, etag: response.headers.get("ETag") };
+      return { proposal: data as ProposalDetail, etag: response.headers.get("ETag") };
     },
     // It is asked for again by its interval.
     retry: false,

@@ -32,7 +32,9 @@ export function VoterDialog({ voter, onSaved, onClose }: VoterDialogProps) {
     places,
     check: (body) => [...noDid(body.did), ...checkForm(putVoter, { weight: body.weight, label: body.label })],
     send: async (body) => {
-      const params = { path: { did: body.did } };
+      // With the tag of the row that was opened: what another admin has changed meanwhile is not overwritten.
+      const header = voter === undefined ? {} : { "If-Match": `"v${voter.version}"` };
+      const params = { path: { did: body.did }, header };
       await api.PUT("/v1/voters/{did}", { params, body: { weight: Number(body.weight), label: body.label } });
       await onSaved();
       announce(rollTexts.voterSaved);

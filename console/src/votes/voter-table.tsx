@@ -21,7 +21,7 @@ export function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: Vot
   return (
     <ul className="voters">
       {voters.map((voter) => {
-        const { did, label, weight, addedAt } = voter;
+        const { did, label, weight, addedAt, warning } = voter;
         const named = label ?? did;
         return (
           <li key={did} className="voter">
@@ -30,10 +30,12 @@ export function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: Vot
                 {label !== null && <strong>{label}</strong>}
                 <DidText id={did} canCopy />
                 {did === ownDid && <Badge>{ballotTexts.you}</Badge>}
+                {warning !== null && <Badge tone="warn">{rollTexts.cannotVote}</Badge>}
               </p>
               <p className="muted small">
                 {rollTexts.added} <Age at={addedAt} />
               </p>
+              {warning !== null && <p className="small">{rollTexts.cannotVoteMore}</p>}
             </div>
             <div>
               <p className="row spread">

@@ -319,15 +319,16 @@ describe.runIf(hasBrowser)("votes", () => {
       await dialog.getByLabel("DID").fill("carol");
       await button(dialog, "Save").click();
       await dialog.getByText("This is not a DID").waitFor();
-      await dialog.getByLabel("DID").fill("did:web:carol.example");
+      await dialog.getByLabel("DID").fill("did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK");
       await dialog.getByLabel("Power").fill("1000001");
       await button(dialog, "Save").click();
       await dialog.getByText("This may be at most 1,000,000.").waitFor();
       await dialog.getByLabel("Power").fill("7");
       await dialog.getByLabel("Label optional").fill("Carol");
       await button(dialog, "Save").click();
-      const carol = page.getByRole("listitem").filter({ hasText: "did:web:carol.example" });
+      const carol = page.getByRole("listitem").filter({ hasText: "Carol" });
       await carol.getByText("70 %").waitFor();
+      await carol.getByText("No API key with verification:vote speaks for this voter").waitFor();
       await button(page, "Change Carol").click();
       await dialog.getByLabel("Power").fill("2");
       await button(dialog, "Save").click();

@@ -64,12 +64,12 @@ export async function registrySample(server: RunningServer): Promise<RegistrySam
   });
   const voters = [];
   for (const { did, label } of people) {
-    await callRegistry(server, "PUT", `/v1/voters/${encodeURIComponent(did)}`, { body: { weight: 1, label } });
     const scopes = ["domains:read", "verification:vote"];
     const { key } = await callRegistry<{ readonly key: string }>(server, "POST", "/v1/api-keys", {
       body: { label, did, scopes },
       key: developmentKeys().operatorToken,
     });
+    await callRegistry(server, "PUT", `/v1/voters/${encodeURIComponent(did)}`, { body: { weight: 1, label } });
     voters.push({ did, apiKey: key });
   }
   const [amina, brian] = voters;

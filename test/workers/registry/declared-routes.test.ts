@@ -21,7 +21,7 @@ const settings = {
 };
 const edge = registryEdge(settings);
 const UNKNOWN = `did:ixo:entity:${"0".repeat(32)}`;
-const OWNER = "did:key:z6MkDeclared";
+const OWNER = "did:key:z6MkqjV9XjnK1pgRYL1npnHAjnDQT5hRiU9mbbHyEoJJDQm8";
 
 const keys = { full: "", unscoped: "", stranger: "" };
 const named = { webhookId: "", keyId: "" };
@@ -162,6 +162,7 @@ const provocations: Readonly<Record<string, Provoke>> = {
   unknown_parameter: (each) => send(edge, each, {}, "?unknown=1"),
   internal: whileDatabase("a bug"),
   unavailable: whileDatabase("D1_ERROR: Network connection lost."),
+  storage_full: whileDatabase("D1_ERROR: database or disk is full: SQLITE_FULL"),
   malformed_json: (each) => {
     if (each.route.declaration.method === "get") return send(edge, each, {}, "?query=x&variables=%7B");
     return send(edge, each, { body: new Uint8Array([0xff]) });
@@ -231,10 +232,12 @@ const heldElsewhere: readonly string[] = [
   "not_eligible",
   "key_not_rotatable",
   "query_too_costly",
+  "voter_cannot_vote",
+  "quota_exceeded",
 ];
 
 /** What the standard of DID resolution has one name for. */
-const OUTAGES = ["internal", "unavailable"];
+const OUTAGES = ["internal", "unavailable", "storage_full"];
 
 /** The failure in whichever form the path has. */
 function reasonOf(body: Received): string {

@@ -294,3 +294,44 @@ test("a client that leaves stops the work; what was stored is reported when it a
   const { summary } = await send(id, lines);
   expect(summary).toMatchObject({ created: 250, existing: 250, failed: 0 });
 });
+
+test("an import id belongs to the DID of its key: others see none of its lines [RG-198]", async () => {
+  const other = await edge.keyOf("did:web:other-importer.test", ["registry:admin"]);
+  const second = await edge.keyOf(IMPORTER, ["registry:admin"]);
+  const importId = freshId();
+  const sendAs = async (sender: string, externalId: string) => {
+    const body = ndjsonOf([{ ...minimal, externalId }]);
+    const answer = await edge.call("POST", `/v1/imports/${importId}/lines`, { key: sender, headers, body });
+    return (await answeredLines(answer))[0];
+  };
+  const mine = await sendAs(key, "mine");
+  const theirs = await sendAs(other, "theirs");
+  expect([mine.status, theirs.status]).toEqual(["created", "created"]);
+  expect(theirs.id).not.toBe(mine.id);
+  // Another key of the same DID resumes it.
+  expect(await sendAs(second, "mine")).toMatchObject({ status: "existing", id: mine.id });
+  const ofOther = await edge.ask("GET", "/v1/imports", { key: other });
+  expect(ofOther.body.data).toEqual([
+    expect.objectContaining({ id: importId, createdBy: "did:web:other-importer.test" }),
+  ]);
+  expect((await edge.ask("GET", `/v1/imports/${importId}`, { key: other })).body).toMatchObject({
+    id: importId,
+    done: [{ from: 1, to: 1 }],
+  });
+});
+
+test("an import that an older release began is resumed by its DID", async () => {
+  const importId = freshId();
+  const [line, text] = [1, JSON.stringify({ ...minimal, externalId: "old" })];
+  const done = await send(importId, [JSON.parse(text)]);
+  await DATABASE.batch([
+    DATABASE.prepare("UPDATE imports SET id = ?1 WHERE id = ?2").bind(importId, `${importId} ${IMPORTER}`),
+    DATABASE.prepare("UPDATE import_lines SET import_id = ?1 WHERE import_id = ?2").bind(
+      importId,
+      `${importId} ${IMPORTER}`,
+    ),
+  ]);
+  const again = await send(importId, [JSON.parse(text)]);
+  expect(again.reports).toEqual([{ line, status: "existing", id: done.reports[0].id }]);
+  expect((await edge.ask("GET", `/v1/imports/${importId}`, { key })).body.id).toBe(importId);
+});

@@ -169,9 +169,12 @@ test("every operation answers as it is described [RG-26, RG-33, RG-193]", async 
   await ask("GET", `/v1/votes/me?proposal=${first.id}&proposal=${second.id}`, { key: voter });
   await ask("GET", "/v1/votes/me", { key: voter });
 
-  const voterPath = "/v1/voters/did:web:conformance.test";
+  const voterPath = "/v1/voters/did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK";
   await ask("PUT", voterPath, { ...admin, body: { weight: 2, label: "New" } });
   await ask("PUT", voterPath, { ...admin, body: { weight: 3 } });
+  await ask("PUT", voterPath, { ...admin, headers: { "If-Match": "*" }, body: { weight: 3 } });
+  await ask("PUT", "/v1/voters/did:example:nobody", { ...admin, body: { weight: 3 } });
+  await ask("GET", "/v1/voter-changes", admin);
   await ask("GET", voterPath, admin);
   await ask("GET", "/v1/voters", admin);
   await ask("GET", "/v1/voters", controller);

@@ -73,8 +73,10 @@ describe("opening a proposal", () => {
       decidedAt: null,
       decidedEarly: false,
       previousStatus: "AwaitingVerification",
+      awaiting: { reason: "quorum", quorumMissing: 2, yesToPass: 2, noToReject: 2, remaining: 3 },
     });
-    expect(await fixture.read(`/v1/proposals/${opened.body.id}`)).toEqual(opened.body);
+    const electorsWithoutKey = { count: 0, power: 0, dids: [] };
+    expect(await fixture.read(`/v1/proposals/${opened.body.id}`)).toEqual({ ...opened.body, electorsWithoutKey });
     const domain = await fixture.read(`/v1/domains/${domainId}`);
     expect(domain).toMatchObject({ verificationStatus: "UnderVote", openProposalId: opened.body.id, version: 2 });
     expect(domain.versionId).not.toBe(before.versionId);
@@ -204,7 +206,8 @@ describe("withdrawing [RG-92]", () => {
       status: 200,
       body: { state: "withdrawn", outcomeReason: "Incomplete", decidedAt: "2026-11-21T09:00:00Z", tally: { no: 1 } },
     });
-    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toEqual(withdrawn.body);
+    expect(withdrawn.body.awaiting).toBeNull();
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toEqual({ ...withdrawn.body, electorsWithoutKey: null });
     const domain = await fixture.read(`/v1/domains/${domainId}`);
     expect(domain).toMatchObject({ verificationStatus: "AwaitingVerification", openProposalId: null });
     const { data } = await fixture.read(`/v1/domains/${domainId}/history`);

@@ -36,7 +36,7 @@ const openedBy: Readonly<Record<string, readonly Scope[]>> = {
   ...forEach(writers, "putDomainMarkdown", "postDomainMarkdown", "switchService"),
   ...forEach(["verification:propose"], "createProposal"),
   ...forEach(["verification:vote"], "castVote"),
-  ...forEach(administrators, "listVoters", "getVoter", "putVoter", "deleteVoter"),
+  ...forEach(administrators, "listVoters", "getVoter", "putVoter", "deleteVoter", "listVoterChanges"),
   ...forEach(administrators, "listImports", "getImport", "importDomains"),
   ...forEach(administrators, "listWebhooks", "createWebhook", "getWebhook", "updateWebhook", "deleteWebhook"),
   ...forEach(administrators, "pingWebhook", "rotateWebhookSecret", "listWebhookDeliveries"),

@@ -177,10 +177,16 @@ describe("a vote", () => {
   test("counts with the power that the voter had when the proposal was made [RG-101]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [2, 3, 5]);
     const proposalId = await fixture.propose(await fixture.domain());
-    const put = (did: string, weight: number) =>
-      fixture.ask("PUT", `/v1/voters/${did}`, { key: fixture.admin, body: { weight } });
+    const put = async (did: string, weight: number, headers = {}) => {
+      const { status } = await fixture.ask("PUT", `/v1/voters/${did}`, {
+        key: fixture.admin,
+        body: { weight },
+        headers,
+      });
+      expect(status).toBeLessThan(300);
+    };
     await fixture.ask("DELETE", `/v1/voters/${fixture.voterDids[0]}`, { key: fixture.admin });
-    await put(String(fixture.voterDids[1]), 900);
+    await put(String(fixture.voterDids[1]), 900, { "If-Match": "*" });
     await put(fixture.controllerDid, 900);
     expect((await fixture.vote(proposalId, 0)).body).toMatchObject({ power: 2 });
     expect((await fixture.vote(proposalId, 1)).body).toMatchObject({ power: 3 });

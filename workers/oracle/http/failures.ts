@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { Admission } from "../../../durable-objects/user-store/rpc.ts";
 import { errorBody, unauthorizedBody } from "../../../protocol/errors.ts";
 import type { Caller } from "../../platform/auth/authenticator.ts";
+import { isDatabaseFull } from "../../platform/database-size.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
 import { oracleError, oracleMembers, wireMeaningOf, type Additions } from "../../platform/http/error-bodies.ts";
 import type { OperationResponse } from "../../platform/openapi.ts";
@@ -56,12 +57,18 @@ export const overloaded = newFailure("unavailable", "The service is busy; please
   retryAfter: OVERLOAD_RETRY_AFTER,
 });
 
+const storageFull = newFailure(
+  "storage_full",
+  "The service cannot store anything now, because its database is full; tell its operator",
+);
+
 /**
  * Of an exception: a key or value of the request that a plugin's storage refuses, a call to an object that the platform marks
  * as retryable, or a bug.
  */
 export function failureOfThrown(error: object): Failure {
   if (error instanceof KvLimitError) return newFailure("invalid_request", error.message);
+  if (isDatabaseFull(error)) return storageFull;
   const isBusy =
     ("overloaded" in error && error.overloaded === true) || ("retryable" in error && error.retryable === true);
   return isBusy ? overloaded : internalError;

@@ -20,6 +20,7 @@ test.each<[FailureCode, number, boolean]>([
   ["internal", 500, false],
   ["upstream_failed", 502, true],
   ["unavailable", 503, true],
+  ["storage_full", 507, false],
   ["deadline_exceeded", 504, true],
 ])("%s, a %i, is its own code, and retryable is %s [OR-191, OR-192]", async (code, statusCode, retryable) => {
   const response = oracleError(newFailure(code, "why"), request);

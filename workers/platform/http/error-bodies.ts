@@ -41,6 +41,7 @@ const meanings: Readonly<Record<FailureCode, WireMeaning>> = {
   not_implemented: { status: 501, phrase: "Not Implemented", grpc: 12 },
   upstream_failed: { status: 502, phrase: "Bad Gateway", grpc: 14 },
   unavailable: { status: 503, phrase: "Service Unavailable", grpc: 14 },
+  storage_full: { status: 507, phrase: "Insufficient Storage", grpc: 8 },
   deadline_exceeded: { status: 504, phrase: "Gateway Timeout", grpc: 4 },
 };
 

@@ -12,7 +12,7 @@ import type { Failure } from "../../platform/failure.ts";
 import { failureOfThrown } from "../failures.ts";
 import { ATTEMPTS, commit } from "../store/batch.ts";
 import { bulkDomainOf, bulkStatements, packed, type BulkDomain } from "../store/bulk-creation.ts";
-import { doneStatements, readDoneLines, type DoneLine } from "../store/import-store.ts";
+import { doneStatements, readDoneLines, storedImportId, type DoneLine } from "../store/import-store.ts";
 import { readLine, type NumberedLine } from "./import-lines.ts";
 
 /** Lines that are stored and reported together: the indexes are written once for all of them, in some 0.3 s. */
@@ -45,16 +45,29 @@ export async function* runImport(
   request: ImportRequest,
   log: Logger,
 ): AsyncGenerator<readonly LineReport[]> {
+  const storedId = await storedImportId(platform.database, request.importId, request.importer);
+  let full: Failure | undefined;
   for (let at = 0; at < request.lines.length; at += CHUNK_LINES) {
     const lines = request.lines.slice(at, at + CHUNK_LINES);
+    if (full !== undefined) {
+      const reason = full;
+      yield lines.map(({ number }) => failed(number, reason));
+      continue;
+    }
     try {
-      yield await runChunk(platform, request, lines);
+      yield await runChunk(platform, { ...request, storedId }, lines);
     } catch (thrown) {
       log.error("import-chunk-failed", { import: request.importId, reason: describeThrown(thrown) });
+      const reason = failureOfThrown(thrown);
+      if (reason.code === "storage_full") full = reason;
       // We do not know whether it was stored. Sending it again tells the client.
-      yield lines.map(({ number }) => failed(number, failureOfThrown(thrown)));
+      yield lines.map(({ number }) => failed(number, reason));
     }
   }
+}
+
+interface StoredRequest extends ImportRequest {
+  readonly storedId: string;
 }
 
 interface Candidate extends DoneLine {
@@ -63,12 +76,12 @@ interface Candidate extends DoneLine {
 
 async function runChunk(
   platform: Platform,
-  request: ImportRequest,
+  request: StoredRequest,
   lines: readonly NumberedLine[],
 ): Promise<readonly LineReport[]> {
   const { database } = platform;
   const [first, last] = [lines.at(0)?.number ?? 0, lines.at(-1)?.number ?? 0];
-  const done = await readDoneLines(database, request.importId, first, last);
+  const done = await readDoneLines(database, request.storedId, first, last);
   const read = await Promise.all(lines.map((line) => readCandidate(platform, request, line, done.get(line.number))));
   const candidates = read.flatMap((each) => ("bulk" in each ? [each] : []));
   const reports = new Map(read.flatMap((each) => ("status" in each ? [[each.line, each] as const] : [])));
@@ -102,7 +115,7 @@ async function readCandidate(
 /** A conflict means that another request has stored some of the lines: those are done, the others go on. */
 async function store(
   { database, clock }: Platform,
-  { importId, importer }: ImportRequest,
+  { storedId, importer }: StoredRequest,
   pack: readonly Candidate[],
 ): Promise<readonly LineReport[]> {
   const reports: LineReport[] = [];
@@ -111,7 +124,7 @@ async function store(
     const outcome = await commit(database, [
       ...doneStatements(
         database,
-        { id: importId, createdBy: importer, createdAt: clock() },
+        { id: storedId, createdBy: importer, createdAt: clock() },
         left.map(({ line, domainId, fingerprint }) => ({ line, domainId, fingerprint })),
       ),
       ...bulkStatements(
@@ -122,7 +135,7 @@ async function store(
     if (outcome === "committed") {
       return [...reports, ...left.map(({ line, domainId: id }): LineReport => ({ line, status: "created", id }))];
     }
-    const done = await readDoneLines(database, importId, left.at(0)?.line ?? 0, left.at(-1)?.line ?? 0);
+    const done = await readDoneLines(database, storedId, left.at(0)?.line ?? 0, left.at(-1)?.line ?? 0);
     for (const { line, fingerprint } of left) {
       const other = done.get(line);
       if (other !== undefined) reports.push(repeated(other, fingerprint));

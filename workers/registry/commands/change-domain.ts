@@ -20,6 +20,7 @@ import { commitCommand } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { type EffectiveDomain, readEffective } from "../store/effective-domain.ts";
 import { supersedeStatements } from "../store/proposal-store.ts";
+import { bytesOfStep, quotaStatements, refusedByQuota } from "../store/quota-store.ts";
 
 /** Enough for fifty writers of one domain at once, each of which takes what the others have written. */
 const CHANGE_ATTEMPTS = 24;
@@ -29,7 +30,7 @@ const DRAWS = 3;
 
 export interface Creation {
   readonly body: JsonObject;
-  readonly creator: string;
+  readonly creator: Caller;
   /** Further statements for the same batch. */
   readonly extra: (created: DomainRecord) => readonly D1PreparedStatement[];
 }
@@ -45,12 +46,27 @@ export async function storeNewDomain(
     async () => {
       const at = clock();
       const id = domainIdOf(randomBytes(DOMAIN_ID_BYTES));
-      const step = await createDomain(body, { id, at, creator, relayerNode: config.REGISTRY_RELAYER_NODE });
+      const step = await createDomain(body, {
+        id,
+        at,
+        creator: creator.did,
+        relayerNode: config.REGISTRY_RELAYER_NODE,
+      });
       if (!step.ok) return step;
       const { after } = step.value;
-      return { statements: [...stepStatements(database, step.value, at), ...extra(after)], value: after };
+      const use = { caller: creator, bytes: bytesOfStep(step.value), at };
+      const statements = [
+        ...stepStatements(database, step.value, at),
+        ...quotaStatements(database, config, use),
+        ...extra(after),
+      ];
+      return { statements, value: after };
     },
-    { attempts: DRAWS, exhausted: () => refused("internal", "No free id was found") },
+    {
+      attempts: DRAWS,
+      exhausted: () => refused("internal", "No free id was found"),
+      refusedByQuota: () => refusedByQuota(clock()),
+    },
   );
 }
 
@@ -70,7 +86,7 @@ export interface ChangedDomain {
 }
 
 export async function changeDomain(
-  { database, clock }: Pick<Platform, "database" | "clock">,
+  { database, clock, config }: Pick<Platform, "database" | "clock" | "config">,
   { id, caller, precondition, step: makeStep }: DomainChange,
 ): Promise<Result<ChangedDomain>> {
   return commitCommand(
@@ -90,12 +106,16 @@ export async function changeDomain(
       const step = superseded === undefined ? made.value : await supersedingStep(made.value, superseded);
       // A change can make something due at once, such as the end of a validity that it moves into the past.
       const following = await effectiveState({ domain: step.after, proposal: undefined }, at);
+      const use = { caller, bytes: bytesOfStep(step), at };
       return {
-        statements: changeStatements(database, effective.guard, superseded, [step, ...following.due]),
+        statements: [
+          ...changeStatements(database, effective.guard, superseded, [step, ...following.due]),
+          ...quotaStatements(database, config, use),
+        ],
         value: { before: domain, after: following.domain },
       };
     },
-    { attempts: CHANGE_ATTEMPTS },
+    { attempts: CHANGE_ATTEMPTS, refusedByQuota: () => refusedByQuota(clock()) },
   );
 }
 
@@ -131,7 +151,7 @@ export interface ServiceSwitch {
 
 /** The state of the service afterwards; a state that is there already is a success without effect. */
 export async function switchService(
-  context: Pick<Platform, "database" | "clock">,
+  context: Pick<Platform, "database" | "clock" | "config">,
   { domainId, name, enabled, caller }: ServiceSwitch,
 ): Promise<Result<ServiceState>> {
   const changed = await changeDomain(context, {

@@ -1,6 +1,6 @@
 /**
- * Opens and withdraws proposals. Opening stores its text, the snapshot of the electorate and the domain's step in one batch;
- * of two at once the second finds the first.
+ * Opens and withdraws proposals. Opening stores its text, the version of the roll and the domain's step in one batch; of two at
+ * once the second finds the first.
  */
 import type { Failure } from "../../platform/failure.ts";
 import { failure, type Result } from "../../platform/result.ts";
@@ -28,11 +28,13 @@ import { commitCommand, LOST } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { readEffective, readEffectiveProposal } from "../store/effective-domain.ts";
 import { closingStatements, openingStatements, readElectorate } from "../store/proposal-store.ts";
+import { bytesOfStep, quotaStatements, type QuotaSettings, refusedByQuota } from "../store/quota-store.ts";
 
 interface ProposalContext {
   readonly database: D1Database;
   /** Unix milliseconds. */
   readonly clock: () => number;
+  readonly config: QuotaSettings;
 }
 
 interface OpeningContext extends ProposalContext {
@@ -49,60 +51,70 @@ export interface Opening {
 }
 
 export async function openProposal(
-  { database, clock, randomBytes, rules }: OpeningContext,
+  { database, clock, config, randomBytes, rules }: OpeningContext,
   { domainId, caller, draft, extra }: Opening,
 ): Promise<Result<Proposal>> {
   const { did: proposer, role } = caller;
   if (role === null) return insufficientScope("verification:propose");
-  return commitCommand(database, async () => {
-    const now = clock();
-    const effective = await readEffective(database, domainId, now);
-    if (effective === undefined) return unknownDomain();
-    const { domain, guard } = effective;
-    const reason = reasonAgainst(domain, draft, now);
-    if (reason !== undefined) return failure(reason);
-    const excluded = excludedVoters(rules, { proposer, controllers: domain.controllers });
-    const { totalPower } = await readElectorate(database, excluded);
-    if (totalPower === 0) return refused("no_eligible_voters", "Nobody on the voter roll may vote on this proposal");
-    const createdAt = notBefore(domain, now);
-    const digests = await contentDigestsOf(domain);
-    const isVerification = draft.kind === "verify";
-    const endsAt = createdAt + rules.votingPeriodSeconds * 1_000;
-    const proposal: Proposal = {
-      id: newIdentifier("prp", randomBytes),
-      domainId,
-      kind: draft.kind,
-      title: draft.title,
-      summary: draft.summary,
-      proposer,
-      proposerRole: role,
-      package: { ...draft.package, domain: await factsOf(domain, digests) },
-      reason: draft.reason ?? null,
-      state: "open",
-      outcomeReason: null,
-      rules,
-      totalPower,
-      tally: emptyTally,
-      createdAt,
-      endsAt,
-      dueAt: endsAt,
-      decidedAt: null,
-      decidedEarly: false,
-      domainVersion: isVerification ? domain.version : null,
-      content: isVerification ? digests : null,
-      previousStatus: domain.verificationStatus,
-    };
-    const step = await openingStep(domain, proposal);
-    return {
-      statements: [
-        ...guard,
-        ...openingStatements(database, proposal, excluded),
-        ...stepStatements(database, step, millisecondsOf(step.after.updatedAt)),
-        ...extra(proposal),
-      ],
-      value: proposal,
-    };
-  });
+  return commitCommand(
+    database,
+    async () => {
+      const now = clock();
+      const effective = await readEffective(database, domainId, now);
+      if (effective === undefined) return unknownDomain();
+      const { domain, guard } = effective;
+      const reason = reasonAgainst(domain, draft, now);
+      if (reason !== undefined) return failure(reason);
+      const excluded = excludedVoters(rules, { proposer, controllers: domain.controllers });
+      const { totalPower, voterCount } = await readElectorate(database, excluded);
+      if (totalPower === 0) return refused("no_eligible_voters", "Nobody on the voter roll may vote on this proposal");
+      const createdAt = notBefore(domain, now);
+      const digests = await contentDigestsOf(domain);
+      const isVerification = draft.kind === "verify";
+      const endsAt = createdAt + rules.votingPeriodSeconds * 1_000;
+      const proposal: Proposal = {
+        id: newIdentifier("prp", randomBytes),
+        domainId,
+        kind: draft.kind,
+        title: draft.title,
+        summary: draft.summary,
+        proposer,
+        proposerRole: role,
+        package: { ...draft.package, domain: await factsOf(domain, digests) },
+        reason: draft.reason ?? null,
+        state: "open",
+        outcomeReason: null,
+        rules,
+        totalPower,
+        tally: emptyTally,
+        createdAt,
+        endsAt,
+        dueAt: endsAt,
+        decidedAt: null,
+        decidedEarly: false,
+        domainVersion: isVerification ? domain.version : null,
+        content: isVerification ? digests : null,
+        previousStatus: domain.verificationStatus,
+      };
+      const step = await openingStep(domain, proposal);
+      const bytes = bytesOfStep(step) + JSON.stringify(proposal).length;
+      return {
+        statements: [
+          ...quotaStatements(database, config, { caller, bytes, proposedOn: domainId, at: now }),
+          ...guard,
+          ...openingStatements(database, proposal, { excluded, voterCount }),
+          ...stepStatements(database, step, millisecondsOf(step.after.updatedAt)),
+          ...extra(proposal),
+        ],
+        value: proposal,
+      };
+    },
+    withQuota(clock),
+  );
+}
+
+function withQuota(clock: () => number) {
+  return { refusedByQuota: () => refusedByQuota(clock()) };
 }
 
 /** Why the domain takes no such proposal now. */
@@ -151,31 +163,36 @@ export function mayWithdraw(caller: Caller, { proposer }: Pick<Proposal, "propos
 
 /** Only while it is open and undecided. */
 export async function withdrawProposal(
-  { database, clock }: ProposalContext,
+  { database, clock, config }: ProposalContext,
   { proposalId, caller, reason, extra }: Withdrawal,
 ): Promise<Result<Proposal>> {
-  return commitCommand(database, async () => {
-    const now = clock();
-    const proposal = await readEffectiveProposal(database, proposalId, now);
-    if (proposal === undefined) return unknownProposal();
-    if (!mayWithdraw(caller, proposal)) return notProposer();
-    if (proposal.state !== "open") return refused("proposal_closed", `The proposal is ${proposal.state}`);
-    const effective = await readEffective(database, proposal.domainId, now);
-    // Whoever has closed it between the two reads is found by the next attempt.
-    if (effective?.openProposal?.id !== proposalId) return LOST;
-    const { domain, openProposal, guard } = effective;
-    const step = await withdrawalStep(domain, openProposal, { actor: caller.did, at: now, reason });
-    const at = millisecondsOf(step.after.updatedAt);
-    const closing = { state: "withdrawn", outcomeReason: reason, decidedAt: at, decidedEarly: false } as const;
-    const withdrawn: Proposal = { ...proposal, ...openProposal, ...closing };
-    return {
-      statements: [
-        ...guard,
-        ...closingStatements(database, openProposal, closing),
-        ...stepStatements(database, step, at),
-        ...extra(withdrawn),
-      ],
-      value: withdrawn,
-    };
-  });
+  return commitCommand(
+    database,
+    async () => {
+      const now = clock();
+      const proposal = await readEffectiveProposal(database, proposalId, now);
+      if (proposal === undefined) return unknownProposal();
+      if (!mayWithdraw(caller, proposal)) return notProposer();
+      if (proposal.state !== "open") return refused("proposal_closed", `The proposal is ${proposal.state}`);
+      const effective = await readEffective(database, proposal.domainId, now);
+      // Whoever has closed it between the two reads is found by the next attempt.
+      if (effective?.openProposal?.id !== proposalId) return LOST;
+      const { domain, openProposal, guard } = effective;
+      const step = await withdrawalStep(domain, openProposal, { actor: caller.did, at: now, reason });
+      const at = millisecondsOf(step.after.updatedAt);
+      const closing = { state: "withdrawn", outcomeReason: reason, decidedAt: at, decidedEarly: false } as const;
+      const withdrawn: Proposal = { ...proposal, ...openProposal, ...closing };
+      return {
+        statements: [
+          ...guard,
+          ...closingStatements(database, openProposal, closing),
+          ...stepStatements(database, step, at),
+          ...quotaStatements(database, config, { caller, bytes: bytesOfStep(step), at: now }),
+          ...extra(withdrawn),
+        ],
+        value: withdrawn,
+      };
+    },
+    withQuota(clock),
+  );
 }

@@ -56,7 +56,7 @@ const route = routesOf<RegistryHono, Reason, RegistryExtras>({
   ...edge,
   labels: {
     ...labels,
-    always: ["internal", "unavailable"],
+    always: ["internal", "unavailable", "storage_full"],
     responses: (reasons) =>
       failuresByStatus(
         reasons,

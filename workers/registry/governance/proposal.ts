@@ -50,6 +50,25 @@ export interface Proposal extends Ballot {
   readonly reason: string | null;
 }
 
+/** Electors whose keys are looked for when an open proposal is read: each costs two look-ups. */
+export const EXAMINED_ELECTORS = 1_000;
+/** Electors without a key whose DIDs are shown. */
+const SHOWN_ELECTORS = 10;
+
+/** Electors who could not vote now. */
+export interface ElectorsWithoutKey {
+  readonly count: number;
+  readonly power: number;
+  readonly dids: readonly string[];
+}
+
+export function electorsWithoutKey(
+  electors: readonly { readonly did: string; readonly weight: number }[],
+): ElectorsWithoutKey {
+  const power = electors.reduce((sum, { weight }) => sum + weight, 0);
+  return { count: electors.length, power, dids: electors.slice(0, SHOWN_ELECTORS).map(({ did }) => did) };
+}
+
 /** A vote as it counts: one of a DID, whatever key it came by. */
 export interface Vote {
   readonly proposalId: string;

@@ -5,8 +5,8 @@ import { verificationStatuses } from "../domain/domain.ts";
 import { printTime } from "../domain/time.ts";
 import { roles } from "../caller.ts";
 import { packageRecord } from "./proposal-body.ts";
-import { proposalKinds, proposalStates, type Proposal } from "./proposal.ts";
-import { castPower, isQuorumMet, voteOptions } from "./tally.ts";
+import { EXAMINED_ELECTORS, proposalKinds, proposalStates, type Proposal } from "./proposal.ts";
+import { awaitedBy, castPower, isQuorumMet, voteOptions } from "./tally.ts";
 import type { OwnVote, Vote } from "./proposal.ts";
 import { votingRulesSchema } from "./voting-rules.ts";
 
@@ -40,8 +40,32 @@ export const proposalRecord = z
     decidedAt: time.nullable(),
     decidedEarly: z.boolean(),
     previousStatus: z.enum(verificationStatuses),
+    awaiting: z
+      .object({
+        reason: z
+          .enum(["quorum", "votes", "end"])
+          .meta({ description: "`end`: votes may be changed until the vote ends." }),
+        quorumMissing: power.meta({ description: "Power that has to be cast before anything is decided." }),
+        yesToPass: power.nullable().meta({ description: "Yes that would decide it at once; null where none would." }),
+        noToReject: power.nullable().meta({ description: "No that would decide it at once; null where none would." }),
+        remaining: power.meta({ description: "Power that is not cast." }),
+      })
+      .nullable()
+      .meta({ description: "Why it is open; null once it is closed." }),
   })
   .meta({ id: "Proposal" });
+
+/** One proposal as it is read by its id. */
+export const proposalDetail = proposalRecord
+  .extend({
+    electorsWithoutKey: z
+      .object({ count: z.int(), power, dids: z.array(did).meta({ description: "The first ten of them." }) })
+      .nullable()
+      .meta({
+        description: `Electors for whom no API key can vote now. Null once it is closed, and for an electorate of more than ${EXAMINED_ELECTORS}.`,
+      }),
+  })
+  .meta({ id: "ProposalDetail" });
 
 /** `proposal` as it is stored or, where it shall be as it is now, in its effective state. */
 export function proposalRepresentation(proposal: Proposal) {
@@ -67,6 +91,7 @@ export function proposalRepresentation(proposal: Proposal) {
     decidedAt: decidedAt === null ? null : printTime(decidedAt),
     decidedEarly: proposal.decidedEarly,
     previousStatus: proposal.previousStatus,
+    awaiting: proposal.state === "open" ? awaitedBy(tally, totalPower, rules) : null,
   };
 }
 

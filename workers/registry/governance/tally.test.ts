@@ -1,7 +1,18 @@
 /** The tally against the vectors of the reference and against counting every possible rest. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { castPower, earlyDecision, emptyTally, finalDecision, tallyOf, type Tally, voteOptions } from "./tally.ts";
+import {
+  awaitedBy,
+  castPower,
+  earlyDecision,
+  emptyTally,
+  finalDecision,
+  isQuorumMet,
+  tallyOf,
+  tallyWith,
+  type Tally,
+  voteOptions,
+} from "./tally.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const rules = { quorumBp: 3_340, thresholdBp: 5_000, vetoBp: 3_340, allowRevote: false };
@@ -146,4 +157,43 @@ test("the greatest powers stay exact", () => {
   expect(finalDecision(tally(all / 2 + 1, all / 2 - 1), all, rules).state).toBe("passed");
   expect(finalDecision(tally(all / 2, all / 2), all, rules).state).toBe("rejected");
   expect(all * 10_000).toBeLessThan(Number.MAX_SAFE_INTEGER);
+});
+
+test("what an open vote awaits is the least power that decides it, and it decides [RG-205]", () => {
+  const power = fc.integer({ min: 0, max: 6 });
+  const shares = fc.record({
+    quorumBp: fc.constantFrom(0, 3_340, 5_000, 10_000),
+    thresholdBp: fc.constantFrom(1, 5_000, 6_667, 10_000),
+    vetoBp: fc.constantFrom(1, 3_340, 10_000),
+    allowRevote: fc.constant(false),
+  });
+  fc.assert(
+    fc.property(fc.tuple(power, power, power, power), fc.integer({ min: 1, max: 8 }), shares, (votes, rest, rules) => {
+      const [yes, no, abstain, noWithVeto] = votes;
+      const tally = { yes, no, abstain, noWithVeto };
+      const total = yes + no + abstain + noWithVeto + rest;
+      const awaited = awaitedBy(tally, total, rules);
+      const least = (option: "yes" | "no", state: string) =>
+        Array.from({ length: rest + 1 }, (_, added) => added).find(
+          (added) => earlyDecision(tallyWith(tally, { option, power: added }), total, rules)?.state === state,
+        ) ?? null;
+      if (earlyDecision(tally, total, rules) !== undefined) return;
+      expect([awaited.yesToPass, awaited.noToReject]).toEqual([least("yes", "passed"), least("no", "rejected")]);
+      expect(awaited.remaining).toBe(rest);
+      const missing = Array.from({ length: rest + 1 }, (_, added) => added).find((added) =>
+        isQuorumMet({ ...tally, abstain: abstain + added }, total, rules),
+      );
+      expect(awaited.quorumMissing).toBe(missing);
+      expect(awaited.reason).toBe(missing === 0 ? "votes" : "quorum");
+    }),
+    { numRuns: 1_000 },
+  );
+  const revotes = { quorumBp: 0, thresholdBp: 5_000, vetoBp: 3_340, allowRevote: true };
+  expect(awaitedBy({ yes: 1, no: 0, abstain: 0, noWithVeto: 0 }, 2, revotes)).toEqual({
+    reason: "end",
+    quorumMissing: 0,
+    yesToPass: null,
+    noToReject: null,
+    remaining: 1,
+  });
 });

@@ -120,6 +120,52 @@ export function earlyDecision(
   return isCertain ? finalDecision(tally, totalPower, rules) : undefined;
 }
 
+/** What an open vote still needs. Power, in the units of the tally. */
+export interface Awaited {
+  /** `end`: votes may be changed, so only the end of the vote decides. */
+  readonly reason: "quorum" | "votes" | "end";
+  /** Power that has to be cast before anything is decided; 0 once the quorum is met. */
+  readonly quorumMissing: number;
+  /** Yes, or no, that would decide the vote at once; null where no amount of it would. */
+  readonly yesToPass: number | null;
+  readonly noToReject: number | null;
+  /** Power that is not cast yet. */
+  readonly remaining: number;
+}
+
+/** Why a vote with this tally is not decided. */
+export function awaitedBy(tally: Tally, totalPower: number, rules: Shares & Pick<VotingRules, "allowRevote">): Awaited {
+  const cast = castPower(tally);
+  const remaining = totalPower - cast;
+  const quorum = Math.max(1, Math.ceil((rules.quorumBp * totalPower) / WHOLE_BP));
+  const quorumMissing = Math.max(0, quorum - cast);
+  const least = (option: "yes" | "no", state: Decision["state"]) =>
+    leastPower(
+      remaining,
+      (power) => earlyDecision(tallyWith(tally, { option, power }), totalPower, rules)?.state === state,
+    );
+  const open = quorumMissing > 0 ? "quorum" : "votes";
+  return {
+    reason: rules.allowRevote ? "end" : open,
+    quorumMissing,
+    yesToPass: least("yes", "passed"),
+    noToReject: least("no", "rejected"),
+    remaining,
+  };
+}
+
+/** The least power that suffices, by halves: more of one option never undoes what less of it has decided. */
+function leastPower(most: number, suffices: (power: number) => boolean): number | null {
+  if (!suffices(most)) return null;
+  let [under, enough] = [0, most];
+  while (enough - under > 1) {
+    const middle = Math.floor((under + enough) / 2);
+    if (suffices(middle)) enough = middle;
+    else under = middle;
+  }
+  return enough;
+}
+
 /** A threshold of all of it asks for every decisive vote, any other for more than its share. */
 function exceedsThreshold(yes: number, decisive: number, { thresholdBp }: Shares): boolean {
   if (thresholdBp === WHOLE_BP) return yes > 0 && yes === decisive;

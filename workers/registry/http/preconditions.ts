@@ -24,7 +24,7 @@ export function ifMatch(c: RegistryContext, current: string): Failure | undefine
   }
   if (header.trim() === "*" || tagsIn(header).some((tag) => tag.replace(VARIANT, '"') === current)) return undefined;
   c.set("refusalHeaders", { ETag: current });
-  return registryFailure("version_mismatch", "The domain has changed since you read it; read it again");
+  return registryFailure("version_mismatch", "It has changed since you read it; read it again");
 }
 
 /** What the tag of a document or a card has beside the version: the version is what a write is about. */

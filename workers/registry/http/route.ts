@@ -30,7 +30,7 @@ export interface RegistryExtras {
 }
 
 const labels: Labels<RegistryReason> = {
-  always: ["unknown_parameter", "internal", "unavailable"],
+  always: ["unknown_parameter", "internal", "unavailable", "storage_full"],
   parts: {
     params: ["validation_failed"],
     query: ["validation_failed"],

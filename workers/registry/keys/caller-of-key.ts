@@ -3,7 +3,7 @@
  * the next one; the secrets of the configuration are compared by their digests.
  */
 import { equalBytes, sha256Hex } from "../../platform/digest.ts";
-import { type Caller, type KeyEnvironment, scopes } from "../caller.ts";
+import { type Caller, holds, type KeyEnvironment, scopes } from "../caller.ts";
 import type { BootstrapKey, RegistryConfig } from "../config.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { base62, base62OfNumber } from "../did.ts";
@@ -79,6 +79,11 @@ function keysOf({ DEV_API_KEY, ENVIRONMENT, REGISTRY_BOOTSTRAP_KEYS }: SecretSet
   if (ENVIRONMENT !== "development" || DEV_API_KEY === undefined) return REGISTRY_BOOTSTRAP_KEYS;
   const development: BootstrapKey = { key: DEV_API_KEY, did: DEVELOPMENT_DID, role: "compliance", scopes: [...scopes] };
   return [...REGISTRY_BOOTSTRAP_KEYS, development];
+}
+
+/** The DIDs that keys of the configuration may vote for. */
+export function configuredVoters(config: SecretSettings): readonly string[] {
+  return keysOf(config).flatMap(({ did, scopes: held }) => (holds(held, "verification:vote") ? [did] : []));
 }
 
 function areEqual(one: string, other: string): boolean {

@@ -60,6 +60,7 @@ const itemFailures = [
   "not_controller",
   "domain_deactivated",
   "write_contention",
+  "quota_exceeded",
 ] as const;
 
 const put = route(

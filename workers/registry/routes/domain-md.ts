@@ -77,7 +77,7 @@ function write(method: "put" | "post", id: string) {
           headers: { ETag: "Of this version" },
         },
       },
-      failures: ["not_found", "not_controller", "domain_deactivated", "write_contention"],
+      failures: ["not_found", "not_controller", "domain_deactivated", "write_contention", "quota_exceeded"],
     },
     async (input, c) => {
       const { body } = input;

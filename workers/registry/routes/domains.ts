@@ -57,7 +57,7 @@ const create = route(
         headers: { Location: "Its path", ...entityTag },
       },
     },
-    failures: ["class_conflict", "write_contention"],
+    failures: ["class_conflict", "write_contention", "quota_exceeded"],
   },
   ({ body, caller, once }, c) =>
     once(async (remember) => {
@@ -65,7 +65,7 @@ const create = route(
       if (!sent.ok) return sent;
       const created = await storeNewDomain(c.var.runtime, {
         body: sent.value,
-        creator: caller.did,
+        creator: caller,
         extra: (domain) => remember(createdReply(domain, sent.value)),
       });
       if (!created.ok) return created;
@@ -132,6 +132,7 @@ const update = route(
       "not_found",
       "not_controller",
       "write_contention",
+      "quota_exceeded",
       "class_conflict",
       "class_cycle",
       "unknown_field",
@@ -164,7 +165,7 @@ const deactivate = route(
     params: domainParams,
     ifMatch: true,
     responses: { 200: { ...changed, description: "The domain, deactivated" } },
-    failures: ["not_found", "not_controller", "write_contention"],
+    failures: ["not_found", "not_controller", "write_contention", "quota_exceeded"],
   },
   async (input, c) => {
     const outcome = await changeNamed(c, input, async (domain, { actor, at }) =>

@@ -16,7 +16,7 @@ import { keyed } from "../http/authentication.ts";
 import { firstOf, pageFrom, pageParameters, pageResponse, replyPage, wholeNumber } from "../http/pages.ts";
 import { route } from "../http/route.ts";
 import { cursorOf } from "../lists/cursor.ts";
-import { listImports, readDoneRanges, readImport, type Import } from "../store/import-store.ts";
+import { listImports, readDoneRanges, readImport, storedImportId, type Import } from "../store/import-store.ts";
 
 /** The last number that a line may have: far more than a registry has domains. */
 const LAST_LINE = 1_000_000_000;
@@ -156,12 +156,12 @@ const list = route(
     responses: pageResponse(importRecord),
     failures: ["invalid_cursor"],
   },
-  async ({ query: { limit, cursor } }, c) => {
-    const cursors = cursorOf("imports");
+  async ({ query: { limit, cursor }, caller }, c) => {
+    const cursors = cursorOf(["imports", caller.did]);
     const position = cursors.read(cursor, z.tuple([z.int(), z.string()]));
     if (!position.ok) return position;
     const after = position.value === null ? undefined : { createdAt: position.value[0], id: position.value[1] };
-    const imports = await listImports(c.var.runtime.database, limit + 1, after);
+    const imports = await listImports(c.var.runtime.database, caller.did, { limit: limit + 1, after });
     const endsAt = ({ createdAt, id }: Import) => [createdAt, id];
     return replyPage(c, pageFrom(imports, { limit, show: representationOf, cursors, position: endsAt }));
   },
@@ -194,11 +194,12 @@ const read = route(
     },
     failures: ["not_found"],
   },
-  async ({ params: { importId }, query: { after = 0 } }, c) => {
+  async ({ params: { importId }, query: { after = 0 }, caller }, c) => {
     const { database } = c.var.runtime;
-    const found = await readImport(database, importId);
+    const stored = await storedImportId(database, importId, caller.did);
+    const found = await readImport(database, stored);
     if (found === undefined) return refused("not_found", "Nothing of this import is done");
-    const { ranges, next } = await readDoneRanges(database, importId, after);
+    const { ranges, next } = await readDoneRanges(database, stored, after);
     return reply({ ...representationOf(found), done: ranges, nextAfter: next ?? null });
   },
 );

@@ -4,12 +4,19 @@ import { sha256Hex } from "../../platform/digest.ts";
 import { reply, type Reply } from "../../platform/http/route.ts";
 import { isJsonObject } from "../../platform/json.ts";
 import { success } from "../../platform/result.ts";
+import { rollOf } from "../http/roll.ts";
 import { mayWithdraw, openProposal, withdrawProposal } from "../commands/proposals.ts";
 import type { RegistryContext } from "../context.ts";
 import { notProposer, unknownDomain, unknownProposal } from "../failures.ts";
 import { proposalBody, readProposalBody, reasonText } from "../governance/proposal-body.ts";
-import { proposalKinds, proposalStates, type Proposal } from "../governance/proposal.ts";
-import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
+import {
+  electorsWithoutKey,
+  EXAMINED_ELECTORS,
+  proposalKinds,
+  proposalStates,
+  type Proposal,
+} from "../governance/proposal.ts";
+import { proposalDetail, proposalRecord, proposalRepresentation } from "../governance/representation.ts";
 import { votingRulesOf, votingRulesSchema } from "../governance/voting-rules.ts";
 import { keyed } from "../http/authentication.ts";
 import { domainParams } from "../http/named-domain.ts";
@@ -20,6 +27,7 @@ import { readDomain } from "../store/domain-rows.ts";
 import { readEffectiveProposal } from "../store/effective-domain.ts";
 import { listProposals, type ProposalFilter } from "../store/proposal-list.ts";
 import { readElectorate } from "../store/proposal-store.ts";
+import { listElectorsWithoutKey } from "../store/voter-store.ts";
 
 const tag = "Verification";
 const proposalParams = z.object({ pid: z.string() });
@@ -60,6 +68,7 @@ const open = route(
       "domain_expired",
       "no_eligible_voters",
       "write_contention",
+      "quota_exceeded",
       "package_mismatch",
     ],
   },
@@ -97,7 +106,7 @@ const read = route(
     params: proposalParams,
     conditional: true,
     responses: {
-      200: { description: "The proposal", content: { schema: proposalRecord }, headers: { ETag: "Its digest" } },
+      200: { description: "The proposal", content: { schema: proposalDetail }, headers: { ETag: "Its digest" } },
     },
     failures: ["not_found"],
   },
@@ -105,11 +114,19 @@ const read = route(
     const { database, clock } = c.var.runtime;
     const proposal = await readEffectiveProposal(database, pid, clock());
     if (proposal === undefined) return unknownProposal();
-    const representation = proposalRepresentation(proposal);
+    const ghosts = proposal.state === "open" ? await electorsOf(c, pid) : undefined;
+    const withoutKey = ghosts === undefined ? null : electorsWithoutKey(ghosts);
+    const representation = { ...proposalRepresentation(proposal), electorsWithoutKey: withoutKey };
     const digest = await sha256Hex(JSON.stringify(representation));
     return reply(representation, { headers: { ETag: `"${digest}"` } });
   },
 );
+
+/** Those who cannot vote now; undefined when there are too many electors to look. */
+function electorsOf(c: RegistryContext, proposalId: string) {
+  const { database, speakers } = rollOf(c);
+  return listElectorsWithoutKey(database, speakers, { proposalId, examined: EXAMINED_ELECTORS });
+}
 
 const withdraw = route(
   {
@@ -124,7 +141,7 @@ const withdraw = route(
     body: { schema: z.object({ reason: reasonText().nullish() }), optional: true },
     idempotent: true,
     responses: { 200: { description: "The proposal, withdrawn", content: { schema: proposalRecord } } },
-    failures: ["not_proposer", "not_found", "proposal_closed", "write_contention"],
+    failures: ["not_proposer", "not_found", "proposal_closed", "write_contention", "quota_exceeded"],
   },
   async ({ params: { pid: proposalId }, body, caller, once }, c) => {
     const { runtime } = c.var;

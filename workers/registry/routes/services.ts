@@ -56,7 +56,7 @@ const put = route(
     params,
     body: { schema: z.object({ enabled: z.boolean() }), example: { enabled: true }, limit: SMALL_BODY_BYTES },
     responses: { 200: { description: "The state afterwards", content } },
-    failures: ["not_controller", "not_found", "not_eligible", "write_contention"],
+    failures: ["not_controller", "not_found", "not_eligible", "write_contention", "quota_exceeded"],
   },
   async ({ params: { id, name }, body, caller }, c) => {
     const named = await readNamed(c, id);

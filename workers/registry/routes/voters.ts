@@ -3,20 +3,19 @@ import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
 import { failsWith } from "../../platform/http/parameters.ts";
 import { reply } from "../../platform/http/route.ts";
-import { failure } from "../../platform/result.ts";
+import { putVoter, removeVoter, unknownVoter } from "../commands/roll.ts";
 import { isDid } from "../did.ts";
 import { wellFormed } from "../domain/shape.ts";
 import { printTime } from "../domain/time.ts";
 import { registryFailure } from "../failures.ts";
 import { keyed } from "../http/authentication.ts";
-import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
+import { firstOf, pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
+import { rollOf } from "../http/roll.ts";
 import { route } from "../http/route.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { cursorOf } from "../lists/cursor.ts";
-import { listVoters, putVoter, readVoter, removeVoter, type Voter } from "../store/voter-store.ts";
+import { listRollChanges, listVoters, readVoter, type RecordedChange, type Voter } from "../store/voter-store.ts";
 
-/** Voters in all: with the greatest weight each, products of the tally stay below 2^53. */
-const VOTERS = 10_000;
 const GREATEST_WEIGHT = 1_000_000;
 /** Characters. */
 const LONGEST_LABEL = 200;
@@ -28,17 +27,38 @@ const voterBody = z.strictObject({
   label: z.string().max(LONGEST_LABEL).check(wellFormed).nullable().default(null),
 });
 const voterRecord = z
-  .object({ did, weight: z.int(), label: z.string().nullable(), addedAt: time, updatedAt: time })
+  .object({
+    did,
+    weight: z.int(),
+    label: z.string().nullable(),
+    version: z.int().meta({ description: 'Of the roll, when this voter changed last; its ETag is `"v<version>"`.' }),
+    warning: z
+      .object({ code: z.enum(["no_voting_key"]), message: z.string() })
+      .nullable()
+      .meta({ description: "Why this voter cannot vote at present." }),
+    addedAt: time,
+    updatedAt: time,
+  })
   .meta({ id: "Voter" });
 const content = { schema: voterRecord };
+const tagged = { ETag: "Of the voter; send it as If-Match to replace the voter" };
+const stateRecord = z.object({ weight: z.int(), label: z.string().nullable() }).nullable();
+const changeRecord = z
+  .object({
+    version: z.int(),
+    did,
+    at: time,
+    actor: did.nullable().meta({ description: "Who changed it; null for changes from before the roll was recorded." }),
+    before: stateRecord.meta({ description: "Null: not on the roll." }),
+    after: stateRecord.meta({ description: "Null: removed." }),
+  })
+  .meta({ id: "RollChange" });
 const params = z.object({
   did: failsWith(
     z.string().refine(isDid).meta({ description: "A DID." }),
     registryFailure("invalid_did", "The path must name a voter by its DID"),
   ),
 });
-const unknownVoter = registryFailure("not_found", "There is no such voter");
-const tooMany = registryFailure("validation_failed", `The roll holds ${VOTERS} voters; remove one first`);
 
 const list = route(
   {
@@ -56,7 +76,8 @@ const list = route(
     const cursors = cursorOf("voters");
     const after = cursors.read(cursor, z.tuple([z.string()]));
     if (!after.ok) return after;
-    const voters = await listVoters(c.var.runtime.database, after.value?.[0] ?? "", limit + 1);
+    const { database, speakers } = rollOf(c);
+    const voters = await listVoters(database, speakers, { after: after.value?.[0] ?? "", limit: limit + 1 });
     return replyPage(c, pageFrom(voters, { limit, show: representationOf, cursors, position: ({ did }) => [did] }));
   },
 );
@@ -70,12 +91,13 @@ const read = route(
     tag,
     auth,
     params,
-    responses: { 200: { description: "The voter", content } },
+    responses: { 200: { description: "The voter", content, headers: tagged } },
     failures: ["not_found"],
   },
   async ({ params: { did: named } }, c) => {
-    const voter = await readVoter(c.var.runtime.database, named);
-    return voter === undefined ? failure(unknownVoter) : reply(representationOf(voter));
+    const { database, speakers } = rollOf(c);
+    const voter = await readVoter(database, speakers, named);
+    return voter === undefined ? unknownVoter() : replyVoter(voter);
   },
 );
 
@@ -85,26 +107,36 @@ const put = route(
     path: "/v1/voters/:did",
     id: "putVoter",
     summary: "Add a voter or change its weight; proposals that are open keep their electorate",
+    description:
+      "A voter who is on the roll is replaced only with `If-Match` and the voter's ETag. The DID must be able to vote: a did:key that decodes, a domain of this registry, or a DID that an API key speaks for.",
     tag,
     auth,
     params,
+    headers: z.object({
+      "If-Match": z.string().optional().meta({ description: "To replace a voter: the ETag that was read, or `*`." }),
+    }),
     body: { schema: voterBody, example: { weight: 3, label: "Board" }, limit: SMALL_BODY_BYTES },
     responses: {
-      200: { description: "Changed", content },
-      201: { description: "Added", content, headers: { Location: "The voter" } },
+      200: { description: "Changed", content, headers: tagged },
+      201: { description: "Added", content, headers: { Location: "The voter", ...tagged } },
     },
-    failures: ["unknown_field"],
+    failures: ["unknown_field", "precondition_required", "version_mismatch", "voter_cannot_vote", "write_contention"],
   },
-  async ({ params: { did: named }, body, caller }, c) => {
+  async ({ params: { did: named }, body, caller, ifMatch }, c) => {
     const sent = await body();
     if (!sent.ok) return sent;
-    const { database, clock } = c.var.runtime;
-    const before = await readVoter(database, named);
-    const voter = await putVoter(database, { did: named, ...sent.value }, { now: clock(), capacity: VOTERS });
-    if (voter === undefined) return failure(tooMany);
-    c.env.log.info("voter-put", { voter: voter.did, weight: voter.weight, by: caller.keyId });
-    if (before !== undefined) return reply(representationOf(voter));
-    return reply(representationOf(voter), { status: 201, headers: { Location: `/v1/voters/${voter.did}` } });
+    const changed = await putVoter(rollOf(c), {
+      did: named,
+      ...sent.value,
+      actor: caller.did,
+      at: c.var.runtime.clock(),
+      precondition: (voter) => ifMatch(etagOf(voter)),
+      expectsVoter: c.req.header("If-Match") !== undefined,
+    });
+    if (!changed.ok) return changed;
+    const { voter, isNew } = changed.value;
+    c.env.log.info("voter-put", { voter: voter.did, weight: voter.weight, version: voter.version, by: caller.keyId });
+    return isNew ? replyVoter(voter, 201, { Location: `/v1/voters/${voter.did}` }) : replyVoter(voter);
   },
 );
 
@@ -118,17 +150,65 @@ const remove = route(
     auth,
     params,
     responses: { 204: { description: "Removed" } },
-    failures: ["not_found"],
+    failures: ["not_found", "write_contention"],
   },
   async ({ params: { did: named }, caller }, c) => {
-    if (!(await removeVoter(c.var.runtime.database, named))) return failure(unknownVoter);
+    const removed = await removeVoter(rollOf(c), named, { actor: caller.did, at: c.var.runtime.clock() });
+    if (!removed.ok) return removed;
     c.env.log.info("voter-removed", { voter: named, by: caller.keyId });
     return reply(undefined, { status: 204 });
   },
 );
 
-export const voterRoutes = [list, read, put, remove];
+const listChanges = route(
+  {
+    method: "get",
+    path: "/v1/voter-changes",
+    id: "listVoterChanges",
+    summary: "Every change of the voter registry, the newest first",
+    tag,
+    auth,
+    query: z.object({
+      ...pageParameters,
+      voter: z
+        .preprocess(firstOf, z.string().refine(isDid, { error: "must be a DID" }).optional())
+        .meta({ description: "Only changes of this voter." }),
+    }),
+    responses: pageResponse(changeRecord),
+    failures: ["invalid_cursor"],
+  },
+  async ({ query: { limit, cursor, voter } }, c) => {
+    const cursors = cursorOf(["voter-changes", voter ?? null]);
+    const position = cursors.read(cursor, z.tuple([z.int().min(1)]));
+    if (!position.ok) return position;
+    const before = position.value?.[0] ?? Number.MAX_SAFE_INTEGER;
+    const changes = await listRollChanges(c.var.runtime.database, { did: voter, before, limit: limit + 1 });
+    const endsAt = ({ version }: RecordedChange) => [version];
+    const show = ({ at, ...same }: RecordedChange) => ({ ...same, at: printTime(at) });
+    return replyPage(c, pageFrom(changes, { limit, show, cursors, position: endsAt }));
+  },
+);
 
-function representationOf({ addedAt, updatedAt, ...same }: Voter) {
-  return { ...same, addedAt: printTime(addedAt), updatedAt: printTime(updatedAt) };
+export const voterRoutes = [list, read, put, remove, listChanges];
+
+function etagOf({ version }: Pick<Voter, "version">): string {
+  return `"v${version}"`;
+}
+
+function replyVoter(voter: Voter, status = 200, headers: Readonly<Record<string, string>> = {}) {
+  return reply(representationOf(voter), { status, headers: { ...headers, ETag: etagOf(voter) } });
+}
+
+const noVotingKey = {
+  code: "no_voting_key",
+  message: "No API key with verification:vote speaks for this voter; issue one, or its power cannot be cast",
+};
+
+function representationOf({ hasKey, addedAt, updatedAt, ...same }: Voter) {
+  return {
+    ...same,
+    warning: hasKey ? null : noVotingKey,
+    addedAt: printTime(addedAt),
+    updatedAt: printTime(updatedAt),
+  };
 }

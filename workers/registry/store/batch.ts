@@ -2,23 +2,41 @@
  * One command is one batch: all of its statements or none. A batch that a concurrent write made untrue fails on a key or
  * on an expectation, and its command reads again. D1 has no interactive transactions.
  */
+import { DatabaseFull, measureSize, noteSize, sizeOf } from "../../platform/database-size.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { type Result, success } from "../../platform/result.ts";
 import { writeContention } from "../failures.ts";
 
 /**
  * `conflict`: a concurrent write came first; read again. `answered`: the same request, under the same Idempotency-Key, has
- * its answer already, and trying again would change nothing.
+ * its answer already, and trying again would change nothing. `over-quota`: a daily quota of the caller is used up.
  */
-export type Committed = "committed" | "conflict" | "answered";
+export type Committed = "committed" | "conflict" | "answered" | "over-quota";
 
-/** Throws for everything but a constraint that a concurrent writer can make fail. */
+/** Bytes that the databases of this isolate may have. */
+const limits = new WeakMap<D1Database, number>();
+
+/** From now on `commit` refuses what does not fit. */
+export function limitSize(database: D1Database, maxBytes: number): void {
+  limits.set(database, maxBytes);
+}
+
+/** A full database is measured again before each write, since an operator may have made room. */
+async function expectRoom(database: D1Database): Promise<void> {
+  const maxBytes = limits.get(database) ?? Number.POSITIVE_INFINITY;
+  if (sizeOf(database, maxBytes)?.state !== "full") return;
+  if ((await measureSize(database, maxBytes))?.state === "full") throw new DatabaseFull();
+}
+
+/** Throws for everything but a constraint that a concurrent writer or a quota can make fail. */
 export async function commit(database: D1Database, statements: readonly D1PreparedStatement[]): Promise<Committed> {
+  await expectRoom(database);
   try {
-    await database.batch([...statements]);
+    noteSize(database, await database.batch([...statements]));
     return "committed";
   } catch (error) {
     const reason = describeThrown(error);
+    if (OVER_QUOTA.test(reason)) return "over-quota";
     if (KEY_IN_USE.test(reason)) return "answered";
     if (CONFLICT.test(reason)) return "conflict";
     throw error;
@@ -26,6 +44,8 @@ export async function commit(database: D1Database, statements: readonly D1Prepar
 }
 
 const CONFLICT = /UNIQUE constraint failed|CHECK constraint failed: met = 1/;
+
+const OVER_QUOTA = /CHECK constraint failed: quota_(?:bytes|proposals)/;
 
 const KEY_IN_USE = /UNIQUE constraint failed: idempotency\./;
 
@@ -71,23 +91,25 @@ export interface Write<Value> {
   readonly value: Value;
 }
 
-/** How often a command tries at most, and how it fails when every attempt lost. */
+/** How often a command tries at most, and how it fails when every attempt lost or when a quota is used up. */
 export interface Persistence {
   readonly attempts: number;
   readonly exhausted: () => Result<never>;
+  readonly refusedByQuota: () => Result<never>;
 }
 
 /** `attempt` reads again each time. A Result ends the command without a write. */
 export async function commitCommand<Value>(
   database: D1Database,
   attempt: () => Promise<Result<Value> | Write<Value> | typeof LOST>,
-  { attempts = ATTEMPTS, exhausted = writeContention }: Partial<Persistence> = {},
+  { attempts = ATTEMPTS, exhausted = writeContention, refusedByQuota = writeContention }: Partial<Persistence> = {},
 ): Promise<Result<Value>> {
   const done = await untilNotLost(async () => {
     const decided = await attempt();
     if (decided === LOST || "ok" in decided) return decided;
     const committed = await commit(database, decided.statements);
     if (committed === "conflict") return LOST;
+    if (committed === "over-quota") return refusedByQuota();
     // The same request was answered already; what remembers answers knows how.
     return committed === "answered" ? writeContention() : success(decided.value);
   }, attempts);

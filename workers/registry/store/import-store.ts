@@ -51,7 +51,18 @@ export function doneStatements(
   ];
 }
 
-const COLUMNS = "id, created_by AS createdBy, created_at AS createdAt";
+/** Ids as clients know them: what stands before the creator. */
+const COLUMNS =
+  "iif(instr(id, ' '), substr(id, 1, instr(id, ' ') - 1), id) AS id, created_by AS createdBy, created_at AS createdAt";
+
+/**
+ * The id under which an import of a DID is stored: two DIDs may use one id. Imports of older releases are stored under the id
+ * alone, and belong to the DID that sent their first line.
+ */
+export async function storedImportId(database: D1Database, id: string, createdBy: string): Promise<string> {
+  const older = database.prepare("SELECT 1 FROM imports WHERE id = ? AND created_by = ?").bind(id, createdBy);
+  return (await older.first()) === null ? `${id} ${createdBy}` : id;
+}
 
 export async function readImport(database: D1Database, id: string): Promise<Import | undefined> {
   const row = await database.prepare(`SELECT ${COLUMNS} FROM imports WHERE id = ?`).bind(id).first<Import>();
@@ -63,17 +74,17 @@ export interface ImportPosition {
   readonly id: string;
 }
 
-/** Newest first. */
+/** Those of one DID, newest first. */
 export async function listImports(
   database: D1Database,
-  limit: number,
-  after: ImportPosition | undefined,
+  createdBy: string,
+  { limit, after }: { readonly limit: number; readonly after: ImportPosition | undefined },
 ): Promise<readonly Import[]> {
   const { results } = await keysetPage(database, {
     columns: COLUMNS,
     source: "imports",
-    where: () => [],
-    order: ["created_at", "id"],
+    where: ({ bind }) => [`created_by = ${bind(createdBy)}`],
+    order: ["created_at", "imports.id"],
     descending: true,
     after: after && [after.createdAt, after.id],
     limit,

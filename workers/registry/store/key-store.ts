@@ -1,7 +1,7 @@
 /** All SQL about API keys. The secret itself is never here, only its digest. */
 import type { Caller, KeyEnvironment, Role, Scope } from "../caller.ts";
 import { commit, requireThat, type Committed } from "./batch.ts";
-import { keysetPage } from "./sql.ts";
+import { type Bindings, bound, createBindings, keysetPage } from "./sql.ts";
 import { readFullPage, readScopes } from "./stored-columns.ts";
 
 /** Times are Unix milliseconds. */
@@ -94,6 +94,29 @@ export async function revokeKey(database: D1Database, id: string, now: number): 
     .bind(id, now)
     .run();
   return meta.changes > 0;
+}
+
+/** Which keys count when it is asked whether one speaks for a DID. */
+export interface Speakers {
+  readonly environment: KeyEnvironment;
+  /** DIDs of the configuration's own keys that may vote. */
+  readonly configured: readonly string[];
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/** SQL: 1 when a key that may vote speaks for the DID that `did` is SQL of. */
+export function speaksFor(did: string, { environment, configured, now }: Speakers, { bind }: Bindings): string {
+  return `(${did} IN (SELECT value FROM json_each(${bind(JSON.stringify(configured))})) OR EXISTS (
+    SELECT 1 FROM api_keys WHERE api_keys.did = ${did} AND revoked_at IS NULL
+      AND instr(scopes, '"verification:vote"') > 0 AND environment = ${bind(environment)}
+      AND (expires_at IS NULL OR expires_at > ${bind(now)})))`;
+}
+
+export async function hasKeyFor(database: D1Database, speakers: Speakers, did: string): Promise<boolean> {
+  const bindings = createBindings();
+  const text = `SELECT ${speaksFor(bindings.bind(did), speakers, bindings)} AS speaks`;
+  return (await bound(database, text, bindings).first<{ speaks: number }>())?.speaks === 1;
 }
 
 export const keyStates = ["active", "expired", "revoked"] as const;

@@ -47,6 +47,26 @@ export async function listProposals(
   return readFullPage("proposals", page.limit, pageBehind, proposalOf);
 }
 
+/** Milliseconds by which the clocks of two writers may differ. */
+const CLOCK_SLACK = 3_600_000;
+
+/**
+ * SQL of `proposals`: those whose electorate has the DID. The walk is bounded by the time that the DID was on the roll, and for
+ * electors that older releases copied by the proposals of that time; neither grows for someone who is not on the roll.
+ */
+function ofElector(did: string, slack: string): readonly string[] {
+  const times = `SELECT at, replaced_by IS NULL AND weight IS NOT NULL AS stands, weight FROM roll_changes WHERE did = ${did}`;
+  const copied = "SELECT created_at AS at FROM proposals INDEXED BY proposals_copied WHERE roll_version IS NULL";
+  return [
+    `EXISTS (SELECT 1 FROM proposal_electors WHERE proposal_id = proposals.id AND did = ${did})`,
+    `proposals.created_at >= (SELECT min(at) FROM (
+       SELECT min(at) - ${slack} AS at FROM (${times}) WHERE weight IS NOT NULL UNION ALL SELECT min(at) FROM (${copied})))`,
+    `proposals.created_at <= (SELECT max(at) FROM (
+       SELECT max(iif(stands, ${Number.MAX_SAFE_INTEGER}, at + ${slack})) AS at FROM (${times})
+       UNION ALL SELECT max(at) FROM (${copied})))`,
+  ];
+}
+
 function listStatement(
   database: D1Database,
   filter: ProposalFilter,
@@ -64,11 +84,7 @@ function listStatement(
         // The sign keeps its index out of the plan: the walk is in the order of the list.
         return [`+${columnOf[name]} IN (SELECT value FROM json_each(${bind(JSON.stringify(wanted))}))`];
       }),
-      ...(filter.elector === undefined
-        ? []
-        : [
-            `EXISTS (SELECT 1 FROM proposal_electors WHERE proposal_id = proposals.id AND did = ${bind(filter.elector)})`,
-          ]),
+      ...(filter.elector === undefined ? [] : ofElector(bind(filter.elector), bind(CLOCK_SLACK))),
     ],
     order: ["created_at", "id"],
     descending: true,

@@ -138,7 +138,7 @@ export async function readProposal(database: D1Database, id: string): Promise<Pr
   return row === null ? undefined : proposalOf(row);
 }
 
-const ELECTORATE = "voters WHERE did NOT IN (SELECT value FROM json_each(?))";
+const ELECTORATE = "voters WHERE did NOT IN (SELECT value FROM json_each(?1))";
 
 /** Of the registered voters as they are now, without the excluded DIDs. */
 export async function readElectorate(
@@ -152,28 +152,37 @@ export async function readElectorate(
   return row ?? { totalPower: 0, voterCount: 0 };
 }
 
-/** A second open proposal of the domain fails on a unique index, registered voters that have changed meanwhile on their total. */
+/** Who may vote on a new proposal: the roll as it is, without whom the rules leave out. */
+export interface Electorate {
+  readonly excluded: readonly string[];
+  readonly voterCount: number;
+}
+
+/**
+ * The proposal names the version of the roll. A second open proposal of the domain fails on a unique index, a roll that has
+ * changed meanwhile on its total.
+ */
 export function openingStatements(
   database: D1Database,
   proposal: Proposal,
-  excluded: readonly string[],
+  electorate: Electorate,
 ): readonly D1PreparedStatement[] {
   const columns = columnsOfProposal(proposal);
   const names = Object.keys(columns);
   const placeholders = names.map(() => "?").join(", ");
   return [
-    database
-      .prepare(`INSERT INTO proposals (${names.join(", ")}) VALUES (${placeholders})`)
-      .bind(...Object.values(columns)),
-    database
-      .prepare(`INSERT INTO proposal_electors (proposal_id, did, weight) SELECT ?, did, weight FROM ${ELECTORATE}`)
-      .bind(proposal.id, JSON.stringify(excluded)),
     requireThat(
       database,
-      "(SELECT SUM(weight) FROM proposal_electors WHERE proposal_id = ?1) IS ?2",
-      proposal.id,
-      proposal.totalPower,
+      `(SELECT COALESCE(SUM(weight), 0) || ' ' || COUNT(*) FROM ${ELECTORATE}) IS ?2`,
+      JSON.stringify(electorate.excluded),
+      `${proposal.totalPower} ${electorate.voterCount}`,
     ),
+    database
+      .prepare(
+        `INSERT INTO proposals (${names.join(", ")}, elector_count, excluded, roll_version)
+         VALUES (${placeholders}, ?, ?, (SELECT max(version) FROM roll_changes))`,
+      )
+      .bind(...Object.values(columns), electorate.voterCount, JSON.stringify(electorate.excluded)),
   ];
 }
 

@@ -1,0 +1,19 @@
+-- What keys, their owners and domains have used of their quotas on a day (docs/storage.md).
+CREATE TABLE quota_uses (
+  -- `key:<id>`, `owner:<DID>` or `domain:<DID>`.
+  subject           TEXT NOT NULL,
+  -- Days since 1970, in UTC.
+  day               INTEGER NOT NULL,
+  bytes             INTEGER NOT NULL,
+  proposals         INTEGER NOT NULL,
+  -- What the writer's configuration allows; a use beyond it fails here, and its whole batch with it.
+  allowed_bytes     INTEGER NOT NULL,
+  allowed_proposals INTEGER NOT NULL,
+  PRIMARY KEY (subject, day),
+  CONSTRAINT quota_bytes CHECK (bytes <= allowed_bytes),
+  CONSTRAINT quota_proposals CHECK (proposals <= allowed_proposals)
+) WITHOUT ROWID;
+CREATE INDEX quota_uses_by_day ON quota_uses (day);
+
+-- The imports of one DID, newest first.
+CREATE INDEX imports_by_creator ON imports (created_by, created_at, id);

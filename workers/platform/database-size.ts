@@ -1,0 +1,55 @@
+/**
+ * How full the database is. D1 reports its size with every result, so each isolate knows it from its own statements. A full
+ * database refuses every write until an operator makes room, and still answers reads.
+ */
+import { integerVariable } from "./config.ts";
+
+/** Bytes that D1 gives a database at most. */
+const D1_BYTES = 10_000_000_000;
+/** From this share on an operator should make room. */
+const WARNING_SHARE = 0.7;
+
+export const databaseVariables = { DATABASE_MAX_BYTES: integerVariable(D1_BYTES, 1) };
+
+export interface DatabaseSize {
+  readonly usedBytes: number;
+  readonly maxBytes: number;
+  readonly state: "ok" | "warning" | "full";
+}
+
+const sizes = new WeakMap<D1Database, number>();
+
+/** Keeps the size that a result reports; the newest of several. */
+export function noteSize(database: D1Database, results: readonly Pick<D1Result, "meta">[]): void {
+  const { size_after: size }: Partial<D1Meta> = results.at(-1)?.meta ?? {};
+  if (size !== undefined) sizes.set(database, size);
+}
+
+/** Undefined until a result has reported it. */
+export function sizeOf(database: D1Database, maxBytes: number): DatabaseSize | undefined {
+  const usedBytes = sizes.get(database);
+  if (usedBytes === undefined) return undefined;
+  const warning = usedBytes >= maxBytes * WARNING_SHARE ? "warning" : "ok";
+  return { usedBytes, maxBytes, state: usedBytes >= maxBytes ? "full" : warning };
+}
+
+/** Asks the database. */
+export async function measureSize(database: D1Database, maxBytes: number): Promise<DatabaseSize | undefined> {
+  noteSize(database, [await database.prepare("SELECT 1").run()]);
+  return sizeOf(database, maxBytes);
+}
+
+/** The database has as many bytes as it may have, so nothing was sent to it. */
+export class DatabaseFull extends Error {
+  constructor() {
+    super("the database has reached DATABASE_MAX_BYTES");
+    this.name = "DatabaseFull";
+  }
+}
+
+/** Whether a write failed because the database is full: by our limit, by SQLite's word or by D1's. */
+export function isDatabaseFull(error: unknown): boolean {
+  return error instanceof DatabaseFull || FULL.test(error instanceof Error ? error.message : String(error));
+}
+
+const FULL = /SQLITE_FULL|database or disk is full|exceeded (?:its )?maximum (?:DB|database) size/i;

@@ -1,0 +1,123 @@
+/**
+ * Changes the roll of voters. Only a DID that can vote is taken: one that holds its own key, that is a domain here, or that an
+ * API key speaks for. A voter is replaced only by a writer who has read it.
+ */
+import { base58btc } from "multiformats/bases/base58";
+import type { Failure } from "../../platform/failure.ts";
+import { failure, type Result, success } from "../../platform/result.ts";
+import { refused, registryFailure } from "../failures.ts";
+import { commitCommand } from "../store/batch.ts";
+import { readDomain } from "../store/domain-rows.ts";
+import { hasKeyFor, type Speakers } from "../store/key-store.ts";
+import {
+  countVoters,
+  putVoterStatements,
+  readVoter,
+  removeVoterStatements,
+  type RollChange,
+  type Voter,
+} from "../store/voter-store.ts";
+
+/** Voters in all: with the greatest weight each, products of the tally stay below 2^53. */
+export const VOTERS = 10_000;
+
+export interface RollContext {
+  readonly database: D1Database;
+  readonly speakers: Speakers;
+}
+
+export interface VoterChange extends RollChange, Pick<Voter, "did" | "weight" | "label"> {
+  /** Why the change must not happen to a voter whose tag is this one. */
+  readonly precondition: (voter: Voter) => Failure | undefined;
+  /** Whether the writer expects a voter. */
+  readonly expectsVoter: boolean;
+}
+
+export interface ChangedVoter {
+  readonly voter: Voter;
+  readonly isNew: boolean;
+}
+
+export async function putVoter(
+  { database, speakers }: RollContext,
+  { precondition, expectsVoter, actor, at, ...wanted }: VoterChange,
+): Promise<Result<ChangedVoter>> {
+  const { did, weight, label } = wanted;
+  const written = await commitCommand<{ readonly isNew: boolean }>(database, async () => {
+    const known = await readVoter(database, speakers, did);
+    if (known === undefined && expectsVoter) return refused("version_mismatch", "The DID is not on the roll");
+    const unmet = known === undefined ? undefined : precondition(known);
+    if (unmet !== undefined) return failure(unmet);
+    const reason = await reasonAgainst(database, speakers, did);
+    if (reason !== undefined) return failure(reason);
+    if (known?.weight === weight && known.label === label) return success({ isNew: false });
+    if (known === undefined && (await countVoters(database)) >= VOTERS) {
+      return refused("validation_failed", `The roll holds ${VOTERS} voters; remove one first`);
+    }
+    const statements = putVoterStatements(database, wanted, { version: known?.version, capacity: VOTERS, actor, at });
+    return { statements, value: { isNew: known === undefined } };
+  });
+  if (!written.ok) return written;
+  const voter = await readVoter(database, speakers, did);
+  return voter === undefined ? unknownVoter() : success({ voter, ...written.value });
+}
+
+export function removeVoter(
+  { database, speakers }: RollContext,
+  did: string,
+  change: RollChange,
+): Promise<Result<undefined>> {
+  return commitCommand<undefined>(database, async () => {
+    const known = await readVoter(database, speakers, did);
+    if (known === undefined) return unknownVoter();
+    return {
+      statements: removeVoterStatements(database, did, { ...change, version: known.version }),
+      value: undefined,
+    };
+  });
+}
+
+export function unknownVoter() {
+  return refused("not_found", "There is no such voter");
+}
+
+/** Why the DID could never vote. */
+async function reasonAgainst(database: D1Database, speakers: Speakers, did: string): Promise<Failure | undefined> {
+  if (did.startsWith("did:key:")) {
+    return holdsKey(did) ? undefined : unable("This did:key does not decode to a public key; copy all of it");
+  }
+  if (did.startsWith("did:ixo:")) {
+    const domain = await readDomain(database, did);
+    if (domain !== undefined && domain.status !== "deactivated") return undefined;
+    return unable(domain === undefined ? "No domain has this DID" : "The domain with this DID is deactivated");
+  }
+  if (await hasKeyFor(database, speakers, did)) return undefined;
+  return unable("The registry cannot look up keys of this DID; issue an API key with verification:vote for it first");
+}
+
+function unable(message: string): Failure {
+  return registryFailure("voter_cannot_vote", message);
+}
+
+/** Multicodec prefixes of the public keys that can sign, and the bytes of each key. */
+const signingKeys: readonly (readonly [codec: readonly number[], bytes: number])[] = [
+  [[0xed, 0x01], 32], // Ed25519
+  [[0xe7, 0x01], 33], // secp256k1
+  [[0x80, 0x24], 33], // P-256
+  [[0x81, 0x24], 49], // P-384
+  [[0x82, 0x24], 67], // P-521
+  [[0xeb, 0x01], 96], // BLS12-381 G2
+];
+
+/** Whether a did:key decodes to a key of a known type. */
+export function holdsKey(did: string): boolean {
+  let bytes: Uint8Array;
+  try {
+    bytes = base58btc.decode(did.slice("did:key:".length));
+  } catch {
+    return false;
+  }
+  return signingKeys.some(
+    ([codec, length]) => bytes.length === codec.length + length && codec.every((byte, at) => bytes[at] === byte),
+  );
+}

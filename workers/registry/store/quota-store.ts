@@ -1,0 +1,91 @@
+/**
+ * What keys, their owners and domains have used of their daily quotas. A use is counted in the batch of its effect, where a
+ * constraint of the table refuses one beyond the quota: nothing is read before, and two writers at once cannot both have the
+ * last of it.
+ */
+import { type Caller, holds } from "../caller.ts";
+import type { RegistryConfig } from "../config.ts";
+import type { DomainStep } from "../domain/domain.ts";
+import { overQuota } from "../failures.ts";
+
+/** Milliseconds. */
+const DAY = 86_400_000;
+/** Bytes of rows and index entries of a write, beside its texts. */
+const ROW_BYTES = 1_000;
+
+export type QuotaSettings = Pick<
+  RegistryConfig,
+  | "REGISTRY_KEY_BYTES_PER_DAY"
+  | "REGISTRY_OWNER_BYTES_PER_DAY"
+  | "REGISTRY_OWNER_PROPOSALS_PER_DAY"
+  | "REGISTRY_DOMAIN_PROPOSALS_PER_DAY"
+>;
+
+export interface QuotaUse {
+  readonly caller: Pick<Caller, "keyId" | "did" | "scopes">;
+  /** About how much the write stores. */
+  readonly bytes: number;
+  /** The domain of a proposal that is opened. */
+  readonly proposedOn?: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** No statement for admins: an import of a whole registry is theirs. */
+export function quotaStatements(
+  database: D1Database,
+  settings: QuotaSettings,
+  { caller, bytes, proposedOn, at }: QuotaUse,
+): readonly D1PreparedStatement[] {
+  if (holds(caller.scopes, "registry:admin")) return [];
+  const proposals = proposedOn === undefined ? 0 : 1;
+  const uses = [
+    [`key:${caller.keyId}`, bytes, settings.REGISTRY_KEY_BYTES_PER_DAY, 0, 0],
+    [
+      `owner:${caller.did}`,
+      bytes,
+      settings.REGISTRY_OWNER_BYTES_PER_DAY,
+      proposals,
+      settings.REGISTRY_OWNER_PROPOSALS_PER_DAY,
+    ],
+    ...(proposedOn === undefined
+      ? []
+      : [[`domain:${proposedOn}`, 0, 0, proposals, settings.REGISTRY_DOMAIN_PROPOSALS_PER_DAY]]),
+  ];
+  return [
+    database
+      .prepare(
+        `INSERT INTO quota_uses (subject, day, bytes, allowed_bytes, proposals, allowed_proposals)
+         SELECT value ->> 0, ?2, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1) WHERE true
+         ON CONFLICT (subject, day) DO UPDATE SET bytes = bytes + excluded.bytes, allowed_bytes = excluded.allowed_bytes,
+           proposals = proposals + excluded.proposals, allowed_proposals = excluded.allowed_proposals`,
+      )
+      .bind(JSON.stringify(uses), dayOf(at)),
+  ];
+}
+
+/** About what a version of a domain stores: the row, its text in the search index, and the snapshot in the history. */
+export function bytesOfStep({ before, after }: DomainStep): number {
+  const now = JSON.stringify(after).length;
+  return ROW_BYTES + 2 * now + (before === undefined ? now : Math.abs(now - JSON.stringify(before).length));
+}
+
+/** Removes the uses of days that are over, at most `limit`. */
+export async function removeOldUses(database: D1Database, now: number, limit: number): Promise<void> {
+  await database
+    .prepare(
+      `DELETE FROM quota_uses WHERE (subject, day) IN (
+         SELECT subject, day FROM quota_uses INDEXED BY quota_uses_by_day WHERE day < ?1 LIMIT ?2)`,
+    )
+    .bind(dayOf(now), limit)
+    .run();
+}
+
+/** The failure of a write beyond a quota. */
+export function refusedByQuota(now: number) {
+  return overQuota(Math.max(1, Math.ceil((DAY - (now % DAY)) / 1_000)));
+}
+
+function dayOf(at: number): number {
+  return Math.floor(at / DAY);
+}
