@@ -134,11 +134,11 @@ describe("a voter is replaced only by who has read it [RG-199]", () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => put(ada, { weight: at + 2 }, { "If-Match": tag })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
+    expect([200, 412].map((wanted) => answers.filter(({ status }) => status === wanted).length)).toEqual([1, 19]);
     const first = await Promise.all(
       Array.from({ length: 20 }, (_, at) => put("did:web:late.test", { weight: at + 1 })),
     );
-    expect(first.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 428)]);
+    expect([201, 428].map((wanted) => first.filter(({ status }) => status === wanted).length)).toEqual([1, 19]);
   });
 });
 

@@ -19,7 +19,7 @@ import {
 } from "../store/voter-store.ts";
 
 /** Voters in all: with the greatest weight each, products of the tally stay below 2^53. */
-export const VOTERS = 10_000;
+const VOTERS = 10_000;
 
 export interface RollContext {
   readonly database: D1Database;
@@ -110,7 +110,7 @@ const signingKeys: readonly (readonly [codec: readonly number[], bytes: number])
 ];
 
 /** Whether a did:key decodes to a key of a known type. */
-export function holdsKey(did: string): boolean {
+function holdsKey(did: string): boolean {
   let bytes: Uint8Array;
   try {
     bytes = base58btc.decode(did.slice("did:key:".length));
