@@ -64,6 +64,9 @@ export function defineOutbox({ senders }: OutboxSettings) {
     replay(ids: readonly string[] | "dead") {
       return this.#core.replay(ids);
     }
+    recheck() {
+      return this.#core.recheck();
+    }
     close() {
       return this.#core.close();
     }

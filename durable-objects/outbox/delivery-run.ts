@@ -1,20 +1,25 @@
 /**
- * One run of an outbox: collects, sends what is due, and says when to run again. Ordered messages go one at a time, the
- * others beside them. Every attempt is counted before it is made, so that whatever ends the object ends no delivery.
+ * One run of an outbox: collects, sends what is due, and says when to run again. Ordered messages go one at a time in each lane,
+ * lanes and the others beside them. Every attempt is counted before it is made, so that whatever ends the object ends no delivery.
  */
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import type { DueMessage } from "./rows.ts";
 import { delayAfter, type Receiver, type AttemptResult } from "./sender.ts";
-import type { AttemptOutcome, Keeps, OutboxStore } from "./store.ts";
+import type { AttemptOutcome, Ending, Keeps, OutboxStore } from "./store.ts";
 
-/** Attempts under way at once; a runtime allows a Worker six connections that wait for an answer. */
-export const PARALLEL_ATTEMPTS = 4;
-/** Messages that wait in an outbox that collects by itself; the rest waits where it is collected from. */
-export const COLLECTED = 32;
+/** Attempts under way at once, one of each lane at most; a runtime allows a Worker six connections that wait for an answer. */
+export const PARALLEL_ATTEMPTS = 6;
+/**
+ * Messages that wait in an outbox that collects by itself; the rest waits where it is collected from. Enough for many lanes, since
+ * those of a lane that fails wait here too.
+ */
+export const COLLECTED = 128;
 /** Attempts of one run; a run has a bound on time and on requests, and the next one follows at once. */
 export const ATTEMPTS_PER_RUN = 200;
-/** Ordered dead letters in a row after which the receiver counts as lost: with 20 hours each, two and a half days. */
+/** Ordered dead letters in a row after which the receiver counts as lost. */
 export const DEAD_IN_A_ROW = 3;
+/** Messages that it refused in a row, with no delivery between: then the address is wrong, and not a message. */
+export const REFUSED_IN_A_ROW = 20;
 
 export interface DeliveryRun {
   readonly store: OutboxStore;
@@ -92,14 +97,13 @@ async function attempt(run: DeliveryRun, message: DueMessage): Promise<string | 
     store.postpone(id, begun + delayAfter(number, chance, result.retryAfterMs), outcome);
     return undefined;
   }
-  const state = result.kind === "delivered" ? "delivered" : "dead";
-  return end(run, id, state, outcome);
+  return end(run, id, result.kind === "failed" ? "dead" : result.kind, outcome);
 }
 
-function end(run: DeliveryRun, id: string, state: "delivered" | "dead", outcome: AttemptOutcome): string | undefined {
-  const deadInARow = run.store.end(id, state, { ...outcome, now: run.now(), keeps: run.keeps });
+function end(run: DeliveryRun, id: string, how: Ending, outcome: AttemptOutcome): string | undefined {
+  const { dead, refused } = run.store.end(id, how, { ...outcome, now: run.now(), keeps: run.keeps });
   run.ended(id);
-  return deadInARow >= DEAD_IN_A_ROW ? "failing" : undefined;
+  return dead >= DEAD_IN_A_ROW || refused >= REFUSED_IN_A_ROW ? "failing" : undefined;
 }
 
 async function send(

@@ -27,7 +27,8 @@ interface SeenAttempt {
   readonly taken: boolean;
 }
 
-function world(fates: string[]) {
+/** `lanes`: the messages of the feed go round these. */
+function world(fates: string[], lanes: number) {
   const seen: SeenAttempt[] = [];
   const state = { newest: 0, off: false };
   const sender: Sender = {
@@ -39,7 +40,13 @@ function world(fates: string[]) {
           const end = Math.min(state.newest, cursor + limit);
           const seqs = Array.from({ length: end - cursor }, (_, index) => cursor + index + 1);
           return {
-            messages: seqs.map((seq) => ({ id: `s${seq}`, topic: "t", body: "b", ordered: true })),
+            messages: seqs.map((seq) => ({
+              id: `s${seq}`,
+              topic: "t",
+              body: "b",
+              ordered: true,
+              lane: String(seq % lanes),
+            })),
             cursor: end,
             more: end < state.newest,
           };
@@ -62,10 +69,10 @@ function world(fates: string[]) {
   return { box, seen, state };
 }
 
-test("nothing is lost, nothing is reordered, nothing is hurried", async () => {
+test.each([1, 3])("of %i lanes nothing is lost, nothing is reordered, nothing is hurried [RG-149]", async (lanes) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fate, { maxLength: 80 }), fc.array(step, { maxLength: 25 }), async (fates, steps) => {
-      const { box, seen, state } = world([...fates]);
+      const { box, seen, state } = world([...fates], lanes);
       await box.core.open(0, "secret");
       let pings = 0;
       for (const { kind, count } of steps) {
@@ -100,7 +107,10 @@ test("nothing is lost, nothing is reordered, nothing is hurried", async () => {
       expect(sent.filter((id) => !taken.has(id) && !dead.includes(id))).toEqual([]);
 
       const order = seen.filter(({ id }) => id.startsWith("s")).map(({ id }) => Number(id.slice(1)));
-      expect(order).toEqual(order.toSorted((one, other) => one - other));
+      for (let lane = 0; lane < lanes; lane += 1) {
+        const own = order.filter((seq) => seq % lanes === lane);
+        expect(own).toEqual(own.toSorted((one, other) => one - other));
+      }
       for (const id of sent) {
         const attempts = seen.filter((attempt) => attempt.id === id);
         expect(attempts.every(({ number }) => number >= 1 && number <= ATTEMPTS)).toBe(true);

@@ -1,8 +1,8 @@
 /** What an Outbox does with messages that it is handed: order, retries, dead letters, a receiver that is off. */
 import { describe, expect, test } from "vitest";
 import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
-import { DEAD_IN_A_ROW, PARALLEL_ATTEMPTS } from "./delivery-run.ts";
-import { OPENING_TIME } from "./outbox.ts";
+import { DEAD_IN_A_ROW, PARALLEL_ATTEMPTS, REFUSED_IN_A_ROW } from "./delivery-run.ts";
+import { OPENING_TIME, WAKE_INTERVAL } from "./outbox.ts";
 import { ATTEMPTS, type AttemptResult } from "./sender.ts";
 import { DEAD_LETTERS } from "./store.ts";
 
@@ -72,8 +72,78 @@ describe("delivery", () => {
   });
 });
 
+describe("lanes [RG-149, RG-211]", () => {
+  const lanes = ["one", "one", "two", "two", "three"];
+  const queued = lanes.map((lane, at) => message(`${lane}-${at}`, { lane }));
+
+  test("a message that is tried again keeps back its lane alone", async () => {
+    const { box, ids } = scriptedOutbox(({ message: { id }, number }) =>
+      id === "one-0" && number < 3 ? failed : delivered,
+    );
+    await box.core.enqueue(queued);
+    await box.run(4_999);
+    expect(ids()).toEqual(["one-0", "two-2", "three-4", "two-3"]);
+    await box.run(5_000 + 15_000);
+    expect(ids().slice(4)).toEqual(["one-0", "one-0", "one-1"]);
+  });
+
+  test("one that is refused is a dead letter at once, and its lane goes on", async () => {
+    const { box, ids } = scriptedOutbox(({ message: { id } }) =>
+      id === "one-0" ? { kind: "refused", reason: "status", status: 400 } : delivered,
+    );
+    await box.core.enqueue(queued);
+    await box.ring();
+    expect(ids().toSorted()).toEqual(queued.map(({ id }) => id).toSorted());
+    expect(await box.core.deliveries({ state: "dead", limit: 9 })).toMatchObject([
+      { id: "one-0", attempts: 1, lastStatus: 400 },
+    ]);
+  });
+});
+
+test("wakes within a second cause one look, and none is lost [RG-213]", async () => {
+  let looks = 0;
+  const { box } = scriptedOutbox(() => delivered, {
+    collect: async (cursor) => {
+      looks += 1;
+      return { messages: [], cursor, more: false };
+    },
+  });
+  await box.core.open(0, "secret");
+  await box.core.wake();
+  await box.ring();
+  expect(looks).toBe(1);
+  for (let times = 0; times < 50; times += 1) {
+    box.now += 10;
+    await box.core.wake();
+    await box.ring();
+  }
+  expect([looks, (box.alarmAt ?? 0) - box.now]).toEqual([1, WAKE_INTERVAL - 500]);
+  await box.run();
+  expect([looks, box.alarmAt]).toEqual([2, undefined]);
+  box.now += WAKE_INTERVAL;
+  await box.core.wake();
+  expect(box.alarmAt).toBe(box.now);
+});
+
+test("an outbox whose removal was cut off finds its receiver gone and erases itself [RG-214]", async () => {
+  let state: "there" | "none" = "there";
+  const { box } = scriptedOutbox(() => delivered, {
+    open: async () => (state === "none" ? "none" : { send: async () => delivered }),
+  });
+  await box.core.open(3, "whsec_a");
+  await box.run();
+  await box.core.recheck();
+  state = "none";
+  box.lose();
+  expect((await box.core.summary()).cursor).toBe(3);
+  await box.run(OPENING_TIME);
+  expect(await box.core.summary()).toEqual({ pending: 0, dead: 0, cursor: 0, nextAttemptAt: null });
+  await box.core.recheck();
+  expect(box.alarmAt).toBeUndefined();
+});
+
 describe("dead letters", () => {
-  test("after ten attempts a message is one, and the next is tried", async () => {
+  test("after its last attempt a message is one, and the next is tried", async () => {
     const { box, ids } = scriptedOutbox(({ message: { id } }) => (id === "a" ? failed : delivered));
     await box.core.enqueue([message("a"), message("b")]);
     await box.run();
@@ -148,19 +218,31 @@ describe("a receiver that is off", () => {
 
   test(`is one that let ${DEAD_IN_A_ROW} ordered messages in a row die`, async () => {
     const reasons: string[] = [];
-    const { box } = scriptedOutbox(
-      ({ message: { id } }) => (id === "m1" ? delivered : { kind: "refused", reason: "no" }),
-      {
-        turnedOff: async (reason) => void reasons.push(reason),
-      },
-    );
-    await box.core.enqueue(messages(9));
+    const { box } = scriptedOutbox(({ message: { id } }) => (id === "m1" ? delivered : failed), {
+      turnedOff: async (reason) => void reasons.push(reason),
+    });
+    await box.core.enqueue(messages(9, { attempts: 1 }));
     await box.run();
     expect(reasons).toEqual(["failing"]);
     expect(await box.core.summary()).toMatchObject({ pending: 4, dead: 4 });
     await box.core.resume();
     await box.run();
     expect(await box.core.summary()).toMatchObject({ pending: 1, dead: 7 });
+  });
+
+  test(`is one that refused ${REFUSED_IN_A_ROW} ordered messages in a row, and no fewer [RG-211]`, async () => {
+    const reasons: string[] = [];
+    const { box, ids } = scriptedOutbox(
+      ({ message: { id } }) => (id === "m5" ? delivered : { kind: "refused", reason: "status", status: 400 }),
+      { turnedOff: async (reason) => void reasons.push(reason) },
+    );
+    await box.core.enqueue(messages(6 + REFUSED_IN_A_ROW - 1));
+    await box.run();
+    expect([reasons, ids().length]).toEqual([[], 6 + REFUSED_IN_A_ROW - 1]);
+    await box.core.enqueue([message("last"), message("waits")]);
+    await box.run();
+    expect([reasons, ids().at(-1)]).toEqual([["failing"], "last"]);
+    expect(await box.core.summary()).toMatchObject({ pending: 1, dead: 5 + REFUSED_IN_A_ROW });
   });
 
   test("paused: nothing is sent and no alarm is set; none: everything is erased", async () => {

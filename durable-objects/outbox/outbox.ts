@@ -17,6 +17,8 @@ export const QUEUE = 1_000;
 export const BODY_BYTES = 128 * 1024;
 /** How long until a failed or lost run is repeated, milliseconds. */
 const WATCH_INTERVAL = 10_000;
+/** Milliseconds between two looks that wakes cause; each look reads the database. */
+export const WAKE_INTERVAL = 1_000;
 /** Milliseconds for whoever opens an outbox to make its receiver known; an outbox without one is erased then. */
 export const OPENING_TIME = 60_000;
 
@@ -72,9 +74,17 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
     });
   }
 
+  /** When it began to look last, Unix milliseconds. */
+  let looked = Number.NEGATIVE_INFINITY;
+
   async function wakeUp(): Promise<void> {
     woken = true;
     await arm(now());
+  }
+
+  /** A wake that follows another within a second waits for the rest of it, with all others that come meanwhile. */
+  function nextLook(): number {
+    return Math.max(now(), looked + WAKE_INTERVAL);
   }
 
   async function close(): Promise<void> {
@@ -102,12 +112,13 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       if (running || !store.exists()) return;
       running = true;
       woken = false;
+      looked = now();
       try {
         // If this instance ends meanwhile, the next one continues.
         await arm(now() + WATCH_INTERVAL);
         const next = await run();
         // A closed one stays without a trace.
-        if (store.exists()) await arm(woken ? now() : next);
+        if (store.exists()) await arm(woken ? Math.min(nextLook(), next ?? Number.POSITIVE_INFINITY) : next);
       } catch (thrown) {
         log.error("outbox-run-failed", { reason: describeThrown(thrown) });
         await arm(now() + WATCH_INTERVAL);
@@ -137,7 +148,9 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       await arm(now() + OPENING_TIME);
     },
     async wake() {
-      if (store.exists()) await wakeUp();
+      if (!store.exists()) return;
+      woken = true;
+      if (!running) await arm(nextLook());
     },
     async resume() {
       store.resume(now());
@@ -156,6 +169,9 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       const replayed = store.replay(ids, now());
       if (replayed > 0) await wakeUp();
       return replayed;
+    },
+    async recheck() {
+      if (store.exists()) await arm(now() + OPENING_TIME);
     },
     close,
   };

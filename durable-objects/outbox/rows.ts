@@ -34,6 +34,13 @@ export const migrations: readonly string[] = [
     expires_at INTEGER
   );
   `,
+  `
+  ALTER TABLE deliveries ADD COLUMN lane TEXT NOT NULL DEFAULT '';
+  UPDATE deliveries SET lane = coalesce(body ->> '$.data.domainId', '')
+    WHERE state = 'pending' AND ordered = 1 AND json_valid(body);
+  CREATE INDEX deliveries_by_lane ON deliveries (lane, position) WHERE state = 'pending' AND ordered = 1;
+  ALTER TABLE outbox ADD COLUMN refused_in_a_row INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** A message whose next attempt is due. */

@@ -11,8 +11,10 @@ export interface OutboxMessage {
   readonly topic: string;
   /** What the sender sends; at most BODY_BYTES of UTF-8. */
   readonly body: string;
-  /** Begun only after every earlier ordered message was delivered or given up. */
+  /** Begun only after every earlier ordered message of its lane was delivered or given up. */
   readonly ordered: boolean;
+  /** What order is kept for, such as one domain. Messages without a lane share one. */
+  readonly lane?: string;
   /** Attempts before it becomes a dead letter; ATTEMPTS of sender.ts when left out. */
   readonly attempts?: number;
 }
@@ -66,7 +68,10 @@ export interface OutboxRpc {
   outcome(id: string, withinMs: number): Promise<DeliveryState | null>;
   /** Begins an outbox that collects by itself: from behind `cursor`, signing with `secret`. A second call changes nothing. */
   open(cursor: number, secret: string): Promise<void>;
-  /** There may be something to collect or to send. Costs nothing for an outbox that was never written to. */
+  /**
+   * There may be something to collect or to send. Wakes within a second of each other cause one look. Costs nothing for an
+   * outbox that was never written to.
+   */
   wake(): Promise<void>;
   /** After the receiver was off: nothing waits for its next attempt any more, and old failures are forgotten. */
   resume(): Promise<void>;
@@ -77,6 +82,8 @@ export interface OutboxRpc {
   deliveries(page: DeliveryPage): Promise<readonly Delivery[]>;
   /** Sends these again, or every dead letter; a message that still waits is tried at once. Answers how many. */
   replay(ids: readonly string[] | "dead"): Promise<number>;
+  /** Looks in a minute whether the receiver still exists, and erases itself if not: ahead of a removal that may be cut off. */
+  recheck(): Promise<void>;
   /** Forgets everything. */
   close(): Promise<void>;
 }

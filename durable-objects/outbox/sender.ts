@@ -51,10 +51,11 @@ export interface Sender {
 export type Senders = Readonly<Record<string, Sender>>;
 
 /** Attempts before a message becomes a dead letter. */
-export const ATTEMPTS = 10;
+export const ATTEMPTS = 11;
 /** Milliseconds; a deployment of the receiver takes about as long. */
 const FIRST_DELAY = 5_000;
-const FACTOR = 4;
+/** Small, so that after an outage of some seconds the next attempt comes some seconds later. */
+const FACTOR = 3;
 /** Milliseconds: 6 hours. */
 export const LONGEST_DELAY = 21_600_000;
 /** The share of a delay that is left to chance. */

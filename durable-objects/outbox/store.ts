@@ -32,6 +32,23 @@ export interface Keeps {
   readonly bodies: boolean;
 }
 
+/** How a message ends: taken, given up after its last attempt, or refused by the receiver. */
+export type Ending = "delivered" | "dead" | "refused";
+
+/** Ordered messages since the last one that was delivered. */
+export interface FailuresInARow {
+  readonly dead: number;
+  readonly refused: number;
+}
+
+const NO_FAILURES: FailuresInARow = { dead: 0, refused: 0 };
+/** SQL of the two counts after each ending. */
+const counting: Readonly<Record<Ending, readonly [dead: string, refused: string]>> = {
+  delivered: ["0", "0"],
+  dead: ["dead_in_a_row + 1", "refused_in_a_row"],
+  refused: ["dead_in_a_row", "refused_in_a_row + 1"],
+};
+
 export interface OutboxStore {
   /** Whether anything was ever stored. */
   exists(): boolean;
@@ -52,8 +69,8 @@ export interface OutboxStore {
   /** Takes the attempt back: nothing was sent. */
   undoAttempt(id: string, nextAttemptAt: number): void;
   postpone(id: string, nextAttemptAt: number, outcome: AttemptOutcome): void;
-  /** Ends a message. Answers how many ordered ones in a row are dead now. */
-  end(id: string, state: "delivered" | "dead", end: AttemptOutcome & { now: number; keeps: Keeps }): number;
+  /** Ends a message; a refused one is a dead letter too. Answers what the ordered messages of late have come to. */
+  end(id: string, how: Ending, end: AttemptOutcome & { now: number; keeps: Keeps }): FailuresInARow;
   /** Resets the count of dead letters in a row, and makes what waits due now. */
   resume(now: number): void;
   deliveries(page: DeliveryPage): readonly Delivery[];
@@ -84,8 +101,9 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
     return sql.exec<{ value: number }>(query, ...values).one().value;
   }
 
-  /** The first ordered one, whenever it is due, decides about all ordered ones behind it. */
-  const head = "SELECT MIN(position) FROM deliveries WHERE state = 'pending' AND ordered = 1";
+  /** The first of a lane, whenever it is due, decides about all behind it in that lane. */
+  const head = `SELECT MIN(ahead.position) FROM deliveries AS ahead
+    WHERE ahead.state = 'pending' AND ahead.ordered = 1 AND ahead.lane = deliveries.lane`;
   const startable = `state = 'pending' AND (ordered = 0 OR position = (${head}))`;
 
   function nextDue(): number | undefined {
@@ -96,15 +114,17 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
 
   function insert(messages: readonly OutboxMessage[], now: number): number {
     let added = 0;
-    for (const { id, topic, body, ordered, attempts = ATTEMPTS } of messages) {
+    for (const { id, topic, body, ordered, lane = "", attempts = ATTEMPTS } of messages) {
       added += sql
         .exec(
-          `INSERT INTO deliveries (id, topic, body, ordered, state, attempts, attempts_allowed, taken_at, next_attempt_at)
-           VALUES (?, ?, ?, ?, 'pending', 0, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING position`,
+          `INSERT INTO deliveries
+             (id, topic, body, ordered, lane, state, attempts, attempts_allowed, taken_at, next_attempt_at)
+           VALUES (?, ?, ?, ?, ?, 'pending', 0, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING position`,
           id,
           topic,
           body,
           ordered ? 1 : 0,
+          lane,
           attempts,
           now,
           now,
@@ -195,8 +215,9 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
         id,
       );
     },
-    end(id, state, { status, reason, now, keeps }) {
+    end(id, how, { status, reason, now, keeps }) {
       return storage.transactionSync(() => {
+        const state = how === "delivered" ? "delivered" : "dead";
         const ended = sql
           .exec<{ ordered: number }>(
             `UPDATE deliveries SET state = ?, next_attempt_at = NULL, ended_at = ?, last_status = ?, last_reason = ?
@@ -210,14 +231,19 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
           .toArray()[0];
         prune(state, state === "dead" ? DEAD_LETTERS : keeps.delivered);
         if (state === "delivered" && !keeps.bodies) sql.exec("UPDATE deliveries SET body = '' WHERE id = ?", id);
-        if (ended?.ordered !== 1) return 0;
-        const count = state === "dead" ? "dead_in_a_row + 1" : "0";
-        return number(`UPDATE outbox SET dead_in_a_row = ${count} RETURNING dead_in_a_row AS value`);
+        if (ended?.ordered !== 1) return NO_FAILURES;
+        const [dead, refused] = counting[how];
+        return sql
+          .exec<{ dead: number; refused: number }>(
+            `UPDATE outbox SET dead_in_a_row = ${dead}, refused_in_a_row = ${refused}
+             RETURNING dead_in_a_row AS dead, refused_in_a_row AS refused`,
+          )
+          .one();
       });
     },
     resume(now) {
       if (!exists()) return;
-      sql.exec("UPDATE outbox SET dead_in_a_row = 0");
+      sql.exec("UPDATE outbox SET dead_in_a_row = 0, refused_in_a_row = 0");
       sql.exec("UPDATE deliveries SET next_attempt_at = ?1 WHERE state = 'pending' AND next_attempt_at > ?1", now);
     },
     deliveries({ state, before = Number.MAX_SAFE_INTEGER, limit }) {

@@ -1337,6 +1337,7 @@ export interface components {
             enabled: boolean;
             id: string;
             queue: {
+                backlog: number;
                 cursor: number;
                 dead: number;
                 nextAttemptAt: string | null;

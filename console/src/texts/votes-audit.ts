@@ -19,7 +19,7 @@ export const auditTexts = {
   moreProposals: "Load older proposals",
   auditLimits: "What this trail cannot tell",
   auditLimit: [
-    "Changes of the roll of voters: the registry keeps the roll as it is, not its history.",
+    "Changes of the roll of voters: the registry lists them at GET /v1/voter-changes.",
     "The voters of a vote who did not vote: their sum is known, not their names.",
     "Votes that were changed, where the rules allow it: only the last one is kept.",
     "Votes and proposals that were refused, and which key of a DID was used.",

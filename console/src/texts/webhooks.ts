@@ -22,7 +22,7 @@ export const webhooksTexts = {
     operator: "Somebody has paused it. Changes wait and are sent when it is resumed.",
     gone: "The receiver answered 410 Gone, so it was switched off. Changes wait and are sent when it is resumed.",
     failing:
-      "Three messages in a row could not be delivered, so it was switched off. Changes wait and are sent when it is resumed.",
+      "Three messages in a row could not be delivered, or twenty were refused, so it was switched off. Changes wait and are sent when it is resumed.",
     "host-not-allowed":
       "REGISTRY_WEBHOOK_HOSTS no longer names its host, so it was switched off. Have the host listed, then resume it.",
   },
@@ -36,6 +36,7 @@ export const webhooksTexts = {
     created: "Created",
     changed: "Changed",
     waiting: "Waiting",
+    backlog: "Not taken in yet",
     dead: "Dead letters",
     next: "Next attempt",
     id: "Id",
@@ -43,6 +44,7 @@ export const webhooksTexts = {
   copyId: "Copy the id",
   copyUrl: "Copy the address",
   messages: (count: number) => plural(count, "message", "messages"),
+  changes: (count: number) => plural(count, "change", "changes"),
 
   ping: "Send a test",
   pingSent: "A test message is on its way; the deliveries below show how it goes.",

@@ -2,12 +2,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  awaitedBy,
   earlyDecision,
   finalDecision,
   isQuorumMet,
   tallyWith as registryTallyWith,
 } from "../../../workers/registry/governance/tally.ts";
 import { votesTexts } from "../texts/votes.ts";
+import { tallyTexts } from "../texts/votes-tally.ts";
 import { shareOf, standingOf, isDecided, tallyWith, type Rules } from "./standing.ts";
 import { standingSentences } from "./standing-sentences.ts";
 import { voteOptions } from "./proposal.ts";
@@ -135,4 +137,19 @@ test("a share in words is on the same side of the limit as the share itself [CN-
     runs,
   );
   expect(votesTexts.percent(shareOf(1, 3))).toBe("33.33 %");
+});
+
+test("an open vote says why it is not decided, as the registry's tally has it [CN-234]", () => {
+  const said = (votes: readonly number[], totalPower: number, rules = usual) => {
+    const awaited = awaitedBy(counted(votes), totalPower, rules);
+    return tallyTexts.awaiting[awaited.reason](awaited);
+  };
+  expect(said([1], 10)).toBe("It is open because the quorum is not met: 3 more power has to be cast.");
+  expect(said([2, 2], 10)).toBe(
+    "It is open because the 6 power that is not cast can still change the result. 4 more power for yes would pass it at once. 3 more power for no would reject it at once.",
+  );
+  expect(said([7], 10, { ...usual, allowRevote: true })).toBe(
+    "It is open because votes may be changed until the vote ends.",
+  );
+  expect(tallyTexts.withoutKey(2, 50)).toContain("2 electors with 50 power cannot vote");
 });

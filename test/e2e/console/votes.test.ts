@@ -311,7 +311,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await open.waitFor();
     });
 
-    test("voters are added, changed and removed, and the dialog says what becomes of the power [CN-97]", async () => {
+    test("voters are added, changed and removed, and the dialog says what becomes of the power [CN-97, CN-235]", async () => {
       const { page } = await app.open({ path: "/votes/roll" });
       await page.getByText("3 voters").waitFor();
       await button(page, "Add a voter").click();

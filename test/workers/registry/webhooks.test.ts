@@ -123,8 +123,12 @@ describe("telling of changes", () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(503));
     const seq = await newest();
-    for (const _ of [1, 2, 3]) await newDomain();
+    const id = await newDomain();
     await expect.poll(webhook.receivedMessages).toEqual([`${seq + 1}:domain.created`]);
+    await patch(id, { metadata: { name: "B" } });
+    await patch(id, { metadata: { name: "C" } });
+    await edge.settled();
+    await runDurableObjectAlarm(webhook.stub);
     await expect
       .poll(() => webhook.deliveries())
       .toMatchObject([
@@ -137,16 +141,41 @@ describe("telling of changes", () => {
     await abortAllDurableObjects();
     scriptedReceiver.answers.set(webhook.url, answer(200));
     await webhook.hurry();
-    const messages = [1, 1, 1, 2, 3].map((n) => `${seq + n}:domain.created`);
+    const messages = [1, 1, 1, 2, 3].map((n) => `${seq + n}:domain.${n === 1 ? "created" : "updated"}`);
     await expect.poll(webhook.receivedMessages).toEqual(messages);
     const ids = receivedAt(webhook.url).map(({ headers }) => headers["webhook-id"]);
     expect(new Set(ids).size).toBe(3);
     expect((await ask("GET", `/${webhook.id}`)).body.queue).toEqual({
       pending: 0,
+      backlog: 0,
       dead: 0,
       cursor: seq + 3,
       nextAttemptAt: null,
     });
+  });
+
+  test("a message that the receiver refuses stops neither its domain nor others [RG-149, RG-211]", async () => {
+    const webhook = await newWebhook();
+    const seq = await newest();
+    const status = (message: { body: { data: { seq: number } } }) => (message.body.data.seq === seq + 1 ? 422 : 200);
+    scriptedReceiver.answers.set(webhook.url, (message) => new Response(null, { status: status(message) }));
+    const refused = await newDomain();
+    await patch(refused, { metadata: { name: "B" } });
+    await newDomain();
+    await edge.settled();
+    await runDurableObjectAlarm(webhook.stub);
+    const all = [`${seq + 1}:domain.created`, `${seq + 2}:domain.updated`, `${seq + 3}:domain.created`];
+    await expect.poll(() => webhook.receivedMessages().toSorted()).toEqual(all);
+    await expect.poll(async () => (await webhook.deliveries("?state=delivered")).length).toBe(2);
+    expect(await webhook.deliveries("?state=dead")).toMatchObject([{ attempts: 1, lastStatus: 422 }]);
+    expect((await ask("GET", `/${webhook.id}`)).body).toMatchObject({ enabled: true, queue: { pending: 0, dead: 1 } });
+  });
+
+  test("what was not taken in yet is the backlog [RG-212]", async () => {
+    const webhook = await newWebhook({ enabled: false });
+    const seq = await newest();
+    for (const _ of [1, 2, 3]) await newDomain();
+    expect((await ask("GET", `/${webhook.id}`)).body.queue).toMatchObject({ pending: 0, backlog: 3, cursor: seq });
   });
 
   test("410 turns it off; what comes meanwhile waits until it is on again [RG-151]", async () => {

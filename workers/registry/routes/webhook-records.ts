@@ -74,10 +74,9 @@ export const webhookRecord = z
     description: z.string().nullable(),
     actions: z.array(z.enum(domainActions)),
     enabled: z.boolean(),
-    disabledReason: z
-      .enum(disabledReasons)
-      .nullable()
-      .meta({ description: "`gone`: it answered 410. `failing`: three messages in a row became dead letters." }),
+    disabledReason: z.enum(disabledReasons).nullable().meta({
+      description: "`gone`: it answered 410. `failing`: three messages in a row were given up, or twenty refused.",
+    }),
     disabledAt: time.nullable(),
     createdBy: did,
     createdAt: time,
@@ -88,7 +87,8 @@ export const webhookRecord = z
 export const webhookWithQueue = webhookRecord
   .extend({
     queue: z.object({
-      pending: z.int(),
+      pending: z.int().meta({ description: "Messages that were taken in and not delivered." }),
+      backlog: z.int().meta({ description: "Changes of the feed that were not taken in yet." }),
       dead: z.int(),
       cursor: z.int().meta({ description: "The seq up to which changes have been taken in." }),
       nextAttemptAt: time.nullable(),
@@ -123,8 +123,9 @@ export function representationOf({ disabledAt, createdAt, updatedAt, ...same }: 
   };
 }
 
-export function queueOf({ nextAttemptAt, pending, dead, cursor }: OutboxSummary) {
-  return { pending, dead, cursor, nextAttemptAt: printed(nextAttemptAt) };
+/** `newest`: the seq of the end of the feed. */
+export function queueOf({ nextAttemptAt, pending, dead, cursor }: OutboxSummary, newest: number) {
+  return { pending, backlog: Math.max(0, newest - cursor), dead, cursor, nextAttemptAt: printed(nextAttemptAt) };
 }
 
 export function deliveryOf(delivery: Delivery) {

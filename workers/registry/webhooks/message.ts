@@ -16,7 +16,8 @@ export function changeMessage(webhookId: string, change: FeedChange): OutboxMess
   const whole = JSON.stringify({ type, timestamp: change.at, data: change });
   const isLong = new TextEncoder().encode(whole).length > MESSAGE_BYTES;
   const body = isLong ? JSON.stringify({ type, timestamp: change.at, data: { ...change, changes: null } }) : whole;
-  return { id: `msg_${webhookId.slice(webhookId.indexOf("_") + 1)}_${change.seq}`, topic: type, body, ordered: true };
+  const id = `msg_${webhookId.slice(webhookId.indexOf("_") + 1)}_${change.seq}`;
+  return { id, topic: type, body, ordered: true, lane: change.domainId };
 }
 
 /** A test: not signed otherwise, not kept back by what waits, tried once. */

@@ -32,13 +32,16 @@ const answering = async (status: number, headers: Record<string, string> = {}) =
   return receiver.send(attempt);
 };
 
-describe("one attempt [RG-150]", () => {
+describe("one attempt [RG-150, RG-211]", () => {
   test.each<[string, number, Record<string, string>, AttemptResult]>([
     ["success", 200, {}, { kind: "delivered", status: 200 }],
     ["any 2xx", 299, {}, { kind: "delivered", status: 299 }],
     ["a redirect", 302, { Location: "https://evil.test" }, { kind: "failed", reason: "redirect", status: 302 }],
     ["gone", 410, {}, { kind: "off", reason: "gone", status: 410 }],
-    ["a refusal", 400, {}, { kind: "failed", reason: "status", status: 400 }],
+    ["a refusal", 400, {}, { kind: "refused", reason: "status", status: 400 }],
+    ["another refusal", 422, {}, { kind: "refused", reason: "status", status: 422 }],
+    ["a timeout of theirs", 408, {}, { kind: "failed", reason: "status", status: 408 }],
+    ["too early", 425, {}, { kind: "failed", reason: "status", status: 425 }],
     ["a failure", 500, {}, { kind: "failed", reason: "status", status: 500 }],
     ["seconds", 429, { "Retry-After": "7" }, { kind: "failed", reason: "status", status: 429, retryAfterMs: 7_000 }],
     [
@@ -115,8 +118,8 @@ test("a message tells the change under a lasting id, without its details when th
     const to = "x".repeat(length);
     return changeMessage("whk_ab", { ...change, changes: [{ path: "/a", from: null, to }] });
   };
-  const { id, topic, ordered, body } = sizeOf(1);
-  expect([id, topic, ordered]).toEqual(["msg_ab_7", "domain.verified", true]);
+  const { id, topic, ordered, lane, body } = sizeOf(1);
+  expect([id, topic, ordered, lane]).toEqual(["msg_ab_7", "domain.verified", true, "did:a"]);
   expect(JSON.parse(body)).toMatchObject({ type: "domain.verified", timestamp: change.at, data: { seq: 7 } });
   const around = sizeOf(0).body.length;
   expect(sizeOf(MESSAGE_BYTES - around).body).toHaveLength(MESSAGE_BYTES);

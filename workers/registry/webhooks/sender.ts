@@ -99,11 +99,18 @@ async function sendMessage(
   }
 }
 
-/** The scheme: 2xx is success, 410 says that the receiver is no more, everything else is tried again. */
+/** Statuses of a refusal that may pass: Request Timeout, Too Early, Too Many Requests. */
+const passing: readonly number[] = [408, 425, 429];
+
+/**
+ * The scheme: 2xx is success, 410 says that the receiver is no more. Another 4xx is about this message and would be repeated, so
+ * the message is a dead letter at once; everything else is tried again.
+ */
 function attemptResultOf({ status, headers }: Response, now: number): AttemptResult {
   if (status >= 200 && status < 300) return { kind: "delivered", status };
   if (status === 410) return { kind: "off", reason: "gone", status };
   if (status >= 300 && status < 400) return { kind: "failed", reason: "redirect", status };
+  if (status >= 400 && status < 500 && !passing.includes(status)) return { kind: "refused", reason: "status", status };
   return { kind: "failed", reason: "status", status, ...retryAfter(headers.get("Retry-After"), now) };
 }
 

@@ -88,6 +88,7 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookWithQueue }) {
         {actions.length === 0 ? webhooksTexts.everyChange : actions.map(changeName).join(", ")}
       </Fact>
       <Fact name={facts.waiting}>{webhooksTexts.messages(queue.pending)}</Fact>
+      <Fact name={facts.backlog}>{webhooksTexts.changes(queue.backlog)}</Fact>
       {queue.nextAttemptAt !== null && webhook.enabled && (
         <Fact name={facts.next}>
           <Age at={queue.nextAttemptAt} />
