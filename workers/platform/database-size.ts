@@ -1,6 +1,6 @@
 /**
- * How full the database is. D1 reports its size with every result, so each isolate knows it from its own statements. A full
- * database refuses every write until an operator makes room, and still answers reads.
+ * How full the database is, which D1 reports with every result. A full database refuses every write until an operator makes room,
+ * and still answers reads.
  */
 import { integerVariable } from "./config.ts";
 
@@ -17,26 +17,13 @@ export interface DatabaseSize {
   readonly state: "ok" | "warning" | "full";
 }
 
-const sizes = new WeakMap<D1Database, number>();
-
-/** Keeps the size that a result reports; the newest of several. */
-export function noteSize(database: D1Database, results: readonly Pick<D1Result, "meta">[]): void {
-  const { size_after: size }: Partial<D1Meta> = results.at(-1)?.meta ?? {};
-  if (size !== undefined) sizes.set(database, size);
-}
-
-/** Undefined until a result has reported it. */
-export function sizeOf(database: D1Database, maxBytes: number): DatabaseSize | undefined {
-  const usedBytes = sizes.get(database);
+/** Asks the database; undefined where its results do not report a size. */
+export async function measureSize(database: D1Database, maxBytes: number): Promise<DatabaseSize | undefined> {
+  const { meta }: { readonly meta: Partial<D1Meta> } = await database.prepare("SELECT 1").run();
+  const { size_after: usedBytes } = meta;
   if (usedBytes === undefined) return undefined;
   const warning = usedBytes >= maxBytes * WARNING_SHARE ? "warning" : "ok";
   return { usedBytes, maxBytes, state: usedBytes >= maxBytes ? "full" : warning };
-}
-
-/** Asks the database. */
-export async function measureSize(database: D1Database, maxBytes: number): Promise<DatabaseSize | undefined> {
-  noteSize(database, [await database.prepare("SELECT 1").run()]);
-  return sizeOf(database, maxBytes);
 }
 
 /** The database has as many bytes as it may have, so nothing was sent to it. */

@@ -69,9 +69,10 @@ describe("root and health", () => {
       await probeDatabase(
         database(() => new Promise(() => undefined)),
         5,
+        1_000,
       ),
-    ).toBe("disconnected");
-    expect(await probeDatabase(working, 5)).toBe("connected");
+    ).toEqual({ database: "disconnected" });
+    expect(await probeDatabase(working, 5, 1_000)).toEqual({ database: "connected" });
   });
 
   test.each([

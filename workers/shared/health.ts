@@ -4,7 +4,7 @@
  * are always there; what is wrong with them stands in the log, and in development here too.
  */
 import type { JsonObject } from "../platform/json.ts";
-import { databaseVariables, measureSize, sizeOf } from "../platform/database-size.ts";
+import { type DatabaseSize, databaseVariables, measureSize } from "../platform/database-size.ts";
 import type { Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
 import * as z from "zod";
@@ -40,12 +40,11 @@ export function describeRoot(env: Env, now: Date, name: string): JsonObject {
 
 export async function examineHealth({ env, served, surfaces, now, startedAt }: HealthQuestion): Promise<Health> {
   const { DATABASE }: Partial<Env> = env;
-  const [database, ...members] = await Promise.all([
-    DATABASE === undefined ? ("not_bound" as const) : probeDatabase(DATABASE, DATABASE_TIMEOUT),
+  const [{ database, storage }, ...members] = await Promise.all([
+    DATABASE === undefined ? NOT_BOUND : probeDatabase(DATABASE, DATABASE_TIMEOUT, maxBytesOf(env)),
     ...MEMBERS_BY.map(surfaceMembers),
   ]);
   const problems = configProblems(env, served, surfaces);
-  const size = DATABASE === undefined || database !== "connected" ? undefined : sizeOf(DATABASE, maxBytesOf(env));
   const { environment } = greeting(env);
   // The oracle alone works without a database.
   const needsDatabase = served.some((name) => name !== "oracle");
@@ -58,7 +57,7 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
       timestamp: now.toISOString(),
       uptime: Math.max(0, now.getTime() - startedAt) / 1000,
       database,
-      ...(size === undefined ? {} : { storage: { ...size } }),
+      ...(storage === undefined ? {} : { storage: { ...storage } }),
       ...Object.fromEntries(members.flatMap((one) => Object.entries(one))),
       ...(problems.length === 0 ? {} : { misconfigured: variablesBySurface(problems) }),
       ...(problems.length === 0 || environment !== "development" ? {} : { configuration: problems.map(described) }),
@@ -70,16 +69,25 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
   }
 }
 
-export async function probeDatabase(database: D1Database, milliseconds: number): Promise<"connected" | "disconnected"> {
+interface Probe {
+  readonly database: "connected" | "disconnected" | "not_bound";
+  /** As far as the database reports it. */
+  readonly storage?: DatabaseSize | undefined;
+}
+
+const NOT_BOUND: Probe = { database: "not_bound" };
+const DISCONNECTED: Probe = { database: "disconnected" };
+
+export async function probeDatabase(database: D1Database, milliseconds: number, maxBytes: number): Promise<Probe> {
   let timer: ReturnType<typeof setTimeout> | null = null;
-  const timeUp = new Promise<"disconnected">((resolve) => {
-    timer = setTimeout(() => resolve("disconnected"), milliseconds);
+  const timeUp = new Promise<Probe>((resolve) => {
+    timer = setTimeout(() => resolve(DISCONNECTED), milliseconds);
   });
   try {
-    const answered = measureSize(database, Number.POSITIVE_INFINITY).then(() => "connected" as const);
+    const answered = measureSize(database, maxBytes).then((storage): Probe => ({ database: "connected", storage }));
     return await Promise.race([answered, timeUp]);
   } catch {
-    return "disconnected";
+    return DISCONNECTED;
   } finally {
     clearTimeout(timer);
   }

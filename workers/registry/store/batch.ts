@@ -2,7 +2,7 @@
  * One command is one batch: all of its statements or none. A batch that a concurrent write made untrue fails on a key or
  * on an expectation, and its command reads again. D1 has no interactive transactions.
  */
-import { DatabaseFull, measureSize, noteSize, sizeOf } from "../../platform/database-size.ts";
+import { DatabaseFull, measureSize } from "../../platform/database-size.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { type Result, success } from "../../platform/result.ts";
 import { writeContention } from "../failures.ts";
@@ -13,19 +13,27 @@ import { writeContention } from "../failures.ts";
  */
 export type Committed = "committed" | "conflict" | "answered" | "over-quota";
 
-/** Bytes that the databases of this isolate may have. */
-const limits = new WeakMap<D1Database, number>();
+/** What each database of this isolate may hold, and held after its last batch. */
+const rooms = new WeakMap<D1Database, { readonly maxBytes: number; usedBytes: number }>();
 
 /** From now on `commit` refuses what does not fit. */
 export function limitSize(database: D1Database, maxBytes: number): void {
-  limits.set(database, maxBytes);
+  rooms.set(database, { maxBytes, usedBytes: 0 });
 }
 
 /** A full database is measured again before each write, since an operator may have made room. */
 async function expectRoom(database: D1Database): Promise<void> {
-  const maxBytes = limits.get(database) ?? Number.POSITIVE_INFINITY;
-  if (sizeOf(database, maxBytes)?.state !== "full") return;
-  if ((await measureSize(database, maxBytes))?.state === "full") throw new DatabaseFull();
+  const room = rooms.get(database);
+  if (room === undefined || room.usedBytes < room.maxBytes) return;
+  room.usedBytes = (await measureSize(database, room.maxBytes))?.usedBytes ?? 0;
+  if (room.usedBytes >= room.maxBytes) throw new DatabaseFull();
+}
+
+/** The batch's last result says how large the database is now. */
+function noteSize(database: D1Database, results: readonly D1Result[]): void {
+  const room = rooms.get(database);
+  const { size_after: size }: Partial<D1Meta> = results.at(-1)?.meta ?? {};
+  if (room !== undefined && size !== undefined) room.usedBytes = size;
 }
 
 /** Throws for everything but a constraint that a concurrent writer or a quota can make fail. */
