@@ -59,6 +59,9 @@ export async function registrySample(server: RunningServer): Promise<RegistrySam
     { did: "did:web:amina.example", label: "Amina" },
     { did: "did:web:brian.example", label: "Brian" },
   ];
+  // Who is on the roll already would have to be replaced by their ETag.
+  const roll = await callRegistry<{ readonly data: readonly { readonly did: string }[] }>(server, "GET", "/v1/voters");
+  for (const { did } of roll.data) await callRegistry(server, "DELETE", `/v1/voters/${encodeURIComponent(did)}`);
   await callRegistry(server, "PUT", `/v1/voters/${encodeURIComponent(DEVELOPER)}`, {
     body: { weight: 1, label: "Developer" },
   });
