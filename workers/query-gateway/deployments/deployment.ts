@@ -36,6 +36,8 @@ export interface Deployment {
   /** What development adds to a 404. */
   readonly hintFor: (path: string) => readonly StatusDetail[];
   readonly upstream: Upstream;
+  /** Where CometBFT's JSON-RPC is served; absent: it is off, or a route has its path. */
+  readonly rpcPath?: string;
   /** Absent where everybody may call as often as they like. */
   readonly checkAccess?: CheckAccess;
 }
@@ -69,8 +71,18 @@ export function buildDeployment(
       return [unknownPath({ deployment: settings.name, ...(nearest !== undefined && { nearest }) })];
     },
     upstream: upstream.value,
+    ...rpcPathOf(settings, plan.value),
     ...(checkAccess && { checkAccess }),
   });
+}
+
+function rpcPathOf(
+  { rpc, gate, protocolPrefix }: DeploymentSettings,
+  { table }: RoutePlan,
+): { readonly rpcPath?: string } {
+  const rpcPath = `/${protocolPrefix}/rpc`;
+  const isFree = [rpcPath, `${rpcPath}/status`].every((path) => !table.allowed(path).ok);
+  return (rpc.enabled ?? gate.mode === "none") && isFree ? { rpcPath } : {};
 }
 
 /** These send or simulate transactions; VerifyMembership is expensive for a node. */

@@ -167,6 +167,11 @@ export const deploymentSchema = z.strictObject({
     /** Methods that change something, asked of one node only. */
     once: z.array(z.string()).default([]),
   }),
+  /**
+   * CometBFT's JSON-RPC, below the prefix. Behind a gate it is off unless it is switched on, since one path leads to every method.
+   * `broadcast`: transactions pass too.
+   */
+  rpc: group({ enabled: z.boolean().optional(), broadcast: z.boolean().default(false) }),
   query: group({ strict: z.boolean().default(false), heightParam: z.boolean().default(false) }),
   embedded: group({ relayerNode: z.string().default(""), seed: z.string().min(1).optional() }),
   json: group({

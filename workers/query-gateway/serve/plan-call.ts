@@ -67,7 +67,7 @@ export async function planCall(deployment: Deployment, request: Request, path: s
 }
 
 /** A compressed body would be bounded by what it unpacks to, which nobody knows before. */
-function isEncoded(headers: Headers): boolean {
+export function isEncoded(headers: Headers): boolean {
   const coding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "";
   return coding !== "" && coding !== "identity";
 }

@@ -182,11 +182,17 @@ export function jsonDocument(text: string): Document {
 }
 
 export function printDocument(selection: ResponseSelection, message: Message, writer: MessageWriter): Result<Document> {
+  if (selection.kind === "protobuf") return success(protobufDocument(toBinary(selection.message, message)));
   if (selection.kind === "http-body") return success(rawDocument(selection.field?.localName, message));
   const printed =
     selection.kind === "field" ? writer.writeField(selection.field, message) : writer.write(selection.message, message);
   if (!printed.ok) return failure(printed.error);
   return success({ ...jsonDocument(printed.value.text), unknownFields: printed.value.unknownFields });
+}
+
+/** Complete whatever the image knows: fields of a newer chain are kept. */
+function protobufDocument(body: Uint8Array): Document {
+  return { contentType: "application/protobuf", body, unknownFields: 0 };
 }
 
 /** Fields of google.api.HttpBody as protobuf-es names them. */

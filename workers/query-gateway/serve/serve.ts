@@ -7,6 +7,7 @@ import { challengeOf } from "../access/authenticate.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { addDeprecation } from "./deprecation.ts";
 import { planCall } from "./plan-call.ts";
+import { answerRpc, RPC_VERBS } from "./rpc-methods.ts";
 import { refusal } from "./rpc-status.ts";
 import type { SingleFlight } from "./single-flight.ts";
 import { answerStream } from "./stream-answer.ts";
@@ -29,13 +30,14 @@ export interface RequestContext {
 
 export async function serve(deployment: Deployment, context: RequestContext): Promise<Response> {
   const { request, path, address } = context;
-  const { settings, checkAccess } = deployment;
+  const { settings, checkAccess, rpcPath } = deployment;
   if (request.method === "OPTIONS") return answerOptions(deployment, path);
   const access = await checkAccess?.({ headers: request.headers, path, address });
   if (access?.ok === false) {
     const challenge = access.error.code === "unauthenticated" && challengeOf(settings.gate.mode);
     return refusal(access.error, challenge ? { headers: { "WWW-Authenticate": challenge } } : {});
   }
+  if (isBelow(path, rpcPath)) return answerRpc(deployment, context, path.slice(rpcPath?.length));
   const planned = await planCall(deployment, request, path);
   if (!planned.ok) return refuseCall(deployment, path, planned.error);
   const call = planned.value;
@@ -50,8 +52,13 @@ export async function serve(deployment: Deployment, context: RequestContext): Pr
   return response;
 }
 
+function isBelow(path: string, rpcPath: string | undefined): boolean {
+  return rpcPath !== undefined && path.startsWith(rpcPath) && (path === rpcPath || path[rpcPath.length] === "/");
+}
+
 /** Calls no node. Behind access control every path looks the same. */
-function answerOptions({ settings, plan }: Deployment, path: string): Response {
+function answerOptions({ settings, plan, rpcPath }: Deployment, path: string): Response {
+  if (isBelow(path, rpcPath)) return new Response(null, { status: 204, headers: { Allow: RPC_VERBS } });
   const allowed =
     settings.gate.mode === "none" ? plan.table.allowed(path) : success(["GET", "HEAD", "POST", "OPTIONS"]);
   if (!allowed.ok) return refusal(allowed.error);

@@ -2,9 +2,13 @@
  * The answer to a unary call: from the cache, from one call shared by all who ask the same at the same time, or from the nodes.
  * Where a deployment allows it, a stale answer is served while a new one is fetched, or instead of an outage (RFC 5861).
  */
+import type { Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
 import { failure, success, type Result } from "../../platform/result.ts";
 import type { Deployment } from "../deployments/deployment.ts";
-import { internalError, callerGone, deadlineExceeded } from "../upstream/node-failures.ts";
+import { messageReader } from "../transcoding/request/body-message.ts";
+import { parseExactJson } from "../transcoding/request/exact-json.ts";
+import { internalError, callerGone, deadlineExceeded, decodeError } from "../upstream/node-failures.ts";
 import { GRPC, type UpstreamCall } from "../upstream/upstream.ts";
 import type { Answer, CachedAnswer } from "./answer-cache.ts";
 import type { PlannedCall } from "./plan-call.ts";
@@ -61,6 +65,17 @@ export async function answerUnary(
   if (outcome.kind === "error" && cached !== undefined && staleFor < staleIfErrorSeconds && isOutage(outcome.error))
     return answerResponse(cached.answer, request, cachedHeaders(cached, clock(), outcome.error.httpStatus));
   return respond(outcome, request, isOwn ? {} : cacheStatus("fwd=miss; collapsed"));
+}
+
+/** The same outcome for a caller that makes a response of its own: cached while fresh, shared by equal calls. */
+export async function callShared(deployment: Deployment, call: PlannedCall, context: RequestContext): Promise<Outcome> {
+  const { cache, clock, request } = context;
+  const deadline = clock() + call.timeoutMs;
+  if (!isShareable(call)) return fetchAndCache(deployment, call, context, { deadline, signal: request.signal });
+  const key = cacheKey(deployment, call);
+  const cached = isCacheable(deployment, call) ? await cache.get(key) : undefined;
+  if (cached !== undefined && secondsStale(cached, clock()) < 0) return { kind: "answer", answer: cached.answer };
+  return (await share(deployment, call, context, { key, deadline, signal: request.signal })).outcome;
 }
 
 export function upstreamCall(
@@ -173,8 +188,12 @@ async function fetchDocument(
     ...(value.height !== undefined && { height: value.height }),
     ...(value.node !== undefined && { node: value.node }),
   };
-  if (value.kind === "json") return success({ document: jsonDocument(value.text), ...origin });
-  const document = printDocument(call.route.response, value.message, call.served.writer);
+  const { response } = call.route;
+  if (value.kind === "json" && response.kind !== "protobuf")
+    return success({ document: jsonDocument(value.text), ...origin });
+  const message = value.kind === "json" ? messageIn(value.text, call) : value.message;
+  if (message === undefined) return failure(errorOutcome(call, decodeError));
+  const document = printDocument(response, message, call.served.writer);
   const method = call.route.bound.path;
   if (!document.ok) {
     log.error("answer-not-printed", { method, reason: document.error.message });
@@ -184,6 +203,17 @@ async function fetchDocument(
   const { unknownFields } = document.value;
   if (unknownFields > 0) log.info("fields-unknown", { method, fields: unknownFields });
   return success({ document: document.value, ...origin });
+}
+
+/** The message that a node's REST endpoint printed. */
+function messageIn(text: string, { route: { method }, served }: PlannedCall): Message | undefined {
+  try {
+    const message = reflect(method.output);
+    messageReader(served.set.schema.registry).fill(message, parseExactJson(text));
+    return message.message;
+  } catch {
+    return undefined;
+  }
 }
 
 function respond(outcome: Outcome, request: Request, more: Readonly<Record<string, string>> = {}): Response {

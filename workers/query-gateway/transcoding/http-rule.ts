@@ -46,6 +46,8 @@ export type BodyTarget =
 
 /** What of the answer becomes the document; `http-body` is raw data with its own content type. */
 export type ResponseSelection =
+  /** The bytes of the message, for clients that read them themselves. */
+  | { readonly kind: "protobuf"; readonly message: DescMessage }
   | { readonly kind: "message"; readonly message: DescMessage }
   | { readonly kind: "field"; readonly field: DescField }
   | { readonly kind: "http-body"; readonly field?: DescField };

@@ -51,6 +51,14 @@ const rpcAnswer = z.union([
   z.object({ result: z.object({ response: abciResponse }) }),
 ]);
 
+const nodeReply = z.union([
+  z.object({ error: z.object({ code: z.int(), message: z.string(), data: z.string().optional() }) }),
+  z.object({ result: z.json() }),
+]);
+
+/** A 429 of what stands before the node. */
+const tooOften: NodeFailure = { ...unreachable, reason: "refused" };
+
 /** Bytes of JSON-RPC around an answer's base64, logs included. */
 const ENVELOPE_BYTES = 64 * 1024;
 
@@ -62,33 +70,55 @@ const CANNOT_ANSWER: NodeStatus = {
 };
 
 export function createAbciQueryClient({ node, fetch, responseBytes }: AbciQueryClientOptions): NodeClient {
+  /** The JSON that a node sends, whatever it says; or the status of what stands before it. */
+  async function ask(
+    body: object,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly json: unknown; readonly status: number }, NodeFailure | NodeStatus>> {
+    let response: Response;
+    try {
+      response = await fetch(node.url, {
+        method: "POST",
+        headers: { ...node.headers, "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+        redirect: "manual",
+        signal,
+      });
+    } catch {
+      return failure(unreachable);
+    }
+    const { status } = response;
+    // Errors come with status 500 and a body that explains them.
+    if (!isJsonType(response.headers)) {
+      abandon(response.body);
+      return failure(status === 200 ? badAnswer("it is not JSON") : refusedWith(status));
+    }
+    const text = await readText(response, limit);
+    if (!text.ok) return failure(unreadBody(text.error));
+    const parsed = parseJson(text.value);
+    return success({ json: parsed.ok ? parsed.value : undefined, status });
+  }
+  const notRpc = (status: number): NodeFailure | NodeStatus =>
+    status === 200 ? badAnswer("it is not JSON-RPC") : refusedWith(status);
+
   return {
     call: async (call) => {
-      let response: Response;
-      try {
-        response = await fetch(node.url, {
-          method: "POST",
-          headers: { ...node.headers, "Content-Type": "application/json" },
-          body: JSON.stringify(rpcRequest(call)),
-          redirect: "manual",
-          signal: call.signal,
-        });
-      } catch {
-        return failure(unreachable);
-      }
-      // Errors come with status 500 and a body that explains them.
-      if (!isJsonType(response.headers)) {
-        abandon(response.body);
-        return resultOf(response.status === 200 ? badAnswer("it is not JSON") : refusedWith(response.status));
-      }
-      const text = await readText(response, Math.ceil(responseBytes / 3) * 4 + ENVELOPE_BYTES);
-      if (!text.ok) return failure(unreadBody(text.error));
-      const parsed = parseJson(text.value);
-      const answer = rpcAnswer.safeParse(parsed.ok ? parsed.value : undefined);
-      if (!answer.success)
-        return resultOf(response.status === 200 ? badAnswer("it is not JSON-RPC") : refusedWith(response.status));
+      const limit = Math.ceil(responseBytes / 3) * 4 + ENVELOPE_BYTES;
+      const answered = await ask(rpcRequest(call), limit, call.signal);
+      if (!answered.ok) return resultOf(answered.error);
+      const answer = rpcAnswer.safeParse(answered.value.json);
+      if (!answer.success) return resultOf(notRpc(answered.value.status));
       if ("error" in answer.data) return success(CANNOT_ANSWER);
       return readResponse(call, answer.data.result.response, responseBytes);
+    },
+    rpc: async ({ method, params, signal }) => {
+      const answered = await ask({ jsonrpc: "2.0", id: 1, method, params }, responseBytes, signal);
+      const reply = nodeReply.safeParse(answered.ok ? answered.value.json : undefined);
+      if (reply.success)
+        return success("error" in reply.data ? { kind: "error", ...reply.data } : { kind: "result", ...reply.data });
+      const wrong = answered.ok ? notRpc(answered.value.status) : answered.error;
+      return failure("kind" in wrong ? tooOften : wrong);
     },
     stream: async () => failure(unsupported("A node's RPC endpoint does not stream")),
   };

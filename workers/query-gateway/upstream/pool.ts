@@ -24,6 +24,8 @@ import type {
   NodeStatus,
   UpstreamCall,
   UpstreamStream,
+  RpcCall,
+  NodeReply,
 } from "./upstream.ts";
 
 export function createUpstream(dependencies: UpstreamDependencies): Upstream {
@@ -40,6 +42,15 @@ export function createUpstream(dependencies: UpstreamDependencies): Upstream {
     stream: async (call) => {
       const candidates = order(call);
       return candidates.length === 0 ? failure(noCandidate(nodes)) : openStream(candidates, call, clock);
+    },
+    hasRpc: nodes.some(({ client }) => client.rpc !== undefined),
+    rpc: async (call) => {
+      const speaking = nodes.filter(({ client }) => client.rpc !== undefined);
+      const method = `rpc/${call.method}`;
+      const candidates = orderNodes(speaking, { method, maxLag: settings.maxLag, random });
+      return candidates.length === 0
+        ? failure(noCandidate(speaking))
+        : passOn(candidates, method, call, { clock, tries: 1 + settings.retries });
     },
     bestHeight: () => bestHeight(nodes),
     nodes: () => {
@@ -110,6 +121,33 @@ function createNodeClient(
     case "embedded":
       return embedded;
   }
+}
+
+/** A request of CometBFT's RPC, of one candidate after the other until one replies; of the first alone where it may change something. */
+async function passOn(
+  candidates: readonly PooledNode[],
+  method: string,
+  call: RpcCall,
+  { clock, tries }: { readonly clock: () => number; readonly tries: number },
+): Promise<Result<NodeReply>> {
+  const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(call.deadline - clock())));
+  const signal = AbortSignal.any([call.signal, deadline]);
+  let last: NodeFailure = unsupported("No node can be asked this");
+  let left = call.isRepeatable ? tries : 1;
+  for (const { client, health, chain } of askableNodes(candidates, method).nodes) {
+    if (left === 0 || signal.aborted) break;
+    if (chain !== undefined && !(await chain.verify({ signal }))) {
+      last = otherChain;
+      continue;
+    }
+    left -= 1;
+    const begun = health.begin(method);
+    const reply = (await client.rpc?.({ ...call, signal })) ?? failure(unsupported("The node speaks no JSON-RPC"));
+    health.end(begun, signal.aborted ? "unknown" : tryResultOf(reply));
+    if (reply.ok) return reply;
+    last = reply.error;
+  }
+  return deadline.aborted || isLate(call, clock) ? failure(deadlineExceeded) : failure(last);
 }
 
 /**

@@ -3,6 +3,7 @@
  * after; which node is asked, how often and for how long is decided behind these.
  */
 import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { Result } from "../../platform/result.ts";
 import type { Failure } from "../../platform/failure.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
@@ -82,10 +83,28 @@ export interface Upstream {
   readonly call: (call: UpstreamCall) => Promise<Result<UpstreamAnswer>>;
   /** For server-streaming methods; never repeated. */
   readonly stream: (call: UpstreamCall) => Promise<Result<UpstreamStream | NodeStatus>>;
+  /** Whether some node speaks CometBFT's RPC, which `rpc` needs. */
+  readonly hasRpc: boolean;
+  /** A request of CometBFT's RPC, passed to a node that speaks it. */
+  readonly rpc: (call: RpcCall) => Promise<Result<NodeReply>>;
   /** The greatest height that any node has reported and that is believed. */
   readonly bestHeight: () => bigint | undefined;
   readonly nodes: () => readonly NodeState[];
 }
+
+/** A request of CometBFT's RPC as it is. */
+export interface RpcCall extends Pick<UpstreamCall, "deadline" | "signal" | "isRepeatable"> {
+  readonly method: string;
+  readonly params: JsonObject | readonly JsonValue[];
+}
+
+/** A node's answer to it, unchanged. */
+export type NodeReply =
+  | { readonly kind: "result"; readonly result: JsonValue }
+  | {
+      readonly kind: "error";
+      readonly error: { readonly code: number; readonly message: string; readonly data?: string };
+    };
 
 export interface NodeState {
   readonly name: string;
@@ -153,6 +172,8 @@ export type NodeTry = Omit<UpstreamCall, "isRepeatable">;
 export interface NodeClient {
   readonly call: (call: NodeTry) => Promise<Result<UpstreamAnswer, NodeFailure>>;
   readonly stream: (call: NodeTry) => Promise<Result<UpstreamStream | NodeStatus, NodeFailure>>;
+  /** Absent: the node speaks no JSON-RPC. */
+  readonly rpc?: (call: Omit<RpcCall, "isRepeatable">) => Promise<Result<NodeReply, NodeFailure>>;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** An HTTP request into the request message of its method: the body first, then the path, which always wins, then the query. */
-import type { Message, DescField, Registry } from "@bufbuild/protobuf";
+import { fromBinary, type DescField, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { isReflectMessage, reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { depthOf } from "../../../platform/json.ts";
 import { fail } from "../../../platform/failure.ts";
@@ -56,6 +56,17 @@ export function mapRequest(
   }
   clampPages(root, BigInt(limits.pageLimit));
   return success(root.message);
+}
+
+/** A request that comes as the bytes of its message. @throws Error for bytes that are none. */
+export function requestOfBytes(
+  type: DescMessage,
+  bytes: Uint8Array,
+  { pageLimit }: { readonly pageLimit: number },
+): Message {
+  const root = reflect(type, fromBinary(type, bytes));
+  clampPages(root, BigInt(pageLimit));
+  return root.message;
 }
 
 /** In a path a list is parted by commas, which two routes of the chain need. */
