@@ -8,6 +8,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
 import { blobBucket, eraseBlobs } from "../workers/oracle/framework/plugin-blobs.ts";
 import type { KvRefusal } from "../workers/oracle/framework/storage.ts";
+import { cidOfToken } from "../workers/platform/auth/ucan-token.ts";
 import type { Admission } from "../workers/platform/rate-window.ts";
 import { success, type Result } from "../workers/platform/result.ts";
 import { sessionByName } from "./chat-session/calls.ts";
@@ -22,6 +23,7 @@ import type {
   PluginKeyPage,
   PluginText,
   PluginTextPage,
+  RevocableDelegation,
   RunReservation,
   RunUsage,
   SessionPage,
@@ -128,11 +130,24 @@ export class UserVault extends DurableObject<Env> {
     return this.#counted(rateLimit, () => this.#parts.store.delegation(nowSeconds()));
   }
 
-  async revokeDelegation(rateLimit: number): Promise<Counted<null>> {
-    return this.#counted(rateLimit, () => {
-      this.#parts.store.revokeDelegation(Date.now());
-      return null;
-    });
+  /** The stored delegation and `presented` sign in no longer. Returns their CIDs. */
+  async revokeDelegation(rateLimit: number, presented?: RevocableDelegation): Promise<Counted<readonly string[]>> {
+    const admission = this.#count(rateLimit);
+    if (!admission.admitted) return { admission };
+    for (;;) {
+      const stored = this.#parts.store.delegation(nowSeconds());
+      const cid = stored === null ? undefined : await cidOfToken(stored.token);
+      // Another one was stored in the meantime.
+      if (this.#parts.store.delegation(nowSeconds())?.token !== stored?.token) continue;
+      const revoked = presented === undefined ? [] : [presented];
+      if (stored !== null && cid !== undefined) revoked.push({ cid, expiration: stored.expiration });
+      this.#parts.store.revokeDelegation(revoked, Date.now());
+      return { admission, value: revoked.map((each) => each.cid) };
+    }
+  }
+
+  async isDelegationRevoked(cid: string): Promise<boolean> {
+    return this.#parts.store.isRevoked(cid, nowSeconds());
   }
 
   /** When the user last revoked their delegation, Unix milliseconds: what an earlier one proved no longer holds. */

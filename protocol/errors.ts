@@ -104,6 +104,7 @@ export const unauthorizedReason = growing(
     "capability",
     "too_long",
     "invocation_required",
+    "revoked",
   ],
   "malformed",
 );
@@ -134,7 +135,7 @@ export const unauthorizedBody = errorBody
     code: unauthorizedCode.meta({ description: "Which token was refused, or that none was sent." }),
     reason: z.optional(unauthorizedReason).meta({
       description:
-        "Why the token that you sent was refused; absent when there was none. `expired` and `not_yet_valid`: its times. `wrong_audience`: it is for another DID than the `id` of `/.well-known/did.json`. `malformed`: not the base64 of a UCAN 0.9.1 in a CAR. `bad_signature`: its content was changed, or another key signed it. `capability`: an invocation must hold exactly one, such as `*` on `ixo:oracle`, and proofs must cover what cites them. `too_long`: it expires too far ahead, or never. `invocation_required`: a delegation alone does not sign in here; send an invocation.",
+        "Why the token that you sent was refused; absent when there was none. `expired` and `not_yet_valid`: its times. `wrong_audience`: it is for another DID than the `id` of `/.well-known/did.json`. `malformed`: not the base64 of a UCAN 0.9.1 in a CAR. `bad_signature`: its content was changed, or another key signed it. `capability`: an invocation must hold exactly one, such as `*` on `ixo:oracle`, and proofs must cover what cites them. `too_long`: it expires too far ahead, or never. `invocation_required`: a delegation alone does not sign in here; send an invocation. `revoked`: its user has revoked it; sign a new delegation.",
     }),
   })
   .meta({ id: "OracleUnauthorized" });

@@ -120,6 +120,14 @@ describe("without a key [OR-199]", () => {
     }
   });
 
+  test("outside development health warns while a delegation alone signs in and invocations can be minted [OR-546]", async () => {
+    const warningsOf = async (env: object) => (await own({}, env).call("GET", "/health")).body["warnings"];
+    const seed = { ORACLE_SIGNING_SEED: "07".repeat(32) };
+    expect(await warningsOf(seed)).toEqual([expect.stringContaining("UCAN_ALLOW_BARE_DELEGATION_AUTH=false")]);
+    expect(await warningsOf({ ...seed, UCAN_ALLOW_BARE_DELEGATION_AUTH: "false" })).toBeUndefined();
+    expect(await warningsOf({ ORACLE_DID: "did:ixo:ixo1abc" })).toBeUndefined();
+  });
+
   test("anywhere else it does not start", async () => {
     const oracle = own({}, {});
     expect((await oracle.call("GET", "/models")).status).toBe(500);

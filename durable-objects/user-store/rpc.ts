@@ -22,6 +22,13 @@ export interface StoredDelegation extends Delegation {
   readonly storedAt: number;
 }
 
+/** What is kept of a delegation that is revoked. */
+export interface RevocableDelegation {
+  readonly cid: string;
+  /** Unix seconds; null when it never expires. */
+  readonly expiration: number | null;
+}
+
 /** A connected socket of a session. */
 export interface ConnectedSocket {
   readonly socketId: string;

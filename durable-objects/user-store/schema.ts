@@ -93,6 +93,13 @@ export const migrations: readonly string[] = [
   ALTER TABLE turns ADD COLUMN earlier INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE turns ADD COLUMN is_turn INTEGER NOT NULL DEFAULT 1;
   `,
+  // CIDs of delegations that sign in no longer. `until` is Unix seconds.
+  `
+  CREATE TABLE revoked_delegations (
+    cid TEXT PRIMARY KEY,
+    until INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
 ];
 
 /** The tables, made by the first write: reading a store that was never written to creates nothing. */

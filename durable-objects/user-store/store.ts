@@ -8,11 +8,16 @@ import type { SessionRecord } from "../../protocol/records.ts";
 import * as z from "zod";
 import { parseStoredJson } from "../../workers/platform/json.ts";
 import type { ObjectStorage } from "../schema.ts";
-import type { ConnectedSocket, SessionPage, SocketPlace, StoredDelegation } from "./rpc.ts";
+import type { ConnectedSocket, RevocableDelegation, SessionPage, SocketPlace, StoredDelegation } from "./rpc.ts";
 import type { UserStoreSchema } from "./schema.ts";
 
 /** Connected sockets of one user over all their sessions; one more disconnects the oldest. */
 export const SOCKETS_PER_USER = 32;
+
+/** Seconds for which a revoked delegation without an expiry is kept: 10 years. */
+export const ENDLESS_REVOCATION = 10 * 365 * 86_400;
+/** Revoked delegations kept of one user, about 100 bytes each; beyond that the one that expires first is no longer kept. */
+export const REVOKED_DELEGATIONS = 1_000;
 
 export interface UserStore {
   listSessions(page: { limit: number; offset: number }): SessionPage;
@@ -26,8 +31,9 @@ export interface UserStore {
   storeDelegation(delegation: Delegation, nowSeconds: number): void;
   /** Nothing once the delegation has expired, which also erases it. */
   delegation(nowSeconds: number): StoredDelegation | null;
-  /** Erases the delegation, if there is one, and keeps when that was asked for, Unix milliseconds. */
-  revokeDelegation(nowMs: number): void;
+  /** Erases the delegation, if there is one, and keeps when that was asked for, Unix milliseconds, and which ones were revoked. */
+  revokeDelegation(revoked: readonly RevocableDelegation[], nowMs: number): void;
+  isRevoked(cid: string, nowSeconds: number): boolean;
   /** Unix milliseconds; null when nothing was ever revoked. */
   revokedAt(): number | null;
   /** Unix seconds; nothing when no prompt was ever throttled. */
@@ -176,10 +182,28 @@ export function createUserStore({ sql }: ObjectStorage, { prepare, written }: Us
         storedAt: row.stored_at,
       };
     },
-    revokeDelegation(nowMs) {
-      if (!written()) return;
+    revokeDelegation(revoked, nowMs) {
+      if (revoked.length === 0 && !written()) return;
+      prepare();
       eraseDelegation();
       sql.exec("INSERT OR REPLACE INTO revocation (id, revoked_at) VALUES (1, ?)", nowMs);
+      const now = Math.floor(nowMs / 1000);
+      sql.exec("DELETE FROM revoked_delegations WHERE until <= ?", now);
+      for (const { cid, expiration } of revoked) {
+        const until = expiration ?? now + ENDLESS_REVOCATION;
+        sql.exec("INSERT OR REPLACE INTO revoked_delegations (cid, until) VALUES (?, ?)", cid, until);
+      }
+      sql.exec(
+        `DELETE FROM revoked_delegations WHERE cid IN
+           (SELECT cid FROM revoked_delegations ORDER BY until DESC, cid LIMIT -1 OFFSET ?)`,
+        REVOKED_DELEGATIONS,
+      );
+    },
+    isRevoked(cid, nowSeconds) {
+      if (!written()) return false;
+      return (
+        sql.exec("SELECT 1 FROM revoked_delegations WHERE cid = ? AND until > ?", cid, nowSeconds).toArray().length > 0
+      );
     },
     revokedAt() {
       if (!written()) return null;

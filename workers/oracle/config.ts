@@ -62,6 +62,9 @@ export const DEVELOPMENT_SIGNING_SEED = "0de7e10bfe270000".repeat(4);
 export const DEVELOPMENT_KEY_WARNING =
   "Signed with the development key, which everybody knows; set ORACLE_SIGNING_SEED before you deploy";
 
+export const BARE_DELEGATION_WARNING =
+  "A delegation alone signs in, and every service that this oracle invokes for a user receives that user's delegation; set UCAN_ALLOW_BARE_DELEGATION_AUTH=false unless clients sign in with one (docs/security.md)";
+
 const variables = z.object({
   ENVIRONMENT: textVariable().transform((text) => text ?? "production"),
   ORACLE_NAME: textVariable(),
@@ -149,4 +152,14 @@ function httpAddress() {
     (text) => text === undefined || ["http:", "https:"].includes(URL.parse(text)?.protocol ?? ""),
     { error: "must be an http or https address" },
   );
+}
+
+/** For `/health`: what works, and is a risk. */
+export function warningsOf(config: OracleConfig): readonly string[] {
+  const canMint = config.ORACLE_SIGNING_SEED !== undefined || config.ORACLE_MNEMONIC !== undefined;
+  const isDeployed = config.ENVIRONMENT !== "development";
+  return [
+    ...(config.usesDevelopmentKey ? [DEVELOPMENT_KEY_WARNING] : []),
+    ...(isDeployed && canMint && config.UCAN_ALLOW_BARE_DELEGATION_AUTH ? [BARE_DELEGATION_WARNING] : []),
+  ];
 }

@@ -15,7 +15,7 @@ import type { JsonObject } from "../platform/json.ts";
 import { createLogger, describeThrown, withoutSecretsOf, type Logger } from "../platform/log.ts";
 import { success, type Result } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
-import { DEVELOPMENT_KEY_WARNING, readOracleConfig } from "./config.ts";
+import { readOracleConfig, warningsOf } from "./config.ts";
 import { describeOracle } from "./http/openapi.ts";
 import type { OracleHono } from "./http/failures.ts";
 import { pluginRouteOf, type OracleRoute } from "./http/route.ts";
@@ -28,6 +28,7 @@ import { outsideContext } from "./outside-context.ts";
 import type { ScheduleContext } from "./framework/context.ts";
 import { createOracleParts } from "./oracle-parts.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
+import { userStore } from "./objects.ts";
 import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
 import { channelSettings, createSessionSettings } from "./session-settings.ts";
 
@@ -69,11 +70,11 @@ export function createOracleSurface(options: OracleSurfaceOptions, platform = wo
     async health(env) {
       const { status, health } = built(env);
       const config = readOracleConfig(env);
-      const warns = config.ok && config.value.usesDevelopmentKey;
+      const warnings = config.ok ? warningsOf(config.value) : [];
       return {
         frontendTools: FRONTEND_TOOLS,
         plugins: statusRecord(status, await health()),
-        ...(warns ? { warnings: [DEVELOPMENT_KEY_WARNING] } : {}),
+        ...(warnings.length > 0 ? { warnings } : {}),
       };
     },
     plugins: { status: (env) => built(env).status },
@@ -157,7 +158,8 @@ function assemble(
   async function runtime(): Promise<Result<OracleRuntime>> {
     if (status.error !== undefined) return fail("internal", status.error.code, { reason: "misconfigured" });
     if (ready !== undefined) return success(ready);
-    const created = await createRuntime({ env, name: config.name, document, ...platform });
+    const isRevoked = (did: string, cid: string): Promise<boolean> => userStore(env, did).isDelegationRevoked(cid);
+    const created = await createRuntime({ env, name: config.name, document, isRevoked, ...platform });
     if (created.ok) {
       ready = created.value;
       if (ready.config.usesDevelopmentKey) logger.warn("development-key-used", { variable: "ORACLE_SIGNING_SEED" });

@@ -40,6 +40,8 @@ export interface RuntimeOptions extends OraclePlatform {
   readonly name: string;
   /** DID documents of the domain registry, which is asked for keys before any external service. */
   readonly document?: ((env: Env, did: string) => Promise<Result<JsonObject>>) | undefined;
+  /** Whether the user has revoked the delegation with that CID. */
+  readonly isRevoked?: (did: string, cid: string) => Promise<boolean>;
 }
 
 /** Fails while the configuration is invalid. */
@@ -47,6 +49,7 @@ export async function createRuntime({
   env,
   name,
   document,
+  isRevoked,
   fetch,
   clock,
 }: RuntimeOptions): Promise<Result<OracleRuntime>> {
@@ -78,6 +81,7 @@ export async function createRuntime({
       allowsBareDelegation: config.UCAN_ALLOW_BARE_DELEGATION_AUTH,
       resolver,
       clock,
+      ...(isRevoked === undefined ? {} : { isRevoked }),
     }),
     failedAuthentications: config.ENVIRONMENT === "development" ? undefined : createAttemptLimit(clock),
   });

@@ -997,7 +997,7 @@ export interface components {
             code: "missing_authentication" | "invalid_invocation" | "invalid_delegation";
             error: string;
             message: string;
-            reason?: "expired" | "not_yet_valid" | "wrong_audience" | "malformed" | "bad_signature" | "capability" | "too_long" | "invocation_required";
+            reason?: "expired" | "not_yet_valid" | "wrong_audience" | "malformed" | "bad_signature" | "capability" | "too_long" | "invocation_required" | "revoked";
             requestId: string;
             retryable: boolean;
             statusCode: number;

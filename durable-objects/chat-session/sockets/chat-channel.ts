@@ -60,13 +60,15 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     const { origin } = request.headers;
     if (origin !== undefined && !options.allowsOrigin(origin))
       return refusedAs(newFailure("forbidden", "Origin not allowed", { retryable: false }));
+    // Before the question whether it was revoked: a revocation during it ends the socket.
+    const provenAt = options.now();
     const caller = await options.authenticate(tokensOf(auth), request);
     if (!caller.ok) return refusedAs(caller.error);
     // Asked after the wait: the session may have been deleted meanwhile.
     const { did } = caller.value;
     if (session.owner() !== did || session.id() !== sessionId)
       return refusedAs(newFailure("not_found", "Session not found"));
-    const data: SocketIdentity = { ...caller.value, provenAt: options.now() };
+    const data: SocketIdentity = { ...caller.value, provenAt };
     return { ok: true, data, identity: did, recoverData: (kept) => recovered(data, kept) };
   }
 

@@ -19,6 +19,37 @@ describe("delegation", () => {
     expect(await status()).toEqual({ authorized: false });
   });
 
+  test("that is revoked signs in no longer, in any encoding, alone or beside an invocation, and is not stored again [OR-544]", async () => {
+    const { edge } = await edgeOverObjects();
+    const expiration = Math.floor(Date.now() / 1000) + 3600;
+    const raw = await mintDelegation(await signer(alice), edge.oracleDid, expiration);
+    const other = await mintDelegation(await signer(alice), edge.oracleDid, expiration + 1);
+    const urlSafe = raw.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    const alone = async (token: string) => {
+      const response = await edge.call("GET", "/sessions", { headers: { "x-ucan-delegation": token } });
+      return [response.status, (await jsonOf(response)).reason];
+    };
+    await edge.call("POST", "/delegation", { as: alice, body: { raw } });
+    expect([await alone(raw), await alone(other)]).toEqual([
+      [200, undefined],
+      [200, undefined],
+    ]);
+    await edge.call("DELETE", "/delegation", { as: alice });
+    expect([await alone(raw), await alone(urlSafe), await alone(other)]).toEqual([
+      [401, "revoked"],
+      [401, "revoked"],
+      [200, undefined],
+    ]);
+    const stored = await edge.call("POST", "/delegation", { as: alice, body: { raw } });
+    expect([stored.status, (await jsonOf(stored)).message]).toEqual([400, "Invalid delegation: revoked"]);
+    expect((await edge.call("GET", "/sessions", { as: alice, headers: { "x-ucan-delegation": raw } })).status).toBe(
+      200,
+    );
+    // The one that brings the request is revoked too, though it was never stored.
+    expect((await edge.call("DELETE", "/delegation", { headers: { "x-ucan-delegation": other } })).status).toBe(200);
+    expect(await alone(other)).toEqual([401, "revoked"]);
+  });
+
   test("that never expires has no expiration [OR-30]", async () => {
     const { edge } = await edgeOverObjects();
     const raw = await mintDelegation(await signer(alice), edge.oracleDid, null);

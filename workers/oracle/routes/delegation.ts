@@ -60,16 +60,22 @@ const deleteDelegation = route(
     method: "delete",
     path: "/delegation",
     id: "revokeDelegation",
-    summary: "Delete the stored delegation",
-    description: "Succeeds also when none is stored.",
+    summary: "Revoke the delegation",
+    description:
+      "The stored delegation, and the one that this request brings, no longer sign in. Succeeds also when there is none.",
     tag,
     auth: signedIn,
     responses: { 200: { description: "Deleted", content: { schema: delegationDeleted } } },
   },
   async ({ env, caller, runtime }, c) => {
     const store = userStore(env, caller.did);
-    const deleted = countedValue(c, await store.revokeDelegation(runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE));
-    return deleted.ok ? reply({ ok: true }) : deleted;
+    const { ORACLE_RATE_LIMIT_PER_MINUTE: limit } = runtime.config;
+    const { delegation: sent } = caller;
+    const presented = sent === undefined ? undefined : { cid: sent.cid, expiration: sent.expiration };
+    const revoked = countedValue(c, await store.revokeDelegation(limit, presented));
+    if (!revoked.ok) return revoked;
+    runtime.authenticator.revoked(caller.did, revoked.value);
+    return reply({ ok: true });
   },
 );
 

@@ -17,6 +17,7 @@ import {
   INVALID_INVOCATION,
   MISSING_AUTHENTICATION,
   REFUSAL_CODES,
+  REVOCATION_CHECK_LIFETIME,
 } from "./authenticator.ts";
 import { createDidResolver, type KeyResolver } from "./did-resolver.ts";
 
@@ -281,6 +282,70 @@ describe("verifications [OR-20]", () => {
     const patient = authenticatorAt(() => NOW);
     expect(await patient.authenticateTokens({ delegation })).toEqual(byDelegation);
     expect(await patient.authenticateTokens({ invocation: delegation })).toEqual(invalid("capability"));
+  });
+});
+
+describe("a revoked delegation", () => {
+  function revocable() {
+    const state = { revoked: false, asked: 0, now: NOW };
+    const authenticator = createAuthenticator({
+      audiences: [ORACLE],
+      resolver: resolve,
+      clock: () => state.now * 1000,
+      isRevoked: async (did) => {
+        state.asked += 1;
+        return state.revoked && did === user.did();
+      },
+    });
+    return { state, authenticator };
+  }
+
+  it("is refused after 10 seconds where it was used before, and at once in a handshake [OR-545]", async () => {
+    const { state, authenticator: patient } = revocable();
+    expect(REVOCATION_CHECK_LIFETIME).toBe(10_000);
+    expect(await patient.authenticateTokens({ delegation })).toEqual(byDelegation);
+    state.revoked = true;
+    state.now += 9;
+    expect(await patient.authenticateTokens({ delegation })).toEqual(byDelegation);
+    expect(state.asked).toBe(1);
+    state.now += 1;
+    expect(await patient.authenticateTokens({ delegation })).toEqual(invalidDelegation("revoked"));
+    const other = revocable();
+    expect(await other.authenticator.authenticateTokens({ delegation })).toEqual(byDelegation);
+    other.state.revoked = true;
+    expect(await other.authenticator.authenticateHandshake({ delegation })).toEqual(invalidDelegation("revoked"));
+    expect(await other.authenticator.authenticateTokens({ delegation })).toEqual(invalidDelegation("revoked"));
+  });
+
+  it("is refused at once where it was revoked, and the user's store is not asked again [OR-545]", async () => {
+    const { state, authenticator: patient } = revocable();
+    const caller = await patient.authenticateTokens({ delegation });
+    const cid = caller.ok ? caller.value.delegation?.cid : undefined;
+    patient.revoked(user.did(), [cid ?? ""]);
+    expect(await patient.authenticateTokens({ delegation })).toEqual(invalidDelegation("revoked"));
+    expect(state.asked).toBe(1);
+  });
+
+  it("does not sign in as the proof that was taken from an invocation of the oracle, nor beside an expired invocation [OR-544]", async () => {
+    const { state, authenticator: patient } = revocable();
+    state.revoked = true;
+    const oracle = await signer(9, ORACLE);
+    const given = await issue({ issuer: user, audience: ORACLE, expiration: NOW + 6000 });
+    const sent = await issue({
+      issuer: oracle,
+      audience: "did:web:memory.example",
+      expiration: NOW + 60,
+      proofs: [given],
+    });
+    const [taken] = sent.proofs as (typeof given)[];
+    expect(await patient.authenticateTokens({ delegation: await tokenOf(taken ?? sent) })).toEqual(
+      invalidDelegation("revoked"),
+    );
+    expect(await patient.authenticateTokens({ delegation: await tokenOf(sent) })).toEqual(
+      invalidDelegation("bad_signature"),
+    );
+    expect(await patient.authenticateHandshake({ invocation: expired, delegation })).toEqual(invalid("expired"));
+    expect(await patient.authenticateTokens({ invocation, delegation })).toEqual(alone);
   });
 });
 

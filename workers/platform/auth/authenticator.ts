@@ -11,7 +11,7 @@ import { DEFAULT_MAX_TTL, identifyInvoker, type Identity } from "./invocation.ts
 import { verifyInvocationFor, type InvocationFor } from "./invocation-for.ts";
 import { refusalReasonOf, type TokenIssue } from "./token-issue.ts";
 import type { Capability } from "./ucan-token.ts";
-import { createVerificationCache, type VerificationCache } from "./verification-cache.ts";
+import { createExpiringCache, createVerificationCache, type VerificationCache } from "./verification-cache.ts";
 
 export const MISSING_AUTHENTICATION =
   "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header";
@@ -54,6 +54,8 @@ export interface Authenticator {
   authenticateHandshake(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
   /** For `POST /delegation`: `invalid_request` with `Invalid delegation: <reason>`, or `unavailable`. */
   verifyDelegation(token: string, expectedIssuer: string): Promise<Result<VerifiedDelegation>>;
+  /** Its user has revoked the delegations with these CIDs: no copy of them signs in here any more. */
+  revoked(did: string, cids: readonly string[]): void;
   /** Whether the token is for that capability of this oracle: `forbidden` with the reason in words, or `unavailable`. */
   verifyInvocation(token: string, capability: Pick<Capability, "can" | "with">): Promise<Result<InvocationFor>>;
 }
@@ -69,11 +71,21 @@ export interface AuthenticatorOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly cache?: VerificationCache;
+  /** Whether the user has revoked the delegation with that CID; nobody can when left out. */
+  readonly isRevoked?: (did: string, cid: string) => Promise<boolean>;
 }
+
+/** Milliseconds for which an isolate does not ask again about a delegation that was not revoked. A socket's handshake always asks. */
+export const REVOCATION_CHECK_LIFETIME = 10_000;
+/** Milliseconds for which an isolate knows by itself that a delegation is revoked. */
+const REVOKED_LIFETIME = 3_600_000;
+/** Delegations whose revocation is cached per isolate, about 200 bytes each. */
+const REVOCATION_CAPACITY = 4_096;
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { audiences, maxTtlSeconds = DEFAULT_MAX_TTL, allowsBareDelegation = true, resolver, clock } = options;
   const cache = options.cache ?? createVerificationCache(clock);
+  const revocations = createExpiringCache<boolean>(REVOCATION_CAPACITY, clock);
   const seconds = (): number => Math.floor(clock() / 1000);
 
   /** `expired` is separate because it is the only issue left when it is reported: see `identifyInvoker`. */
@@ -89,7 +101,25 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return identity;
   }
 
-  async function judgeDelegation(token: string): Promise<Result<VerifiedDelegation, TokenIssue>> {
+  /** `isFresh`: asks the user's store, whatever is cached. */
+  async function judgeDelegation(token: string, isFresh = false): Promise<Result<VerifiedDelegation, TokenIssue>> {
+    const delegation = await verifyDelegation(token);
+    return delegation.ok && (await isRevoked(delegation.value, isFresh)) ? failure("revoked") : delegation;
+  }
+
+  async function isRevoked({ issuer, cid }: VerifiedDelegation, isFresh: boolean): Promise<boolean> {
+    if (options.isRevoked === undefined) return false;
+    const key = revocationKey(issuer, cid);
+    const known = revocations.get(key);
+    if (known === true || (known === false && !isFresh)) return known;
+    const isGone = await options.isRevoked(issuer, cid);
+    // It may have been revoked here in the meantime.
+    if (revocations.get(key) === true) return true;
+    revocations.set(key, isGone, clock() + (isGone ? REVOKED_LIFETIME : REVOCATION_CHECK_LIFETIME));
+    return isGone;
+  }
+
+  async function verifyDelegation(token: string): Promise<Result<VerifiedDelegation, TokenIssue>> {
     const known = await cache.recall("delegation", token);
     if (known !== undefined) {
       const { kind: _, ...verification } = known;
@@ -103,20 +133,24 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return success(delegation);
   }
 
-  async function decide(tokens: Tokens, forgiveExpiry: boolean, log?: Logger): Promise<Result<Caller>> {
+  async function decide(tokens: Tokens, isHandshake: boolean, log?: Logger): Promise<Result<Caller>> {
     const { invocation, delegation } = tokens;
-    if (invocation === undefined) return byDelegationAlone(delegation, log);
+    if (invocation === undefined) return byDelegationAlone(delegation, isHandshake, log);
     const identity = await identify(invocation);
-    if (identity.ok) return success(await withDelegation(identity.value.issuer, delegation, log));
-    if (forgiveExpiry && allowsBareDelegation && identity.expired !== undefined) {
-      const caller = await withDelegation(identity.expired.issuer, delegation, log);
+    if (identity.ok) return success(await withDelegation(identity.value.issuer, delegation, isHandshake, log));
+    if (isHandshake && allowsBareDelegation && identity.expired !== undefined) {
+      const caller = await withDelegation(identity.expired.issuer, delegation, isHandshake, log);
       if (caller.delegation !== undefined) return success({ ...caller, isProvenByDelegation: true });
     }
     log?.info("authentication-refused", { credential: "invocation", reason: identity.error });
     return failure(refusal(identity.error, INVALID_INVOCATION, "invalid_invocation"));
   }
 
-  async function byDelegationAlone(token: string | undefined, log?: Logger): Promise<Result<Caller>> {
+  async function byDelegationAlone(
+    token: string | undefined,
+    isHandshake: boolean,
+    log?: Logger,
+  ): Promise<Result<Caller>> {
     if (token === undefined) {
       return fail("unauthenticated", MISSING_AUTHENTICATION, { reason: "missing_authentication" });
     }
@@ -125,7 +159,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const details = [{ reason: "invocation_required", message: INVOCATION_REQUIRED }];
       return fail("unauthenticated", INVOCATION_REQUIRED, { reason: "missing_authentication", details });
     }
-    const delegation = await judgeDelegation(token);
+    const delegation = await judgeDelegation(token, isHandshake);
     if (delegation.ok) {
       return success({ did: delegation.value.issuer, delegation: delegation.value, isProvenByDelegation: true });
     }
@@ -133,9 +167,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return failure(refusal(delegation.error, INVALID_DELEGATION, "invalid_delegation"));
   }
 
-  async function withDelegation(did: string, token: string | undefined, log?: Logger): Promise<Caller> {
+  async function withDelegation(
+    did: string,
+    token: string | undefined,
+    isHandshake: boolean,
+    log?: Logger,
+  ): Promise<Caller> {
     if (token === undefined) return { did };
-    const delegation = await judgeDelegation(token);
+    const delegation = await judgeDelegation(token, isHandshake);
     if (delegation.ok && delegation.value.issuer === did) return { did, delegation: delegation.value };
     log?.info("delegation-ignored", { reason: delegation.ok ? "issuer" : delegation.error });
     return { did };
@@ -147,8 +186,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     authenticateHandshake: (tokens, log) => decide(tokens, true, log),
     verifyInvocation: (token, capability) =>
       verifyInvocationFor(token, capability, { audiences, resolver, now: seconds() }),
+    revoked(did, cids) {
+      for (const cid of cids) revocations.set(revocationKey(did, cid), true, clock() + REVOKED_LIFETIME);
+    },
     async verifyDelegation(token, expectedIssuer) {
-      const delegation = await judgeDelegation(token);
+      const delegation = await judgeDelegation(token, true);
       const issue = delegation.ok ? "issuer" : delegation.error;
       if (delegation.ok && delegation.value.issuer === expectedIssuer) return delegation;
       return failure(
@@ -156,6 +198,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       );
     },
   };
+}
+
+function revocationKey(did: string, cid: string): string {
+  return `${did} ${cid}`;
 }
 
 /** Whether the request carries anything that could prove who calls. */

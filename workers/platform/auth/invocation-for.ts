@@ -86,4 +86,5 @@ const words: Readonly<Record<Exclude<TokenIssue, "unresolvable" | "capability">,
   expired: "it has expired",
   "not yet valid": "it is not valid yet",
   "over-long": "it never expires",
+  revoked: "it was revoked",
 };

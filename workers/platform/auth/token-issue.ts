@@ -1,6 +1,6 @@
 /**
- * Why a token is refused. The first seven are the words of `POST /delegation`; an
- * invocation has three more of its own. `unresolvable` is none of them: the keys could not be looked up.
+ * Why a token is refused. The first eight are the words of `POST /delegation`; an
+ * invocation has two more of its own. `unresolvable` is none of them: the keys could not be looked up.
  */
 export type DelegationIssue =
   | "malformed CAR"
@@ -9,7 +9,8 @@ export type DelegationIssue =
   | "audience"
   | "issuer"
   | "expired"
-  | "not yet valid";
+  | "not yet valid"
+  | "revoked";
 
 export type TokenIssue = DelegationIssue | "capability" | "over-long" | "unresolvable";
 
@@ -23,6 +24,7 @@ export const REFUSAL_REASONS = [
   "capability",
   "too_long",
   "invocation_required",
+  "revoked",
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
@@ -34,6 +36,7 @@ const reasons: Readonly<Record<Exclude<TokenIssue, "unresolvable">, RefusalReaso
   issuer: "capability",
   expired: "expired",
   "not yet valid": "not_yet_valid",
+  revoked: "revoked",
   capability: "capability",
   "over-long": "too_long",
 };

@@ -57,6 +57,12 @@ export async function readToken(text: string): Promise<Result<UcanToken, TokenIs
   return success({ outermost, read });
 }
 
+/** Of the outermost UCAN, unverified: the same however the CAR around it is written. Undefined when the text is no token. */
+export async function cidOfToken(text: string): Promise<string | undefined> {
+  const token = await readToken(text);
+  return token.ok ? token.value.outermost.cid : undefined;
+}
+
 function outermostBlock({ root, blocks }: Archive): Block | undefined {
   const rootBlock = blocks.get(root.toString());
   if (rootBlock === undefined || rootBlock.cid.code !== DAG_CBOR) return undefined;
