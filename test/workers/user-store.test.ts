@@ -1,6 +1,5 @@
 /** UserVault inside workerd: index, delegation, throttle and counter, and what of them an eviction leaves. */
 import type { Delegation } from "../../durable-objects/chat-session/run-request.ts";
-import { ENDLESS_REVOCATION, REVOKED_DELEGATIONS } from "../../durable-objects/user-store/store.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -156,25 +155,6 @@ describe("the delegation", () => {
     await stub.storeDelegation(delegation({ expiration: null }));
     vi.setSystemTime(START + 10 * 365 * 86_400_000);
     expect(await stub.readDelegation()).toMatchObject({ expiration: null });
-  });
-
-  test("a revoked one is known until it expires, without an expiry for ten years; 1,000 are kept [OR-545]", async () => {
-    const stub = vault();
-    expect(await stub.isDelegationRevoked("a")).toBe(false);
-    await stub.revokeDelegation(RATE, { cid: "a", expiration: START / 1000 + 60 });
-    await stub.revokeDelegation(RATE, { cid: "endless", expiration: null });
-    const known = async () => [await stub.isDelegationRevoked("a"), await stub.isDelegationRevoked("endless")];
-    vi.setSystemTime(START + 59_999);
-    expect(await known()).toEqual([true, true]);
-    vi.setSystemTime(START + 60_000);
-    expect(await known()).toEqual([false, true]);
-    vi.setSystemTime(START + ENDLESS_REVOCATION * 1000 - 1000);
-    expect(await known()).toEqual([false, true]);
-    vi.setSystemTime(START + ENDLESS_REVOCATION * 1000);
-    expect(await known()).toEqual([false, false]);
-    for (let at = 0; at <= REVOKED_DELEGATIONS; at += 1)
-      await stub.revokeDelegation(100_000, { cid: `c${at}`, expiration: START + at });
-    expect([await stub.isDelegationRevoked("c0"), await stub.isDelegationRevoked("c1")]).toEqual([false, true]);
   });
 
   test("is gone once revoked", async () => {
