@@ -59,10 +59,10 @@ const did = () =>
  * it is refused in every other environment (docs/decisions/011).
  */
 export const DEVELOPMENT_SIGNING_SEED = "0de7e10bfe270000".repeat(4);
-export const DEVELOPMENT_KEY_WARNING =
+const DEVELOPMENT_KEY_WARNING =
   "Signed with the development key, which everybody knows; set ORACLE_SIGNING_SEED before you deploy";
 
-export const BARE_DELEGATION_WARNING =
+const BARE_DELEGATION_WARNING =
   "A delegation alone signs in, and every service that this oracle invokes for a user receives that user's delegation; set UCAN_ALLOW_BARE_DELEGATION_AUTH=false unless clients sign in with one (docs/security.md)";
 
 const variables = z.object({
