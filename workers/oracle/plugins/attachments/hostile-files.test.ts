@@ -13,6 +13,7 @@ import { textOfFile } from "./read-text.ts";
 import { inSlices, startDeadline, type SlicedWork } from "./work-slices.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
+const never = new AbortController().signal;
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(new TextEncoder().encode(text));
 const measured = function* (pdf: Uint8Array): SlicedWork<boolean> {
   return (yield* isPackedUnmeasurably(pdf)) || (yield* omitLargeParts(pdf)) === undefined;
@@ -153,6 +154,7 @@ describe("the time of a file [OR-433]", () => {
         clock.ms += 1_000;
         return Promise.resolve();
       },
+      timeout: () => never,
     };
     const page = utf8("<div>".repeat(180_000));
     expect(await readContent({ mimetype: "text/html" }, page, time)).toEqual({
@@ -160,14 +162,69 @@ describe("the time of a file [OR-433]", () => {
       reason: "reading it took longer than 20 seconds",
     });
     expect(clock.rests).toBe(21);
-    const still = { now: () => 0, rest: time.rest };
+    const still = { ...time, now: () => 0 };
     const work = textOfFile("text/plain", utf8(" ".repeat(40_000)), TEXT_LENGTH);
     expect(await inSlices(work, startDeadline(still))).toEqual({ ok: true, value: " ".repeat(40_000) });
   });
 });
 
+test("a page of forms in forms that has no text is given up when the time is over [OR-433]", async () => {
+  const [levels, width] = [20, 8];
+  // A slice for the file, one for each part that is unpacked, and the one before the page.
+  const restsBeforePage = 1 + (1 + levels * width) + 1;
+  const controller = new AbortController();
+  let rests = 0;
+  let ticks = 0;
+  // The forms are packed, so that other work runs between them; 8 to the power of 20 of them would not end.
+  const tick = (): void => {
+    ticks += 1;
+    if (ticks < 1_000) setImmediate(tick);
+    else controller.abort();
+  };
+  const time = {
+    now: () => 0,
+    rest() {
+      rests += 1;
+      if (rests === restsBeforePage) tick();
+      return new Promise<void>((resolve) => setImmediate(resolve));
+    },
+    timeout(milliseconds: number) {
+      expect(milliseconds).toBe(READING_MS);
+      return controller.signal;
+    },
+  };
+  const content = await readContent(
+    { mimetype: "application/pdf" },
+    Uint8Array.from(formsInForms(levels, width)),
+    time,
+  );
+  expect(content).toMatchObject({ kind: "text", text: "## Page 1\n" });
+});
+
+/** A page that calls a form; each of a level calls all of the next one. */
+function formsInForms(levels: number, width: number): Uint8Array {
+  const stream = (dictionary: string, data: string): string => {
+    const packed = deflateSync(Buffer.from(data));
+    return `<< ${dictionary} /Filter /FlateDecode /Length ${packed.length} >>\nstream\n${packed.toString("latin1")}\nendstream`;
+  };
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /A 5 0 R >> >> >>",
+    stream("", "/A Do"),
+  ];
+  for (let form = 0; form < levels * width; form += 1) {
+    const next = (Math.floor(form / width) + 1) * width;
+    const names = Array.from({ length: width }, (_, index) => `/N${index} ${5 + next + index} 0 R`).join(" ");
+    const calls = Array.from({ length: width }, (_, index) => `/N${index} Do`).join(" ");
+    objects.push(stream(`/Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << ${names} >> >>`, calls));
+  }
+  const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join("");
+  return Buffer.from(`%PDF-1.4\n${body}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\n%%EOF`, "latin1");
+}
+
 describe("the size of a file [OR-434]", () => {
-  const time = { now: () => 0, rest: () => Promise.resolve() };
+  const time = { now: () => 0, rest: () => Promise.resolve(), timeout: () => never };
   const read = (mimetype: string, bytes: Uint8Array<ArrayBuffer>) => readContent({ mimetype }, bytes, time);
 
   test("of HTML is at most 5 MB", async () => {
@@ -193,7 +250,7 @@ describe("the size of a file [OR-434]", () => {
 });
 
 describe("a PDF that repeats itself is not read [OR-439]", () => {
-  const time = { now: () => 0, rest: () => Promise.resolve() };
+  const time = { now: () => 0, rest: () => Promise.resolve(), timeout: () => never };
   const words = "BT /F1 12 Tf (hello) Tj ET";
   const readWith = (object: string | Uint8Array, page: Uint8Array = makeRawPdf(Buffer.from(words))) =>
     readContent(
@@ -257,7 +314,7 @@ test("a part of a PDF that is too large is omitted, and the rest is read [OR-325
     Buffer.from("\nendstream\nendobj\n"),
     makeRawPdf(words),
   ]);
-  const time = { now: () => 0, rest: () => Promise.resolve() };
+  const time = { now: () => 0, rest: () => Promise.resolve(), timeout: () => never };
   expect(await readContent({ mimetype: "application/pdf" }, Uint8Array.from(pdf), time)).toMatchObject({
     text: "[The PDF has parts that are too large to read: 1]\n## Page 1\nhello",
   });
@@ -265,7 +322,7 @@ test("a part of a PDF that is too large is omitted, and the rest is read [OR-325
 
 describe("images in a PDF [OR-434]", () => {
   const text = "BT /F1 12 Tf (hello) Tj ET";
-  const time = { now: () => 0, rest: () => Promise.resolve() };
+  const time = { now: () => 0, rest: () => Promise.resolve(), timeout: () => never };
   const read = (pdf: Uint8Array) => readContent({ mimetype: "application/pdf" }, Uint8Array.from(pdf), time);
 
   test.each([

@@ -77,17 +77,18 @@ async function readPage(
   document: PdfDocument,
   number: number,
   room: number,
-  { rest, isOver }: Deadline,
+  { rest, isOver, first }: Deadline,
 ): Promise<string> {
   const page = await document.getPage(number);
   const reader = (page.streamTextContent() as ReadableStream<{ readonly items: readonly object[] }>).getReader();
   let text = "";
   try {
     while (text.length <= room && !isOver()) {
-      const { done, value } = await reader.read();
-      if (done) break;
+      // A page without text may never end by itself: destroying the document ends it.
+      const next = await first(reader.read());
+      if (next === undefined || next.done) break;
       await rest();
-      for (const item of value.items)
+      for (const item of next.value.items)
         if ("str" in item && typeof item.str === "string")
           text += item.str + ("hasEOL" in item && item.hasEOL === true ? "\n" : "");
     }

@@ -106,7 +106,7 @@ function readRequest(ctx: Context, kept: KeptContents): Promise<ReadonlyMap<stri
     kept,
     budget,
     fileSignal: () => AbortSignal.any([abortSignal, whole, AbortSignal.timeout(DOWNLOAD_MS)]),
-    time: { now: () => Date.now(), rest },
+    time: { now: () => Date.now(), rest, timeout: (milliseconds) => AbortSignal.timeout(milliseconds) },
     notKept: (thrown) => logger.warn("attachment-not-kept", { reason: describeThrown(thrown) }),
     download: (attachment, signal) =>
       downloadFile(

@@ -30,7 +30,7 @@ async function setUp(bytes: Uint8Array, change: Partial<ReadingPorts> = {}) {
       return success(new Uint8Array(bytes));
     },
     fileSignal: () => never,
-    time: { now: () => 0, rest: () => Promise.resolve() },
+    time: { now: () => 0, rest: () => Promise.resolve(), timeout: () => never },
     notKept: (thrown) => lost.push(thrown),
     ...change,
   };
@@ -74,6 +74,7 @@ test.each(texts)(
         return 0;
       },
       rest: () => Promise.resolve(),
+      timeout: () => never,
     };
     const files = [attachment("a1_1", mimetype)];
     const read = await readAttachments(files, { ...ports, time: noting });

@@ -5,9 +5,14 @@ import { makePackedPdf, makePdf, makeRawPdf, redPixel } from "../../../../test/s
 import { IMAGE_BYTES, PDF_PAGES, PDF_PART_BYTES, READING_MS, TEXT_LENGTH } from "./limits.ts";
 import { readContent } from "./read-content.ts";
 
+const never = new AbortController().signal;
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const read = (mimetype: string, bytes: Uint8Array) =>
-  readContent({ mimetype }, new Uint8Array(bytes), { now: () => 0, rest: () => Promise.resolve() });
+  readContent({ mimetype }, new Uint8Array(bytes), {
+    now: () => 0,
+    rest: () => Promise.resolve(),
+    timeout: () => never,
+  });
 const text = (text: string, omitted = 0) => ({ kind: "text", text, omitted });
 const failed = (reason: string) => ({ kind: "failed", reason });
 
@@ -88,6 +93,7 @@ describe("PDF [OR-325]", () => {
       const time = {
         now: () => (rests < last ? 0 : READING_MS + 1),
         rest: () => Promise.resolve(void (rests += 1)),
+        timeout: () => never,
       };
       return { content: await readContent({ mimetype: "application/pdf" }, new Uint8Array(pdf), time), rests };
     };

@@ -13,18 +13,31 @@ export interface WorkTime {
   readonly now: () => number;
   /** Lets the other work of the isolate run. */
   readonly rest: () => Promise<void>;
+  /** Aborts after so many milliseconds: for work of others that has no slices. */
+  readonly timeout: (milliseconds: number) => AbortSignal;
 }
 
 /** The time that a file has, from now on. */
-export interface Deadline extends WorkTime {
+export interface Deadline extends Pick<WorkTime, "rest"> {
   readonly isOver: () => boolean;
+  /** Undefined when the time is over before the work is. */
+  readonly first: <T>(work: Promise<T>) => Promise<T | undefined>;
 }
 
 export const TOO_LONG = `reading it took longer than ${READING_MS / 1_000} seconds`;
 
-export function startDeadline({ now, rest }: WorkTime): Deadline {
+export function startDeadline({ now, rest, timeout }: WorkTime): Deadline {
   const end = now() + READING_MS;
-  return { now, rest, isOver: () => now() > end };
+  const signal = timeout(READING_MS);
+  const over = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  return {
+    rest,
+    isOver: () => signal.aborted || now() > end,
+    first: (work) => Promise.race([work, over]),
+  };
 }
 
 /** Undefined when the time is over before the work is. */
