@@ -253,7 +253,13 @@ describe("what a caller sends is bounded and checked [QG-147]", () => {
   });
 
   test("each request of a batch counts against the rate", async () => {
-    const gateway = edge({ rate: { perMinute: 3, burst: 3 } });
+    const now = Date.now();
+    const gateway = gatewayEdge({
+      image,
+      source: entitiesInNode(),
+      deployment: { rate: { perMinute: 3, burst: 3 } },
+      platform: { clock: () => now },
+    });
     const { body } = await post(gateway, many(4));
     expect(body.map(({ error }: { error?: { code: number } }) => error?.code)).toEqual([
       undefined,
