@@ -156,7 +156,7 @@ describe("abci_query", () => {
 
   test("is a call of the gateway: one call for equal ones, final at an old height, over a REST endpoint too [QG-146]", async () => {
     const node = await grpcWebNode();
-    const gateway = edge({ nodes: [{ kind: "grpc-web", url: node.url }] });
+    const gateway = edge({ chainId: "ixo-5", nodes: [{ kind: "grpc-web", url: node.url }] });
     const value = Buffer.from(balanceBytes()).toString("base64");
     const { body } = await post(gateway, asked(BALANCE));
     expect(body).toMatchObject({ jsonrpc: "2.0", id: 1, result: { response: { code: 0, value, height: "12" } } });
