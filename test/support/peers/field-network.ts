@@ -45,7 +45,7 @@ export async function startFieldNetwork(): Promise<FieldNetwork> {
     wallet(name = "ada", did = `did:ixo:ixo1${name}`) {
       const address = `ixo1${name}`;
       const accessToken = `syt_${name}_access_token`;
-      const user = `@${did.replaceAll(":", "-").toLowerCase()}:${server}`;
+      const user = `@did-ixo-${address}:${server}`;
       homeserver.users.set(accessToken, user);
       users.set(did, user);
       return { address, did, matrix: { accessToken, homeServer: server } };
