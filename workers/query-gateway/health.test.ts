@@ -17,7 +17,7 @@ describe("health [QG-130]", () => {
   test("a dead node does not change /health; /healthz of the gateway's own host is 503", async () => {
     const env = {
       SURFACE_HOSTS: '{"gateway.test":["query-gateway"]}',
-      DATABASE: { prepare: () => ({ first: async () => ({}) }) },
+      DATABASE: { prepare: () => ({ run: async () => ({ meta: {} }) }) },
     };
     const { ask } = gatewayEdge({ image, source, deployment, platform, env });
     expect((await ask("/healthz")).body).toEqual({
