@@ -6,6 +6,7 @@ export { defineOraclePlugin, OraclePlugin } from "./framework/plugin.ts";
 export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Visibility } from "./framework/plugin.ts";
 export { admit, refuse } from "./framework/admission.ts";
 export type { Refusal, RefusalCode, RefusalOptions, RequestAdmission } from "./framework/admission.ts";
+export { readArgumentSchema } from "./framework/argument-schema.ts";
 export { route } from "./framework/plugin-routes.ts";
 export type {
   PluginResponse,

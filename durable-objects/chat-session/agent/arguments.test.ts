@@ -63,12 +63,37 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     ]);
   });
 
-  test("a refinement that waits is waited for; an older zod checks too, a JSON Schema only describes", async () => {
+  test("a refinement that waits is waited for; an older zod checks too", async () => {
     const slow = z.object({ city: z.string().refine(async (city) => city !== "Nowhere") });
     expect((await callWith(slow, { city: "Nowhere" })).call).toMatchObject({ status: "error" });
     const older = { safeParseAsync: async () => ({ success: false }) } as unknown as z.ZodType;
     expect((await callWith(older, { city: "x" })).call).toMatchObject({ status: "error" });
-    expect((await callWith({ type: "object", required: ["city"] }, { town: "x" })).seen).toEqual([{ town: "x" }]);
+  });
+
+  test("a JSON Schema checks as zod does [OR-165]", async () => {
+    const schema = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] };
+    expect((await callWith(schema, { amount: 5 })).seen).toEqual([{ amount: 5 }]);
+    const wrong = await callWith(schema, { amount: "1e9" });
+    expect([wrong.seen, wrong.call?.error]).toEqual([
+      [],
+      "The arguments do not fit the tool (/amount must be of type number): look",
+    ]);
+    expect((await callWith(schema, {})).call?.error).toBe(
+      "The arguments do not fit the tool (/amount is missing): look",
+    );
+    const closed = { ...schema, additionalProperties: false };
+    expect((await callWith(closed, { amount: 1, to: "x" })).call).toMatchObject({ status: "error" });
+  });
+
+  test("a hostile JSON Schema ends its check within its bounds", async () => {
+    const nested = {
+      type: "object",
+      $defs: { a: { anyOf: Array.from({ length: 50 }, () => ({ $ref: "#/$defs/a" })) } },
+    };
+    const { call } = await callWith({ ...nested, properties: { city: { $ref: "#/$defs/a" } } }, { city: "x" });
+    expect(call?.error).toBe("The arguments do not fit the tool (its schema takes too long to check): look");
+    const slow = { type: "object", properties: { city: { type: "string", pattern: "^(a+)+$" } } };
+    expect((await callWith(slow, { city: `${"a".repeat(5_000)}!` })).seen).toHaveLength(1);
   });
 
   test("the model reads what does not fit and where, of 5 issues 200 units each", async () => {
@@ -109,6 +134,13 @@ describe("a tool that cannot be described to a model is left out, and the turn h
     ["a name of 65 letters", { ...tool("x".repeat(65), () => 1) }],
     ["no name", { ...tool("look", () => 1), name: undefined as unknown as string }],
     ["no schema", { ...tool("look", () => 1), schema: undefined as unknown as z.ZodType }],
+    [
+      "a JSON Schema that refers to another file",
+      {
+        ...tool("look", () => 1),
+        schema: { type: "object", $ref: "https://example.com/a.json" } as unknown as z.ZodType,
+      },
+    ],
     ["a schema that is neither", { ...tool("look", () => 1), schema: [] as unknown as z.ZodType }],
   ])("%s", async (_, broken) => {
     const { model, session, done } = await playTurn(

@@ -4,6 +4,8 @@
  * their shape, since an author's zod may be another copy or version than ours.
  */
 import * as z from "zod";
+import { findMismatch } from "../../../workers/oracle/framework/argument-check.ts";
+import { readArgumentSchema } from "../../../workers/oracle/framework/argument-schema.ts";
 import type { AgentMiddleware, ModelToolCall } from "../../../workers/oracle/framework/middleware.ts";
 import { type JsonObject, depthOf, isJsonObject } from "../../../workers/platform/json.ts";
 import { describeThrown } from "../../../workers/platform/log.ts";
@@ -63,7 +65,10 @@ function toJsonSchema(schema: object): JsonObject {
   // Of an older zod nothing is known but that it checks.
   if (isParser(schema)) return { type: "object" };
   if (!isJsonObject(schema)) throw new TypeError(NO_SCHEMA);
-  return schema;
+  if (schema["type"] !== "object") return schema;
+  const read = readArgumentSchema(schema);
+  if (!read.ok) throw new TypeError(read.error);
+  return read.value;
 }
 
 interface Parser {
@@ -78,12 +83,15 @@ function isParser(schema: object): schema is Parser {
   return "safeParseAsync" in schema && typeof schema.safeParseAsync === "function";
 }
 
-/** The arguments as the schema reads them, or what it refuses about them, in words for the model. A JSON Schema refuses nothing. */
+/** The arguments as the tool's schema reads them, or what it refuses about them, in words for the model. */
 async function readArguments(
-  schema: object,
+  { schema, inputSchema }: Pick<BoundTool, "schema" | "inputSchema">,
   args: JsonObject,
 ): Promise<{ readonly args: unknown } | { readonly refused: string }> {
-  if (!isParser(schema)) return { args };
+  if (!isParser(schema)) {
+    const refused = findMismatch(inputSchema, args);
+    return refused === undefined ? { args } : { refused };
+  }
   const parsed = await schema.safeParseAsync(args);
   return parsed.success ? { args: parsed.data } : { refused: describeIssues(parsed.error) };
 }
@@ -130,11 +138,7 @@ async function check(
   tool: BoundTool,
   args: JsonObject,
 ): Promise<{ readonly args: unknown } | { readonly problem: string }> {
-  const read = "runsIn" in tool ? problemOf(tool.problemOf(args), args) : await readArguments(tool.schema, args);
+  const read = await readArguments(tool, args);
   if ("args" in read) return read;
   return { problem: read.refused === "" ? REFUSED : `${REFUSED} (${read.refused})` };
-}
-
-function problemOf(refused: string | undefined, args: JsonObject) {
-  return refused === undefined ? { args } : { refused };
 }

@@ -217,7 +217,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 function bindTool(tool: AgentTool, context: RuntimeContext, report: Report): BoundTool {
   const inputSchema = describeSchema(tool.schema);
-  if ("runsIn" in tool) return { ...tool, inputSchema, problemOf: (args) => tool.problemOf(args) };
+  if ("runsIn" in tool) return { ...tool, inputSchema };
   return bindOwnTool(tool, context, report);
 }
 

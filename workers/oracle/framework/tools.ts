@@ -63,8 +63,6 @@ export type ClientSide = "browser" | "action";
 export interface ClientSideTool extends ToolDescription {
   readonly runsIn: ClientSide;
   readonly schema: JsonObject;
-  /** What is wrong with a call's arguments, in words for the model; undefined when they fit. */
-  problemOf(args: JsonValue): string | undefined;
 }
 
 export type AgentTool = PluginTool | ClientSideTool;

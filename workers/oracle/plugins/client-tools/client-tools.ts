@@ -9,8 +9,7 @@ import type { ClientSide, ClientSideTool } from "../../framework/tools.ts";
 import type { ClientTool } from "../../../../protocol/requests.ts";
 import { APPROVE_TOOL } from "../../../../protocol/socket-events.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { findMismatch } from "./argument-check.ts";
-import { readArgumentSchema } from "./argument-schema.ts";
+import { readArgumentSchema } from "../../framework/argument-schema.ts";
 
 /** What the providers take for a name; one that they refuse would fail the whole run. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
@@ -71,6 +70,5 @@ function clientSideTool({ name, description, schema }: ClientTool, runsIn: Clien
     description,
     runsIn,
     schema: read.value,
-    problemOf: (args) => findMismatch(read.value, args),
   });
 }

@@ -1,10 +1,10 @@
 /**
- * Whether a client's JSON Schema can be understood: every sub-schema is one, every `$ref`
- * leads somewhere inside the same schema. What a value has to be is `argument-check.ts`'s matter. Both only read the
- * schema: workerd compiles no code, and no client's code should run.
+ * Whether a JSON Schema from outside (a client, an MCP server, an author) can be checked: every sub-schema is one, and every
+ * `$ref` leads to a place inside the same schema. `argument-check.ts` checks values. Both only read the schema: workerd compiles
+ * no code, and code from outside never runs.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
-import { failure, success, type Result } from "../../../platform/result.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 
 /** Sub-schemas of one schema; an honest one has some dozens. Bytes and depth are bounded where the request is read. */
 export const MAX_SUBSCHEMAS = 2_000;
@@ -40,8 +40,8 @@ const COUNTS = [
 const REFUSED = ["$dynamicRef", "$recursiveRef"];
 
 /**
- * The schema that a model gets: always of an object, since that is what arguments are, with its `properties`
- * named, which some providers insist on. Or in a few words why it cannot be used.
+ * The schema that a model gets: always that of an object, since arguments are one, with `properties`, which some providers
+ * require. The error says in a few words why the schema cannot be used.
  */
 export function readArgumentSchema(schema: JsonObject): Result<JsonObject, string> {
   const problem = findProblem(schema);

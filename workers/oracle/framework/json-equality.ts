@@ -2,7 +2,7 @@
  * Whether two JSON values are equal, as JSON Schema means it: in whatever order their members stand. Values are bounded
  * in depth before they come here.
  */
-import { isJsonObject, type JsonValue } from "../../../platform/json.ts";
+import { isJsonObject, type JsonValue } from "../../platform/json.ts";
 
 export function same(one: JsonValue, other: JsonValue): boolean {
   if (one === other) return true;

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { JsonObject, JsonValue } from "../../../platform/json.ts";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import { findMismatch } from "./argument-check.ts";
 import { MAX_SUBSCHEMAS, readArgumentSchema } from "./argument-schema.ts";
 

@@ -1,10 +1,9 @@
 /**
- * Whether a value fits a JSON Schema (2020-12, and what older drafts spell otherwise), by reading the schema beside the
- * value. The work is bounded, so that no client's schema holds up the process that others share; for the same
- * reason `pattern` and `patternProperties` refuse nothing here: the time of a regular expression has no bound. `format`
- * is a remark, as the standard has it.
+ * Whether a value fits a JSON Schema (2020-12, and older spellings), by reading the schema beside the value. The work is
+ * bounded, so that no schema from outside delays the process that others share. For the same reason `pattern` and
+ * `patternProperties` refuse nothing: a regular expression has no bound in time. `format` is an annotation, as in the standard.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import { own, resolve } from "./argument-schema.ts";
 import { canonical, same } from "./json-equality.ts";
 
