@@ -245,7 +245,7 @@ describe("a server where each user signs in [OR-292]", () => {
   test("by phone a call is answered with one sentence that fits a screen, and nobody is asked", async () => {
     const peer = await startControlledPeer({ name: "notes", auth: "oauth", bearer: "*" });
     const { plugin, signedIn } = mcpWithSignIn();
-    const phone = turnsOf("ussd", "/tool notes__read_note {}");
+    const phone = turnsOf("ussd", '/tool notes__read_note {"id":"7"}');
     const oracle = await testOracle({
       plugins: [plugin, phone],
       env: { ENVIRONMENT: "development", MCP_SERVERS: JSON.stringify([peer.entry]) },

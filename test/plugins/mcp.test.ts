@@ -1,6 +1,9 @@
 /** The plugin mcp in real turns, against servers of the official library in both eras. */
 import { describe, expect, test } from "vitest";
 import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/mcp-oracle.ts";
+import { agui } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
+import { mcp } from "../../workers/oracle/plugins/mcp/plugin.ts";
+import { testOracle } from "../../workers/oracle/testing/test-oracle.ts";
 import { DOWN_MS } from "../../workers/oracle/plugins/mcp/turn-servers.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import { startControlledPeer } from "../support/mcp-peer-control.ts";
@@ -179,5 +182,46 @@ test("settings that are wrong turn the plugin off, and /health names the variabl
   const health = await (await oracle.fetch("/health", { anonymous: true })).json();
   expect(health).toMatchObject({
     plugins: { excluded: [{ plugin: "mcp", reason: "not_configured", missing: ["MCP_SERVERS"] }] },
+  });
+});
+
+describe("whether a call asks first [OR-500]", () => {
+  const asking = async (trust: object, answer: boolean) => {
+    const peer = await startControlledPeer({ name: "notes", trust: { ...trust } });
+    const questions: unknown[] = [];
+    const oracle = await testOracle({
+      plugins: [agui, mcp],
+      env: { ENVIRONMENT: "development", MCP_SERVERS: JSON.stringify([peer.entry]) },
+      actions: {
+        approve_tool(question) {
+          questions.push(question);
+          return { approved: answer };
+        },
+      },
+    });
+    const reading = await oracle.say('/tool notes__read_note {"id":"7"}');
+    const writing = await oracle.say('/tool notes__write_note {"text":"x"}');
+    const statusOf = ({ toolCalls }: typeof reading, name: string) =>
+      toolCalls.find((call) => call.name === name)?.status;
+    return {
+      asked: questions.length,
+      statuses: [statusOf(reading, "notes__read_note"), statusOf(writing, "notes__write_note")],
+      ran: (await peer.seen()).calls,
+    };
+  };
+
+  test("by default each call of a server that is not trusted does; a refused call is not made", async () => {
+    expect(await asking({}, false)).toEqual({ asked: 2, statuses: ["error", "error"], ran: [] });
+    expect(await asking({}, true)).toEqual({ asked: 2, statuses: ["done", "done"], ran: ["read_note", "write_note"] });
+  });
+
+  test("a trusted server's reads do not, nor those that the operator lists", async () => {
+    for (const trust of [{ trusted: true }, { readOnlyTools: ["read_note"] }])
+      expect(await asking(trust, false)).toEqual({ asked: 1, statuses: ["done", "error"], ran: ["read_note"] });
+  });
+
+  test("`always` asks for reads too, `never` for nothing", async () => {
+    expect((await asking({ trusted: true, approval: "always" }, true)).asked).toBe(2);
+    expect((await asking({ approval: "never" }, false)).asked).toBe(0);
   });
 });

@@ -24,6 +24,8 @@ export interface McpPeerOptions {
   readonly auth?: "none" | "oauth" | "ucan";
   readonly headers?: Readonly<Record<string, string>>;
   readonly pin?: boolean;
+  /** What the operator says of it; when left out, its calls are made without a question and its hints are believed. */
+  readonly trust?: Readonly<Record<string, unknown>>;
   /** Who may call tools: everybody when left out. */
   readonly requireBearer?: (token: string, request: Request) => boolean | Promise<boolean>;
   /** Whether the bearer is needed for every request, or for `tools/call` alone. */
@@ -298,7 +300,15 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
 
   const server = await startNodeFetchServer(handle, options.port);
   const url = `${server.url}/mcp`;
-  const entry = { name, url, ...(Object.keys(headers).length > 0 ? { headers } : {}), auth, ...(pin ? { pin } : {}) };
+  const trust = options.trust ?? { approval: "never", trusted: true };
+  const entry = {
+    name,
+    url,
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    auth,
+    ...(pin ? { pin } : {}),
+    ...trust,
+  };
   return {
     name: `mcp-${name}`,
     url,

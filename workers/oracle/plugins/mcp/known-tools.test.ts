@@ -32,7 +32,6 @@ const listing = (hash: string) => [
       {
         name: "t",
         modelName: "s__t",
-        effect: "read",
         hash,
         definition: { name: "t", inputSchema: { type: "object" } },
       } as const,

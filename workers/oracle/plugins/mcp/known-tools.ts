@@ -3,7 +3,7 @@
  * over: the session that knew the tool goes on without it, and a new session starts with what there is.
  */
 import type { PluginKv } from "../../framework/storage.ts";
-import type { ListedTool } from "./listed-tool.ts";
+import { isVersion, type ListedTool } from "./listed-tool.ts";
 import { fullName } from "./tool-names.ts";
 
 /** Sessions of a user whose tools are remembered, the newest: beyond, one counts as new. */
@@ -68,14 +68,16 @@ async function check<Listed extends ServerTools>(
   let isNew = false;
   const kept = servers.map((listed) => ({
     ...listed,
-    tools: listed.tools.filter(({ name, hash }) => {
+    tools: listed.tools.filter((tool) => {
+      const { name, hash } = tool;
       const full = fullName(listed.server, name);
       const [before, shown] = known.get(full) ?? [];
       if (before === hash) return true;
       if (before !== undefined && shown === hash) return false;
       isNew = true;
-      known.set(full, before === undefined ? [hash] : [before, hash]);
-      if (before === undefined) return true;
+      const isKnown = isVersion(tool, before);
+      known.set(full, before === undefined || isKnown ? [hash] : [before, hash]);
+      if (before === undefined || isKnown) return true;
       changed.push(full);
       return false;
     }),

@@ -1,6 +1,14 @@
 /** What of a server's list is offered, at its limits, and what counts as a change of a tool. */
 import { expect, test } from "vitest";
-import { MAX_LIST_SIZE, MAX_TOOLS, readTools } from "./listed-tool.ts";
+import {
+  effectOf,
+  isVersion,
+  MAX_LIST_SIZE,
+  MAX_TOOLS,
+  needsApproval,
+  readTools,
+  type ListedTool,
+} from "./listed-tool.ts";
 
 const inputSchema = { type: "object" as const };
 const named = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `t${index}`, inputSchema }));
@@ -24,19 +32,49 @@ test("a list has at most 120 KiB [OR-281]", async () => {
   expect((await readTools("s", [{ ...most, description: `${most.description}x` }])).tools).toHaveLength(0);
 });
 
-test("name, description and schema make the hash, whatever the order of members; hints make the effect [OR-286, OR-287]", async () => {
-  const base = { name: "t", description: "d", inputSchema: { type: "object" as const, properties: { a: {}, b: {} } } };
-  const hashOf = async (tool: Parameters<typeof readTools>[1][number]) => (await readTools("s", [tool])).tools[0]?.hash;
-  const hash = await hashOf(base);
-  expect(await hashOf({ ...base, inputSchema: { properties: { b: {}, a: {} }, type: "object" } })).toBe(hash);
-  expect(await hashOf({ ...base, annotations: { readOnlyHint: true } })).toBe(hash);
-  for (const change of [{ name: "u" }, { description: "e" }, { inputSchema: { type: "object" as const } }])
-    expect(await hashOf({ ...base, ...change })).not.toBe(hash);
-  const effects = [
+const base = { name: "t", description: "d", inputSchema: { type: "object" as const, properties: { a: {}, b: {} } } };
+
+async function listed(tool: Parameters<typeof readTools>[1][number]): Promise<ListedTool> {
+  const [first] = (await readTools("s", [tool])).tools;
+  if (first === undefined) throw new Error("the tool is not listed");
+  return first;
+}
+
+test("name, description, schema and annotations make the hash, whatever the order of members [OR-287]", async () => {
+  const { hash } = await listed(base);
+  expect((await listed({ ...base, inputSchema: { properties: { b: {}, a: {} }, type: "object" } })).hash).toBe(hash);
+  for (const change of [
+    { name: "u" },
+    { description: "e" },
+    { inputSchema: { type: "object" as const } },
+    { annotations: { readOnlyHint: true } },
+  ])
+    expect((await listed({ ...base, ...change })).hash).not.toBe(hash);
+});
+
+test("the digest that an earlier version stored still names the tool; annotations that come later do not [OR-287]", async () => {
+  const plain = await listed(base);
+  const annotated = await listed({ ...base, annotations: { readOnlyHint: true } });
+  expect(isVersion(annotated, plain.earlierHash)).toBe(true);
+  expect(isVersion(annotated, plain.hash)).toBe(false);
+  expect(isVersion(annotated, undefined)).toBe(false);
+});
+
+test("hints count for a trusted server alone; the operator's own list counts always [OR-286, OR-500]", async () => {
+  const hints = [
+    {},
     { readOnlyHint: true },
     { idempotentHint: true },
     { readOnlyHint: false },
     { openWorldHint: true },
-  ].map(async (annotations) => (await readTools("s", [{ ...base, annotations }])).tools[0]?.effect);
-  expect(await Promise.all(effects)).toEqual(["read", "read", "write", "write"]);
+  ];
+  const tools = await Promise.all(hints.map((annotations) => listed({ ...base, annotations })));
+  const server = (change: object) => ({ trusted: false, readOnlyTools: [], approval: "writes" as const, ...change });
+  const judged = (change: object) =>
+    tools.map((tool) => `${effectOf(server(change), tool)}${needsApproval(server(change), tool) ? ", asks" : ""}`);
+  expect(judged({})).toEqual(hints.map(() => "write, asks"));
+  expect(judged({ trusted: true })).toEqual(["write, asks", "read", "read, asks", "write, asks", "write, asks"]);
+  expect(judged({ readOnlyTools: ["t"] })).toEqual(hints.map(() => "read"));
+  expect(judged({ approval: "never" })).toEqual(hints.map(() => "write"));
+  expect(judged({ approval: "always", trusted: true, readOnlyTools: ["t"] })).toEqual(hints.map(() => "read, asks"));
 });

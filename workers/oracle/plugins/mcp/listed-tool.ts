@@ -3,6 +3,7 @@ import type { Tool } from "@modelcontextprotocol/client";
 import canonicalize from "canonicalize";
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import type { Effect } from "../../framework/tools.ts";
+import type { McpServer } from "./settings.ts";
 import { modelName, sha256 } from "./tool-names.ts";
 
 /** How many tools of one server are offered: each costs tokens in every request to the model. */
@@ -14,9 +15,10 @@ export interface ListedTool {
   /** As its server knows it. */
   readonly name: string;
   readonly modelName: string;
-  readonly effect: Effect;
-  /** Of name, description and schema. */
+  /** Digest of the name, description, schema and annotations. */
   readonly hash: string;
+  /** The digest without annotations, as earlier versions stored it. Undefined in a list that such a version stored. */
+  readonly earlierHash?: string;
   /** As it was listed: the client checks results by it. */
   readonly definition: Tool;
 }
@@ -42,15 +44,38 @@ export async function readTools(
 
 async function readTool(server: string, definition: Tool): Promise<ListedTool> {
   const { name, description = "", annotations } = definition;
-  const schema = schemaOf(definition);
-  const isRead = annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
+  const described = { name, description, schema: schemaOf(definition) };
   return {
     name,
     modelName: await modelName(server, name),
-    effect: isRead ? "read" : "write",
-    hash: await sha256(canonicalize({ name, description, schema }) ?? ""),
+    // Always with the member, so that no digest of today equals an earlier one.
+    hash: await sha256(canonicalize({ ...described, annotations: annotations ?? null }) ?? ""),
+    earlierHash: await sha256(canonicalize(described) ?? ""),
     definition,
   };
+}
+
+/** Whether the stored digest names this version of the tool. */
+export function isVersion({ hash, earlierHash }: ListedTool, stored: string | undefined): boolean {
+  return stored !== undefined && (stored === hash || stored === earlierHash);
+}
+
+type Trust = Pick<McpServer, "trusted" | "readOnlyTools" | "approval">;
+
+/** Annotations are the server's own claim: they count only for a server that the operator trusts. */
+function isReadOnly({ trusted, readOnlyTools }: Trust, { name, definition: { annotations } }: ListedTool): boolean {
+  return readOnlyTools.includes(name) || (trusted && annotations?.readOnlyHint === true);
+}
+
+/** A read may be made again when its result is lost. */
+export function effectOf(server: Trust, tool: ListedTool): Effect {
+  const isRepeatable = server.trusted && tool.definition.annotations?.idempotentHint === true;
+  return isRepeatable || isReadOnly(server, tool) ? "read" : "write";
+}
+
+/** Whether the user is asked before each call. An idempotent write asks too. */
+export function needsApproval(server: Trust, tool: ListedTool): boolean {
+  return server.approval === "always" || (server.approval === "writes" && !isReadOnly(server, tool));
 }
 
 export function schemaOf({ inputSchema }: Tool): JsonObject {

@@ -6,7 +6,6 @@ import { acceptedTools, pinsWith } from "./pins.ts";
 const tool = (name: string, hash: string): ListedTool => ({
   name,
   modelName: `s__${name}`,
-  effect: "read",
   hash,
   definition: { name, inputSchema: { type: "object" } },
 });
@@ -21,6 +20,12 @@ test("the first version is accepted, another one waits, and the first may come b
   expect(acceptedTools(waiting, changed)).toEqual({ tools: [changed[1]], waiting: ["a"] });
   expect(pinsWith(waiting, changed)).toBe(waiting);
   expect(pinsWith(waiting, [tool("a", "1")])).toEqual(first);
+});
+
+test("a version that was accepted before digests had annotations stays accepted, and is stored anew [OR-288]", () => {
+  const now = { ...tool("a", "2"), earlierHash: "1" };
+  expect(pinsWith({ a: { accepted: "1" } }, [now])).toEqual({ a: { accepted: "2" } });
+  expect(acceptedTools({ a: { accepted: "1" } }, [now]).waiting).toEqual([]);
 });
 
 test("a tool that is named as a member of every object is a tool like others [OR-288]", () => {

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "../../../platform/json.ts";
 import type { PluginKv } from "../../framework/storage.ts";
-import type { ListedTool } from "./listed-tool.ts";
+import { isVersion, type ListedTool } from "./listed-tool.ts";
 
 /** How long an isolate goes by what it has read, milliseconds: how late it learns of an acceptance. */
 export const PINS_READ_AGAIN_MS = 15_000;
@@ -31,9 +31,11 @@ export async function readPins(kv: PluginKv, server: string): Promise<Pins> {
 /** What the list of a server changes in its pins; the same object when it changes nothing. */
 export function pinsWith(pins: Pins, tools: readonly ListedTool[]): Pins {
   let changed: Record<string, Pin> | undefined;
-  for (const { name, hash } of tools) {
+  for (const tool of tools) {
+    const { name, hash } = tool;
     const pin = Object.hasOwn(pins, name) ? pins[name] : undefined;
-    const next = pin === undefined || pin.accepted === hash ? { accepted: hash } : { ...pin, waiting: hash };
+    const isAccepted = pin === undefined || isVersion(tool, pin.accepted);
+    const next = isAccepted ? { accepted: hash } : { ...pin, waiting: hash };
     if (pin?.accepted !== next.accepted || pin.waiting !== ("waiting" in next ? next.waiting : undefined))
       (changed ??= { ...pins })[name] = next;
   }
@@ -41,8 +43,8 @@ export function pinsWith(pins: Pins, tools: readonly ListedTool[]): Pins {
 }
 
 export function acceptedTools(pins: Pins, tools: readonly ListedTool[]): PinnedTools {
-  const isAccepted = ({ name, hash }: ListedTool): boolean =>
-    Object.hasOwn(pins, name) && pins[name]?.accepted === hash;
+  const isAccepted = (tool: ListedTool): boolean =>
+    Object.hasOwn(pins, tool.name) && isVersion(tool, pins[tool.name]?.accepted);
   return {
     tools: tools.filter(isAccepted),
     waiting: tools.flatMap((tool) => (isAccepted(tool) ? [] : [tool.name])),

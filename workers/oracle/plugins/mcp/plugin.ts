@@ -8,7 +8,7 @@ import { defineOraclePlugin, type PluginDefinition } from "../../framework/plugi
 import type { PluginTool } from "../../framework/tools.ts";
 import { answerElicitation } from "./elicitation.ts";
 import { withoutChanged, type SettledSessions } from "./known-tools.ts";
-import { schemaOf, type ListedTool } from "./listed-tool.ts";
+import { effectOf, needsApproval, schemaOf, type ListedTool } from "./listed-tool.ts";
 import { oauthAuthorization } from "./oauth.ts";
 import { oauthRoutes } from "./oauth-routes.ts";
 import { pinRoutes } from "./pin-routes.ts";
@@ -140,13 +140,14 @@ function isSet(value: unknown): boolean {
 }
 
 function offer(server: McpServer, tool: ListedTool, calls: CallMaker): PluginTool {
-  const { modelName: name, effect, definition } = tool;
+  const { modelName: name, definition } = tool;
   const { description = "" } = definition;
   return {
     name,
     description: description === "" ? `${definition.name} of ${server.name}` : description,
     schema: schemaOf(definition),
-    effect,
+    effect: effectOf(server, tool),
+    needsApproval: needsApproval(server, tool),
     handler: (args, ctx) => calls.call(server, tool, args as JsonObject, ctx),
   };
 }

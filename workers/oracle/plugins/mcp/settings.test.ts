@@ -13,10 +13,13 @@ function read(servers: unknown, env: Readonly<Record<string, string>> = {}) {
 
 test("a server is read with its defaults, and all that it can have [OR-280]", () => {
   expect(read([notes]).data).toEqual({
-    servers: [{ ...notes, headers: {}, auth: "none", pin: false }],
+    servers: [
+      { ...notes, headers: {}, auth: "none", pin: false, approval: "writes", trusted: false, readOnlyTools: [] },
+    ],
     operatorToken: undefined,
   });
-  const full = { ...notes, headers: { "X-Api-Key": "k" }, auth: "oauth", pin: true };
+  const trust = { approval: "always", trusted: true, readOnlyTools: ["read_note"] };
+  const full = { ...notes, headers: { "X-Api-Key": "k" }, auth: "oauth", pin: true, ...trust };
   expect(read([full], { MCP_OPERATOR_TOKEN: "t" }).data).toEqual({ servers: [full], operatorToken: "t" });
 });
 
@@ -53,6 +56,8 @@ describe("what is wrong turns the plugin off, and its reason holds no value [OR-
     ["a header name with a space", [{ ...notes, headers: { "A b": secret } }]],
     ["a header that is no text", [{ ...notes, headers: { A: 7 } }]],
     ["another auth", [{ ...notes, auth: "basic" }]],
+    ["another approval", [{ ...notes, approval: "sometimes" }]],
+    ["too many tools that only read", [{ ...notes, readOnlyTools: Array.from({ length: 129 }, String) }]],
     ["a member that nobody knows", [{ ...notes, haeders: { A: secret } }]],
   ])("%s", (_name, servers) => {
     const { error } = read(servers);

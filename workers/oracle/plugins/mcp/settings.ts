@@ -3,11 +3,15 @@
  * turns the plugin off; the reason names a member, never a value, since headers hold secrets.
  */
 import * as z from "zod";
+import { MAX_TOOLS } from "./listed-tool.ts";
 
 /** Each is reached at the start of a turn when its list is old, so that they are few. */
 export const MAX_SERVERS = 16;
 /** Characters of a name, so that most of the 64 of a tool's name are left for the tool. */
 export const MAX_SERVER_NAME_LENGTH = 32;
+
+/** Characters of a tool's name as its server has it. */
+const MAX_TOOL_NAME_LENGTH = 512;
 
 export interface McpServer {
   /** Unique; `<name>__<tool>` is what the model calls. */
@@ -18,6 +22,12 @@ export interface McpServer {
   readonly auth: "none" | "oauth" | "ucan";
   /** A tool that changed stays off for everybody until an operator accepts it. */
   readonly pin: boolean;
+  /** Which of its tools ask the user before each call: none, those that may write, or all. */
+  readonly approval: "never" | "writes" | "always";
+  /** The operator believes what the server says about its tools: `readOnlyHint` and `idempotentHint`. */
+  readonly trusted: boolean;
+  /** Its tools that only read, by the operator's own knowledge. */
+  readonly readOnlyTools: readonly string[];
 }
 
 export interface McpSettings {
@@ -41,6 +51,9 @@ const declaredServer = z.strictObject({
   headers: z.record(headerName, headerValue).default({}),
   auth: z.enum(["none", "oauth", "ucan"]).optional(),
   pin: z.boolean().default(false),
+  approval: z.enum(["never", "writes", "always"]).default("writes"),
+  trusted: z.boolean().default(false),
+  readOnlyTools: z.array(z.string().max(MAX_TOOL_NAME_LENGTH)).max(MAX_TOOLS).default([]),
 });
 
 const variables = z.object({

@@ -28,7 +28,6 @@ function listed(hash: string): ListedTool {
   return {
     name: "t",
     modelName: "s__t",
-    effect: "read",
     hash,
     definition: { name: "t", inputSchema: { type: "object" } },
   };

@@ -17,7 +17,7 @@ import { outcomeOf } from "./call-result.ts";
 import { createCallClock, type CallClock } from "./call-clock.ts";
 import type { Connection } from "./connection.ts";
 import { claimInvocation } from "./invocations.ts";
-import type { ListedTool } from "./listed-tool.ts";
+import { effectOf, type ListedTool } from "./listed-tool.ts";
 import type { McpServer } from "./settings.ts";
 import { maySignIn, signInOutput, withoutBrowser } from "./sign-in.ts";
 import { RESULT_LOST } from "./transport.ts";
@@ -132,7 +132,7 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
           result = await attempt(call, args);
         }
         if (typeof result === "string") return result;
-        if (isLost(result)) throw new ToolError(sentenceOf(result, tool));
+        if (isLost(result)) throw new ToolError(sentenceOf(result, call));
         const outcome = outcomeOf(result);
         if ("error" in outcome) throw new ToolError(outcome.error);
         return outcome.output;
@@ -167,12 +167,13 @@ function isLost(result: CallToolResult | Lost | string): result is Lost {
 /** The token of a UCAN invocation permits one call. */
 function mayBeMadeAgain({ lost }: Lost, { server, tool }: RunningCall): boolean {
   if (server.auth === "ucan" || lost === "late") return false;
-  return lost === "unsent" || tool.effect === "read";
+  return lost === "unsent" || effectOf(server, tool) === "read";
 }
 
-function sentenceOf({ lost }: Lost, { modelName, effect }: ListedTool): string {
+function sentenceOf({ lost }: Lost, { server, tool }: RunningCall): string {
+  const { modelName } = tool;
   if (lost === "unsent") return `${modelName} was not run: its server cannot be reached`;
-  if (effect === "write")
+  if (effectOf(server, tool) === "write")
     return `The outcome of ${modelName} is unknown; it was not run again. Ask the user before you repeat it.`;
   return lost === "late"
     ? `${modelName} did not answer within ${CALL_MS / 1000} seconds`

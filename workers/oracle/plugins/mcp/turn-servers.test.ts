@@ -6,7 +6,16 @@ import type { McpServer, McpSettings } from "./settings.ts";
 import { createMarker, MARKS_PER_CONNECTION } from "./tool-lists.ts";
 import { createTurnServers } from "./turn-servers.ts";
 
-const server: McpServer = { name: "notes", url: "https://notes.example/mcp", headers: {}, auth: "oauth", pin: false };
+const server: McpServer = {
+  name: "notes",
+  url: "https://notes.example/mcp",
+  headers: {},
+  auth: "oauth",
+  pin: false,
+  approval: "writes",
+  trusted: false,
+  readOnlyTools: [],
+};
 const TIMES = 500;
 
 /** A server of the older era, whose calls answer with many notices before their result. */
