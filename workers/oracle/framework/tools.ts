@@ -1,6 +1,6 @@
 /** What the model can call: tools of plugins, tools that the client runs, and sub-agents. */
 import type * as z from "zod";
-import type { JsonObject, JsonValue } from "../../platform/json.ts";
+import type { JsonObject } from "../../platform/json.ts";
 import type { RuntimeContext } from "./context.ts";
 import type { AgentMiddleware } from "./middleware.ts";
 import type { Visibility } from "./plugin.ts";
@@ -27,6 +27,11 @@ export interface PluginTool extends ToolDescription {
   readonly effect?: Effect;
   /** Whether the user has to approve a call before it is made. */
   readonly needsApproval?: boolean | ((args: unknown, ctx: ToolContext) => boolean | Promise<boolean>);
+  /**
+   * Its results hold text that the user did not write, such as a web page or a record of other people. After a call the turn
+   * `holdsForeignText`, as do later turns while the model reads that result.
+   */
+  readonly foreign?: boolean;
   /** That of its plugin when left out. */
   readonly visibility?: Visibility;
   /** Returns the output: anything that JSON can hold. */
@@ -45,7 +50,13 @@ export interface ToolOptions<Schema extends z.ZodObject> {
   readonly schema: Schema;
   readonly effect?: Effect;
   readonly needsApproval?: boolean | ((args: z.output<Schema>, ctx: ToolContext) => boolean | Promise<boolean>);
+  readonly foreign?: boolean;
   readonly visibility?: Visibility;
+}
+
+/** For `needsApproval` of a tool whose effect outlives the conversation: text from outside must not cause it unseen. */
+export function askIfForeignText(_args: unknown, { holdsForeignText }: ToolContext): boolean {
+  return holdsForeignText();
 }
 
 /** A tool whose handler gets arguments that its schema has parsed. */
