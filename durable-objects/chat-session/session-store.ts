@@ -62,6 +62,8 @@ export interface Summary {
   /** The last turn that it covers. */
   readonly turn: number;
   readonly content: string;
+  /** One of its turns held text that the user did not write. */
+  readonly isForeign: boolean;
 }
 
 export type SessionMemory = ReturnType<typeof createSessionMemory>;
@@ -78,11 +80,20 @@ export function createSessionMemory(sql: SqlStorage) {
       sql.exec("INSERT OR IGNORE INTO loaded_capabilities (plugin) VALUES (?)", plugin);
     },
 
-    summary: (): Summary | undefined =>
-      sql.exec<{ turn: number; content: string }>("SELECT turn, content FROM summary").toArray()[0],
+    summary(): Summary | undefined {
+      const [row] = sql
+        .exec<{ turn: number; content: string; is_foreign: number }>("SELECT turn, content, is_foreign FROM summary")
+        .toArray();
+      return row && { turn: row.turn, content: row.content, isForeign: row.is_foreign === 1 };
+    },
 
-    setSummary({ turn, content }: Summary): void {
-      sql.exec("INSERT OR REPLACE INTO summary (id, turn, content) VALUES (1, ?, ?)", turn, content);
+    setSummary({ turn, content, isForeign }: Summary): void {
+      sql.exec(
+        "INSERT OR REPLACE INTO summary (id, turn, content, is_foreign) VALUES (1, ?, ?, ?)",
+        turn,
+        content,
+        isForeign ? 1 : 0,
+      );
     },
   };
 }

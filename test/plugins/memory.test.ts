@@ -78,6 +78,7 @@ describe("remember and recall", () => {
         sessionId: oracle.sessionId,
         runId: first.runId,
         client: "portal",
+        heldForeignText: false,
       },
     ]);
   });

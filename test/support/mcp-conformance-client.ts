@@ -7,7 +7,16 @@ import { connect } from "../../workers/oracle/plugins/mcp/connection.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 
 const url = process.argv.at(-1) ?? "";
-const server = { name: "suite", url, headers: {}, auth: "none", pin: false, approval: "writes", trusted: false, readOnlyTools: [], } as const;
+const server = {
+  name: "suite",
+  url,
+  headers: {},
+  auth: "none",
+  pin: false,
+  approval: "writes",
+  trusted: false,
+  readOnlyTools: [],
+} as const;
 
 /** What the suite's tools are called with. */
 const args: Readonly<Record<string, JsonObject>> = { add_numbers: { a: 5, b: 3 } };

@@ -43,6 +43,7 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
     state: {},
     history: { messages: [], recent: () => [], hasAttachments: false },
     abortSignal: new AbortController().signal,
+    holdsForeignText: () => false,
     ucan: {
       delegation: async () => undefined,
       hasCapability: async () => false,

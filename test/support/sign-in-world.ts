@@ -21,7 +21,7 @@ import { responseOf } from "./route-answer.ts";
 export const ORACLE = "https://oracle.example";
 
 export function mcpServer(name: string, url: string): McpServer {
-  return { name, url, headers: {}, auth: "oauth", pin: false, approval: "writes", trusted: false, readOnlyTools: [], };
+  return { name, url, headers: {}, auth: "oauth", pin: false, approval: "writes", trusted: false, readOnlyTools: [] };
 }
 
 export function signInWorld(servers: readonly McpServer[]) {

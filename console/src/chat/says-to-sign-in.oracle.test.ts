@@ -7,7 +7,10 @@ const calendar = {
   url: "https://calendar.test/mcp",
   headers: {},
   auth: "oauth",
-  pin: false, approval: "writes", trusted: false, readOnlyTools: [],
+  pin: false,
+  approval: "writes",
+  trusted: false,
+  readOnlyTools: [],
 } as const;
 
 test("the console understands the sentence by which a tool of the oracle asks its user to sign in [CN-144]", () => {

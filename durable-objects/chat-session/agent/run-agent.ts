@@ -22,7 +22,7 @@ import type { SessionMemory } from "../session-store.ts";
 import type { DayBudget } from "./turn-limits.ts";
 import { openTurn, type OpenTurn } from "./turn.ts";
 
-export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins"> {
+export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins" | "holdsForeignText"> {
   readonly transcript: Transcript;
   readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;

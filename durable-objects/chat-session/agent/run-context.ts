@@ -36,6 +36,7 @@ export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
   readonly loadedPlugins: ReadonlySet<string>;
   /** The turns before this one, as far as the model is given them; read when it is first asked for. */
   readonly past: () => Past;
+  readonly holdsForeignText: () => boolean;
 }
 
 /** The context of a run, without what each plugin gets of its own. */
@@ -63,6 +64,7 @@ export function createRunContext(
     history: historyOf(facts.past),
     loadedPlugins: facts.loadedPlugins,
     abortSignal: active.signal,
+    holdsForeignText: facts.holdsForeignText,
     notice(message, detail) {
       const said = withoutSecrets(facts.env, { message, detail });
       active.noticeOnce({ ...said, kind: "unknown", source: "platform", retryable: false });

@@ -14,6 +14,7 @@ import { approvalId, isRefusal } from "../approvals.ts";
 import { createCapabilities, type Toolbox } from "./capabilities.ts";
 import { loadContributions } from "./contributions.ts";
 import { fitConversation, HISTORY_READ_SIZE, promptRoom } from "./conversation.ts";
+import { bringsForeignText, haveForeignText, isForeignTool } from "./foreign-text.ts";
 import { createHooks, TurnEnded, type BoundMiddleware } from "./hooks.ts";
 import { argumentValidation } from "./arguments.ts";
 import { hasPage, pageContext } from "./middlewares/page-context.ts";
@@ -73,6 +74,7 @@ export async function openTurn(
 
   const oldTurns = summariseOldTurns({
     memory,
+    isForeign: (records) => haveForeignText(records, isForeign),
     turn: ordinal,
     pastSince: (summarised) => transcript.between(summarised, ordinal, HISTORY_READ_SIZE),
     room,
@@ -96,7 +98,17 @@ export async function openTurn(
     onFailure: (thrown) =>
       log.warn("summary-failed", { kind: models.classify(thrown instanceof ModelError ? thrown.cause : thrown).kind }),
   });
-  const context = createRunContext(active, request, settings, { ...facts, loadedPlugins, past: oldTurns.past });
+  const context = createRunContext(active, request, settings, {
+    ...facts,
+    loadedPlugins,
+    past: oldTurns.past,
+    holdsForeignText: () =>
+      bringsForeignText(request) ||
+      active.calls.some(({ name }) => isForeign(name)) ||
+      oldTurns.isSummaryForeign() ||
+      haveForeignText(oldTurns.past().records, isForeign),
+  });
+  const isForeign = (toolName: string): boolean => isForeignTool(toolbox, toolName);
   const ownPartOf = ownParts(active, facts, settings);
   const ours = (middleware: AgentMiddleware): BoundMiddleware => ({
     middleware,

@@ -30,6 +30,8 @@ export interface SummaryOptions {
   /** UTF-16 units that past and question may fill. */
   readonly room: number;
   readonly questionSize: number;
+  /** Whether one of the records holds text that the user did not write. */
+  readonly isForeign: (records: readonly MessageRecord[]) => boolean;
   /** Asks the turn's model; throws what it failed with. */
   readonly ask: (system: string, text: string) => Promise<string>;
   readonly onFailure: (thrown: unknown) => void;
@@ -41,6 +43,8 @@ export interface OldTurns {
   past(): Past;
   /** How much of the room the summary takes, UTF-16 units. */
   size(): number;
+  /** Whether the summary covers text that the user did not write. */
+  isSummaryForeign(): boolean;
   /** Whether there is anything for the middleware to do. */
   isNeeded(): boolean;
 }
@@ -76,7 +80,7 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
     const text = await options.ask(INSTRUCTIONS, earlier + texts.join("\n"));
     const content = text.trim().slice(0, SUMMARY_SIZE).toWellFormed();
     if (content === "") throw new Error("the model gave an empty summary");
-    known = { turn: lastTurn, content };
+    known = { turn: lastTurn, content, isForeign: (known?.isForeign ?? false) || options.isForeign(records) };
     memory.setSummary(known);
     past = pastSince(known.turn);
     return true;
@@ -85,6 +89,7 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
   return {
     past: () => past,
     size: () => known?.content.length ?? 0,
+    isSummaryForeign: () => known?.isForeign ?? false,
     isNeeded: () => known !== undefined || isTooLong(),
     middleware: {
       name: "summary",

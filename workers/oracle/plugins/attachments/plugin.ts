@@ -35,6 +35,7 @@ const viewAttachment = tool(
     description: "Shows an attachment of an earlier turn, by the id in its note.",
     schema: z.object({ id: z.string().max(64) }),
     effect: "read",
+    foreign: true,
   },
 );
 

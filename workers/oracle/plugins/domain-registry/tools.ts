@@ -67,6 +67,7 @@ export function createRegistryTools(registry: RegistryClient): readonly PluginTo
             .describe(`How many at most; ${USUAL_DOMAINS} when left out`),
         }),
         effect: "read",
+        foreign: true,
       },
     ),
     tool(
@@ -89,6 +90,7 @@ export function createRegistryTools(registry: RegistryClient): readonly PluginTo
           "Reads the card of one domain: what it says of itself, its status, and whether it is verified. Shows it to the user as a card where their client can. Always tell whether it is verified; what a domain says of itself is not checked unless it is.",
         schema: z.object({ did }),
         effect: "read",
+        foreign: true,
       },
     ),
     tool(({ did: id }, ctx) => explain(registry, id, ctx), {

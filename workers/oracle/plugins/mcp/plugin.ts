@@ -148,6 +148,7 @@ function offer(server: McpServer, tool: ListedTool, calls: CallMaker): PluginToo
     schema: schemaOf(definition),
     effect: effectOf(server, tool),
     needsApproval: needsApproval(server, tool),
+    foreign: true,
     handler: (args, ctx) => calls.call(server, tool, args as JsonObject, ctx),
   };
 }

@@ -8,7 +8,10 @@ const server = {
   url: "https://notes.example/mcp",
   headers: { "X-Api-Key": "k" },
   auth: "oauth",
-  pin: false, approval: "writes", trusted: false, readOnlyTools: [],
+  pin: false,
+  approval: "writes",
+  trusted: false,
+  readOnlyTools: [],
 } as const;
 
 function setUp(answer: (request: Request) => Response, onRefused?: (refusal: Refusal) => Promise<Authorization>) {

@@ -15,6 +15,8 @@ export interface FactSource {
   readonly sessionId: string;
   readonly runId: string;
   readonly client: string;
+  /** The turn held text that the user did not write; then the user approved the fact. */
+  readonly heldForeignText: boolean;
 }
 
 export interface Memory extends FactSource {
@@ -42,11 +44,11 @@ export async function idOf(fact: string): Promise<string> {
 export async function remember(
   texts: PluginTexts,
   fact: string,
-  { sessionId, runId, client }: FactSource,
+  { sessionId, runId, client, heldForeignText }: FactSource,
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
   const id = await idOf(fact);
   if ((await texts.get(id)) !== undefined) return { id, isNew: false };
-  await texts.put(id, tidy(fact), { sessionId, runId, client });
+  await texts.put(id, tidy(fact), { sessionId, runId, client, heldForeignText });
   return { id, isNew: true };
 }
 
@@ -59,5 +61,6 @@ function sourceOf(details: JsonObject): FactSource {
     const value = isJsonObject(details) ? details[member] : undefined;
     return typeof value === "string" ? value : "";
   };
-  return { sessionId: of("sessionId"), runId: of("runId"), client: of("client") };
+  const heldForeignText = isJsonObject(details) && details["heldForeignText"] === true;
+  return { sessionId: of("sessionId"), runId: of("runId"), client: of("client"), heldForeignText };
 }

@@ -13,6 +13,10 @@ const memory = z
     sessionId: z.string().meta({ description: "The session in which it was said" }),
     runId: z.string().meta({ description: "The run of the message that it came from" }),
     client: z.string().meta({ description: "`portal`, `ussd`, `slack`: how it was said" }),
+    heldForeignText: z.boolean().meta({
+      description:
+        "The turn held text that the user did not write, such as an attachment; then the user approved the fact",
+    }),
   })
   .meta({ id: "Memory" });
 

@@ -1,7 +1,7 @@
 /** The tools `remember`, `search_memory` and `forget`. Their outputs are short: by phone they are read as they are. */
 import * as z from "zod";
 import { KvLimitError } from "../../framework/storage.ts";
-import { tool, type PluginTool } from "../../framework/tools.ts";
+import { askIfForeignText, tool, type PluginTool } from "../../framework/tools.ts";
 import { meaningOf } from "./meaning.ts";
 import { FACT_LENGTH, MEMORY_ID, remember, tidy } from "./memories.ts";
 import { search } from "./recall.ts";
@@ -19,6 +19,7 @@ const rememberTool = tool(
         sessionId: session.id,
         runId: session.runId,
         client: session.client,
+        heldForeignText: ctx.holdsForeignText(),
       });
       if (!isNew) return `This was remembered before, as ${id}.`;
       const meaning = meaningOf(env, { userDid: user.did, logger });
@@ -45,6 +46,7 @@ const rememberTool = tool(
         .describe("One fact, as a sentence"),
     }),
     effect: "write",
+    needsApproval: askIfForeignText,
   },
 );
 
@@ -82,6 +84,7 @@ const forgetTool = tool(
       id: z.string().regex(MEMORY_ID, { error: "must be an id that search_memory gave" }).describe("The fact's id"),
     }),
     effect: "write",
+    needsApproval: askIfForeignText,
   },
 );
 

@@ -2,11 +2,12 @@
  * The plugin user-preferences, on by default: loads how the user wants to be answered at the start of each run, gives the
  * model the tool that changes it, and serves it at `GET /user-preferences`.
  */
+import * as z from "zod";
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { PluginRoute } from "../../framework/plugin-routes.ts";
 import type { PluginKv } from "../../framework/storage.ts";
-import type { PluginTool } from "../../framework/tools.ts";
+import { askIfForeignText, type PluginTool } from "../../framework/tools.ts";
 import { preferencesRecord } from "../../../../protocol/records.ts";
 import { type Logger, describeThrown } from "../../../platform/log.ts";
 import {
@@ -50,8 +51,9 @@ export function createPreferencesTool({ save, log }: PreferencesToolOptions): Pl
   return {
     name: TOOL_NAME,
     description: DESCRIPTION,
-    // As JSON Schema, which guides the model but refuses nothing: refusals are worded here.
-    schema: changeJsonSchema,
+    // The model is guided by the whole schema, and the check refuses nothing: refusals are worded here.
+    schema: z.looseObject({}).meta(changeJsonSchema),
+    needsApproval: askIfForeignText,
     async handler(args) {
       const change = parseChange(args);
       if (!change.ok) return notSaved(change.error);
