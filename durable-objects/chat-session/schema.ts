@@ -167,6 +167,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE calls ADD COLUMN runs_agent INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE calls ADD COLUMN of_call TEXT;
   ALTER TABLE calls ADD COLUMN of_step INTEGER;
+  `,
   // Whether the summary covers text that the user did not write. Nobody knows it of earlier summaries.
   `
   ALTER TABLE summary ADD COLUMN is_foreign INTEGER NOT NULL DEFAULT 1;

@@ -937,6 +937,7 @@ export interface components {
         Memory: {
             client: string;
             fact: string;
+            heldForeignText: boolean;
             id: string;
             rememberedAt: string;
             runId: string;

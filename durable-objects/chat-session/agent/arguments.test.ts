@@ -138,7 +138,7 @@ describe("a tool that cannot be described to a model is left out, and the turn h
       "a JSON Schema that refers to another file",
       {
         ...tool("look", () => 1),
-        schema: { type: "object", $ref: "https://example.com/a.json" } as unknown as z.ZodType,
+        schema: { type: "object", $ref: "https://example.com/a.json" },
       },
     ],
     ["a schema that is neither", { ...tool("look", () => 1), schema: [] as unknown as z.ZodType }],

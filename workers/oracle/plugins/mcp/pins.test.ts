@@ -22,7 +22,7 @@ test("the first version is accepted, another one waits, and the first may come b
   expect(pinsWith(waiting, [tool("a", "1")])).toEqual(first);
 });
 
-test("a version that was accepted before digests had annotations stays accepted, and is stored anew [OR-288]", () => {
+test("a version that was accepted before digests had annotations stays accepted, and is stored under its new digest [OR-288]", () => {
   const now = { ...tool("a", "2"), earlierHash: "1" };
   expect(pinsWith({ a: { accepted: "1" } }, [now])).toEqual({ a: { accepted: "2" } });
   expect(acceptedTools({ a: { accepted: "1" } }, [now]).waiting).toEqual([]);
