@@ -8,6 +8,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { RateLimiterRpc } from "./rate-limiter/rpc.ts";
 import { createAdmissionStore } from "./rate-limiter/store.ts";
+import { createPacedBudget, type Pace, type PacedAdmission } from "../workers/platform/paced-budget.ts";
 import { createRateWindow, type Admission, type RateWindow } from "../workers/platform/rate-window.ts";
 
 /** The limits of the phone gateway are per minute. */
@@ -24,6 +25,8 @@ export class RateLimiter extends DurableObject<Env> implements RateLimiterRpc {
   #unwritten = { count: 0, leavesAt: 0 };
   #writtenAt = 0;
   #writing: ReturnType<typeof setTimeout> | undefined;
+  /** In memory only: an object is evicted after seconds without a call, and by then the budget is full again. */
+  readonly #paced = createPacedBudget();
 
   async take(limit: number, windowSeconds = DEFAULT_WINDOW_SECONDS): Promise<Admission> {
     const now = Date.now();
@@ -39,6 +42,12 @@ export class RateLimiter extends DurableObject<Env> implements RateLimiterRpc {
       await this.ctx.storage.setAlarm(now + windowMs);
     }
     return admission;
+  }
+
+  async spend(units: number, pace: Pace): Promise<PacedAdmission> {
+    if (units >= 0) return this.#paced.take(Date.now(), units, pace);
+    this.#paced.refund(-units, pace);
+    return { admitted: true, waitMs: 0 };
   }
 
   override async alarm(): Promise<void> {

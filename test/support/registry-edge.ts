@@ -53,6 +53,8 @@ export function registryEdge(env: object, start = Date.parse("2026-11-21T09:00:0
     REGISTRY_READS_PER_MINUTE: "1000000",
     REGISTRY_WRITES_PER_MINUTE: "1000000",
     REGISTRY_PUBLIC_READS_PER_MINUTE: "1000000",
+    REGISTRY_PUBLIC_ROW_COST_PER_SECOND: "1000000000",
+    REGISTRY_SCAN_ROW_COST_PER_SECOND: "1000000000",
     ...env,
   } as unknown as Env;
   const registry = createRegistryApp({

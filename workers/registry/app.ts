@@ -19,6 +19,7 @@ import { registryFailure } from "./failures.ts";
 import { createRequestRates } from "./http/authentication.ts";
 import type { RandomBytes } from "./did.ts";
 import { knownSecrets } from "./keys/caller-of-key.ts";
+import { createDeploymentBudget } from "./lists/deployment-budget.ts";
 import { createRowCosts } from "./lists/row-budget.ts";
 import { composeRoutes, describeRegistry } from "./router.ts";
 import { newestChange, readChanges } from "./store/change-store.ts";
@@ -105,6 +106,8 @@ const NO_WORK_AFTERWARDS = {
   props: {},
 } as unknown as ExecutionContext;
 
+const budgetLog = createLogger({ surface: "registry", requestId: "row-budget" });
+
 async function makeRuntime(
   env: Env,
   { clock, randomBytes }: RegistryPlatform,
@@ -140,6 +143,14 @@ async function makeRuntime(
         key: config.REGISTRY_GRAPHQL_KEY_ROW_COST_PER_MINUTE,
       },
       clock,
+    ),
+    deployment: createDeploymentBudget(
+      { scan: config.REGISTRY_SCAN_ROW_COST_PER_SECOND, public: config.REGISTRY_PUBLIC_ROW_COST_PER_SECOND },
+      {
+        limiters: (env as Partial<Env>).RATE_LIMITER,
+        clock,
+        failed: (thrown) => budgetLog.error("budget-unreachable", { reason: describeThrown(thrown) }),
+      },
     ),
     attempts: limitsAttempts ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
     secrets: await knownSecrets(config, readingKey),

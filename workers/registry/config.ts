@@ -107,6 +107,9 @@ const variables = z.object({
   REGISTRY_GRAPHQL_PUBLIC_ROW_COST_PER_MINUTE: integerVariable(8_000_000, 1),
   REGISTRY_GRAPHQL_KEY_ROW_COST: integerVariable(20_000_000, 1),
   REGISTRY_GRAPHQL_KEY_ROW_COST_PER_MINUTE: integerVariable(100_000_000, 1),
+  /** Of the whole deployment in a second: reads that scan, and everything that callers without a key ask for. */
+  REGISTRY_SCAN_ROW_COST_PER_SECOND: integerVariable(2_000_000, 1),
+  REGISTRY_PUBLIC_ROW_COST_PER_SECOND: integerVariable(1_000_000, 1),
   REGISTRY_GRAPHQL_INTROSPECTION: choiceVariable(["on", "off"], "on").transform((choice) => choice === "on"),
 });
 

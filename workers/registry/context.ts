@@ -12,6 +12,7 @@ import { graphqlProblem } from "./graphql/transport.ts";
 import type { RandomBytes } from "./did.ts";
 import type { KnownSecrets } from "./keys/caller-of-key.ts";
 import type { RequestRates } from "./http/authentication.ts";
+import type { DeploymentBudget } from "./lists/deployment-budget.ts";
 import type { RowCosts } from "./lists/row-budget.ts";
 import type { Waker, WebhookOutboxes } from "./webhooks/wake.ts";
 
@@ -24,6 +25,8 @@ export interface RegistryRuntime {
   readonly randomBytes: RandomBytes;
   readonly rates: RequestRates;
   readonly rowCosts: RowCosts;
+  /** What all callers of the deployment share. */
+  readonly deployment: DeploymentBudget;
   /** The limit on failed authentications; none in development. */
   readonly attempts: AttemptLimit | undefined;
   readonly secrets: KnownSecrets;

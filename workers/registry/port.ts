@@ -11,8 +11,7 @@ import { didDocumentOf, entityOf } from "./domain/did-document.ts";
 import { isDomainId } from "./domain/domain-id.ts";
 import type { DomainRecord } from "./domain/domain.ts";
 import { openableSurfaces, type OpenableSurface } from "./config.ts";
-import { countDomains, domainRange, domainsBySuffix } from "./lists/directory.ts";
-import { listDomains } from "./lists/domain-page.ts";
+import { countDomains, domainRange, domainsBySuffix, domainsOf, OFFSET } from "./lists/directory.ts";
 import { type DomainListQuery, readListQuery } from "./lists/domain-query.ts";
 import { newestChange } from "./store/change-store.ts";
 import { readEffective, readEffectiveAtRevision } from "./store/effective-domain.ts";
@@ -68,8 +67,7 @@ export function createDomainDirectory({
   }
 
   async function list(query: DomainListQuery, limit: number): Promise<Result<readonly DomainSummary[]>> {
-    const { domains } = await listDomains(database, { query, limit, after: undefined });
-    return success(domains.map(summaryOf));
+    return success((await domainsOf(database, query, limit)).map(summaryOf));
   }
 
   /** Storage that fails is a fault of its own; whoever asks tells its own client. */
@@ -126,6 +124,7 @@ export function createDomainDirectory({
       }),
     entities: (request) =>
       guarded(async () => {
+        if (request.offset > OFFSET) return fail("invalid_request", `offset is at most ${OFFSET}; use key`);
         const { records, next, total, revision } = await domainRange(database, request);
         const page = {
           entities: records.map(entityOf),

@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readListQuery, sortFields, type DomainListQuery } from "../../../workers/registry/lists/domain-query.ts";
 import { segmentsOfQuery } from "../../../workers/registry/lists/domain-order.ts";
-import { countStatement, pageStatement, pathsOf } from "../../../workers/registry/lists/domain-page.ts";
+import { countStatement } from "../../../workers/registry/lists/domain-total.ts";
+import { pageStatement, pathsOf } from "../../../workers/registry/lists/page-statements.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 
 const { DATABASE } = env;

@@ -43,10 +43,32 @@ export function clientAddress(request: Request, trust: ProxyTrust): string {
  * whole /64, so that counting full addresses would give each of them 2^64 allowances.
  */
 export function clientNetwork(request: Request, trust: ProxyTrust): string {
-  return networkOf(clientAddress(request, trust));
+  return networkOf(clientAddress(request, trust), SUBSCRIBER_GROUPS);
 }
 
-function networkOf(address: string): string {
+/** A caller by one of its names, and how many times the limit of one caller it may use by that name. */
+export interface Counted {
+  readonly name: string;
+  readonly share: number;
+}
+
+/**
+ * The networks that a limit counts for one caller: its own, and of an IPv6 address the /48 around it too, which a site or a server
+ * is given for nothing. Behind one /48 may be many subscribers, so it has as much as sixteen of them.
+ */
+export function clientNetworks(request: Request, trust: ProxyTrust): readonly [own: Counted, site?: Counted] {
+  const address = clientAddress(request, trust);
+  const [own, site] = [networkOf(address, SUBSCRIBER_GROUPS), networkOf(address, SITE_GROUPS)];
+  const counted = { name: own, share: 1 };
+  return site === own ? [counted] : [counted, { name: site, share: SITE_SHARE }];
+}
+
+/** Groups of 16 bits: /64 and /48. */
+const SUBSCRIBER_GROUPS = 4;
+const SITE_GROUPS = 3;
+export const SITE_SHARE = 16;
+
+function networkOf(address: string, groupCount: number): string {
   const url = address.includes(":") ? URL.parse(`http://[${address}]/`) : null;
   if (url === null) return address;
   const groups = groupsOf(url.hostname.slice(1, -1));
@@ -55,9 +77,9 @@ function networkOf(address: string): string {
   // An IPv4-mapped IPv6 address, as dual-stack sockets show it.
   if (isMapped) return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
   return `${groups
-    .slice(0, 4)
+    .slice(0, groupCount)
     .map((group) => group.toString(16))
-    .join(":")}::/64`;
+    .join(":")}::/${groupCount * 16}`;
 }
 
 const GROUPS = 8;

@@ -1,6 +1,7 @@
 /** How much an export has in memory: a page of bounded bytes, whatever the domains are like. */
 import { expect, test } from "vitest";
 import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
+import { freeMeter } from "../../../test/support/free-meter.ts";
 import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { readListQuery } from "../lists/domain-query.ts";
 import { PAGE_BYTES, walkDomains } from "./export-walk.ts";
@@ -36,7 +37,11 @@ test.each([
   if (!query.ok) throw new Error(query.error.message);
   const weights: number[] = [];
   const met: unknown[] = [];
-  for await (const page of walkDomains(weighed(registry.d1, weights), query.value, undefined)) {
+  for await (const page of walkDomains(
+    { database: weighed(registry.d1, weights), meterOf: freeMeter },
+    query.value,
+    undefined,
+  )) {
     met.push(...page.map((domain) => (domain as { readonly id: string }).id));
   }
   expect(met).toEqual(ids);
@@ -51,6 +56,7 @@ test("a domain larger than a page is a page", async () => {
   const query = readListQuery(new URLSearchParams("sort=createdAt"));
   if (!query.ok) throw new Error(query.error.message);
   const pages: number[] = [];
-  for await (const page of walkDomains(registry.d1, query.value, undefined)) pages.push(page.length);
+  for await (const page of walkDomains({ database: registry.d1, meterOf: freeMeter }, query.value, undefined))
+    pages.push(page.length);
   expect(pages).toEqual([1, 1]);
 });

@@ -28,8 +28,16 @@ export async function finaliseDue(database: D1Database, now: number, limit = FIN
     if ((await storeDue(database, domain)) === "committed") finalised += 1;
     else conflicts += 1;
   };
+  const load = async (slice: readonly string[]): Promise<readonly EffectiveDomain[]> => {
+    try {
+      return await loadEffective(database, slice, now);
+    } catch (thrown) {
+      failures.push(thrown);
+      return [];
+    }
+  };
   for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
-    const due = await loadEffective(database, ids.slice(start, start + READ_AT_ONCE), now);
+    const due = await load(ids.slice(start, start + READ_AT_ONCE));
     for (const domain of due) {
       try {
         await finalise(domain);

@@ -77,7 +77,9 @@ export interface SearchText {
 }
 
 export function searchTextOf({ id, type, name, metadata }: DomainRecord): SearchText {
-  return { name: name ?? "", text: [id, type, ...textsWithin(metadata, SEARCHED_DEPTH)].join("\n") };
+  // What all ids begin with finds nothing (lists/domain-query.ts).
+  const ownId = id.slice(id.lastIndexOf(":") + 1);
+  return { name: name ?? "", text: [ownId, type, ...textsWithin(metadata, SEARCHED_DEPTH)].join("\n") };
 }
 
 function textsWithin(value: unknown, depth: number): string[] {

@@ -12,6 +12,7 @@ import {
 import type { DomainRecord } from "../domain/domain.ts";
 import type { Connection, Entry } from "./connection.ts";
 import type { GraphqlContext } from "./request-context.ts";
+import { hasIndex } from "../lists/order.ts";
 import { cursorType } from "./scalars.ts";
 
 const pageInfoType = new GraphQLObjectType<Connection, GraphqlContext>({
@@ -65,7 +66,13 @@ export function connectionType(name: string, nodeType: GraphQLObjectType<DomainR
 }
 
 export function orderByType(name: string, values: readonly string[]): GraphQLEnumType {
-  return new GraphQLEnumType({ name, values: Object.fromEntries(values.map((value) => [value, {}])) });
+  const description = "No index has this order: refused where there are more than 10,000 domains.";
+  const described = values.map((value) => [value, hasIndex(value) ? {} : { description }]);
+  return new GraphQLEnumType({
+    name,
+    description: "Several orders together have no index.",
+    values: Object.fromEntries(described),
+  });
 }
 
 export function listArguments(types: {

@@ -1,6 +1,7 @@
 /** Pages against slices of a sorted list in memory: any domains, any order, any place, over a real SQLite. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { freeMeter } from "../../../test/support/free-meter.ts";
 import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { anyDomains, domainId, domainRecord } from "../../../test/support/domain-records.ts";
 import { compareTexts, referenceFilter } from "../../../test/support/reference-filter.ts";
@@ -10,9 +11,11 @@ import { millisecondsOf } from "../domain/time.ts";
 import { accessPaths } from "../lists/access-paths.ts";
 import { entityFilterColumns } from "../lists/columns.ts";
 import { cursorOf } from "../lists/cursor.ts";
+import { keptCount } from "../lists/domain-counts.ts";
 import { compileFilter, type FilterInput } from "../lists/filter/compile.ts";
 import { entityOrders, orderingOf } from "../lists/order.ts";
-import { createRowMeter, STATEMENT_UNITS } from "../lists/row-budget.ts";
+import { STATEMENT_UNITS } from "../lists/row-budget.ts";
+import { domainColumns } from "../store/domain-rows.ts";
 import { createAnswerBudget } from "./answer-budget.ts";
 import { openConnection } from "./connection.ts";
 import { pageRequest, type PageArguments } from "./paging.ts";
@@ -20,7 +23,6 @@ import { pageRequest, type PageArguments } from "./paging.ts";
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 /** Milliseconds; thousands of runs take longer than a test usually may. */
 const PATIENCE = 120_000;
-const freeBudget = { limit: Infinity, caller: { wait: () => 0, charge: () => undefined }, hasKey: true };
 const sizes = { usual: 10, greatest: 100 };
 const registry = registryInNode();
 
@@ -36,7 +38,9 @@ function open(asked: PageArguments, orderBy: readonly string[] = [], { filter, u
   return openConnection({
     database: registry.d1,
     budget: createAnswerBudget(),
-    meter: createRowMeter(freeBudget, async () => 0),
+    meter: freeMeter(),
+    kept: keptCount(filter, undefined),
+    content: domainColumns,
     weight: { units, fixed: 0, jsonReads: 0 },
     paths: accessPaths(filter, undefined),
     ordering,
@@ -111,6 +115,8 @@ const anyFilter: fc.Arbitrary<FilterInput> = fc.constantFrom<FilterInput>(
   { owner: { in: ["did:key:owner", "did:key:other"] } },
   { controller: { anyEqualTo: "did:key:controller" } },
   { not: { type: { in: ["organisation"] } } },
+  { name: { startsWith: "b" } },
+  { verificationStatus: { in: ["Verified", "rejected"] }, status: { notEqualTo: "suspended" } },
 );
 /** Rows of a window: many, two, one. */
 const anyUnits = fc.constantFrom(1, STATEMENT_UNITS / 2, STATEMENT_UNITS);

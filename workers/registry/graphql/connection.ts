@@ -4,10 +4,17 @@
  */
 import type { DomainRecord } from "../domain/domain.ts";
 import type { ListCursor } from "../lists/cursor.ts";
-import { countAll, createListReader, type ListReader, type MeteredList } from "../lists/metered-reader.ts";
+import {
+  countAll,
+  createListReader,
+  type ListRange,
+  type ListReader,
+  type MeteredList,
+} from "../lists/metered-reader.ts";
 import type { Keyset } from "../lists/order.ts";
+import type { Admit } from "../lists/row-budget.ts";
 import type { OrderedRow } from "../lists/window-walk.ts";
-import { recordOf } from "../store/domain-rows.ts";
+import { type DomainRow, recordOf } from "../store/domain-rows.ts";
 import { readRow } from "../store/stored-columns.ts";
 import type { PageRequest } from "./paging.ts";
 
@@ -31,13 +38,12 @@ export interface Connection {
 
 export function openConnection(query: ConnectionQuery): Connection {
   const { page, ordering, meter } = query;
-  const reader = createListReader(query);
-  const loaded = once(async () => {
-    await meter.open();
-    return loadPage(reader, page);
-  });
-  const keysetOf = (row: OrderedRow): Keyset => ordering.terms.map((_, at) => row[`order_${at}`] ?? null);
-  const isCutOff = async ({ to }: PageRequest) => to !== undefined && (await reader.count({}, to + 1)) > to;
+  const reader = createListReader<DomainRow>(query);
+  const loaded = once(() => meter.work((admit) => loadPage(reader, page, admit)));
+  const keysetOf = (row: OrderedRow<DomainRow>): Keyset => ordering.terms.map((_, at) => row[`order_${at}`] ?? null);
+  const isAny = (range: ListRange, most = 1) =>
+    meter.work(async (admit) => (await reader.count(range, most, admit)) >= most);
+  const isCutOff = async ({ to }: PageRequest) => to !== undefined && (await isAny({}, to + 1));
 
   return {
     entries: once(async () =>
@@ -46,49 +52,42 @@ export function openConnection(query: ConnectionQuery): Connection {
         return domain === undefined ? [] : [{ domain, cursor: () => query.cursor.print(keysetOf(row)) }];
       }),
     ),
-    totalCount: once(() => {
-      // Announced at once: what all fields together will look at is weighed before the first of them reads.
-      if (query.paths.length === 0) meter.expectScan(query.weight.units);
-      return meter.open().then(() => countAll(query));
-    }),
+    totalCount: once(() => meter.work((admit) => countAll(query, admit))),
     hasNextPage: once(async () => {
       if (!page.backwards && (await loaded()).more) return true;
-      await meter.open();
       if (page.before === undefined) return isCutOff(page);
-      return (await reader.count({ after: page.before, inclusive: true }, 1)) > 0;
+      return isAny({ after: page.before, inclusive: true });
     }),
     hasPreviousPage: once(async () => {
       const { more, skipped } = await loaded();
       if (page.backwards && more) return true;
-      if (page.after !== undefined) {
-        return (await reader.count({ before: page.after, inclusive: true, backwards: true }, 1)) > 0;
-      }
-      return skipped > 0 && (await reader.count({}, 1)) > 0;
+      if (page.after !== undefined) return isAny({ before: page.after, inclusive: true, backwards: true });
+      return skipped > 0 && (await isAny({}));
     }),
   };
 }
 
 interface LoadedPage {
-  readonly rows: readonly OrderedRow[];
+  readonly rows: readonly OrderedRow<DomainRow>[];
   /** There are rows beyond the page in the direction it was read in. */
   readonly more: boolean;
   /** Rows of the list in front of the page that were skipped by position. */
   readonly skipped: number;
 }
 
-async function loadPage(reader: ListReader, page: PageRequest): Promise<LoadedPage> {
+async function loadPage(reader: ListReader<DomainRow>, page: PageRequest, admit: Admit): Promise<LoadedPage> {
   const { after, before, backwards } = page;
   const byPosition = page.from > 0 || page.to !== undefined;
   if (backwards && byPosition) {
     // From the end, positions are known only when the list is counted, at most up to where it shall end.
-    const end = await reader.count({ after, before }, page.to ?? Infinity);
+    const end = await reader.count({ after, before }, page.to ?? Infinity, admit);
     const start = Math.max(page.from, end - page.size);
-    const rows = end > start ? await reader.rows({ after, before }, { limit: end - start, skip: start }) : [];
+    const rows = end > start ? await reader.rows({ after, before }, { limit: end - start, skip: start }, admit) : [];
     return { rows, more: start > page.from, skipped: start };
   }
   const room = page.to === undefined ? Infinity : Math.max(0, page.to - page.from);
   const limit = Math.min(page.size + 1, room);
-  const rows = limit > 0 ? await reader.rows({ after, before, backwards }, { limit, skip: page.from }) : [];
+  const rows = limit > 0 ? await reader.rows({ after, before, backwards }, { limit, skip: page.from }, admit) : [];
   const kept = rows.slice(0, page.size);
   return { rows: backwards ? kept.toReversed() : kept, more: rows.length > page.size, skipped: page.from };
 }

@@ -4,17 +4,15 @@
  */
 import type { Hono } from "hono";
 import * as z from "zod";
-import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { routesOf } from "../../platform/http/route.ts";
 import type { Content } from "../../platform/openapi.ts";
 import { success } from "../../platform/result.ts";
-import type { Caller } from "../caller.ts";
 import { refuse, type RegistryContext, type RegistryHono, type RegistryRuntime } from "../context.ts";
 import { registryFailure, statusOf, type RegistryReason } from "../failures.ts";
 import { openFor } from "../http/authentication.ts";
 import { registryEdge, type RegistryExtras } from "../http/route.ts";
+import { rowMeterOf } from "../http/row-meter.ts";
 import { failuresByStatus } from "../http/schemas.ts";
-import { createRowMeter, type RowBudget } from "../lists/row-budget.ts";
 import { createAnswerBudget } from "./answer-budget.ts";
 import { createDomainLoads } from "./domain-loads.ts";
 import { createEngine, type Engine } from "./engine.ts";
@@ -163,7 +161,7 @@ async function answer(c: RegistryContext, operation: GraphqlOperation): Promise<
   const { runtime } = c.var;
   const { database, clock } = runtime;
   const budget = createAnswerBudget();
-  const meter = createRowMeter(rowBudgetOf(c), () => aboutHowMany(runtime));
+  const meter = rowMeterOf(c);
   const answered = await engineOf(runtime).answer(
     {
       operation,
@@ -178,34 +176,11 @@ async function answer(c: RegistryContext, operation: GraphqlOperation): Promise<
     },
     answerType(c.req.header("Accept")),
   );
+  c.executionCtx.waitUntil(meter.close());
   // The engine's own headers cannot be changed.
   const headers = new Headers(answered.headers);
   headers.set("Cache-Control", "private, no-cache");
   return new Response(answered.body, { status: answered.status, headers });
-}
-
-function rowBudgetOf(c: RegistryContext): RowBudget {
-  const { config, rowCosts } = c.var.runtime;
-  const caller = c.var.caller as Caller | undefined;
-  if (caller === undefined) {
-    const address = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
-    return { limit: config.REGISTRY_GRAPHQL_PUBLIC_ROW_COST, caller: rowCosts.of("public", address), hasKey: false };
-  }
-  return { limit: config.REGISTRY_GRAPHQL_KEY_ROW_COST, caller: rowCosts.of("key", caller.keyId), hasKey: true };
-}
-
-/** How long a number of domains is good enough to reckon with; milliseconds. */
-const COUNT_LIFETIME = 10_000;
-const counts = new WeakMap<RegistryRuntime, { readonly domains: number; readonly until: number }>();
-
-/** Domains are never removed, so their greatest number is how many there are. */
-async function aboutHowMany(runtime: RegistryRuntime): Promise<number> {
-  const known = counts.get(runtime);
-  if (known !== undefined && runtime.clock() < known.until) return known.domains;
-  const row = await runtime.database.prepare("SELECT max(number) AS domains FROM domains").first<{ domains: number }>();
-  const domains = row?.domains ?? 0;
-  counts.set(runtime, { domains, until: runtime.clock() + COUNT_LIFETIME });
-  return domains;
 }
 
 /** Made at the first request of the isolate: the schema takes a few milliseconds. */

@@ -18,9 +18,11 @@ import type { DomainRecord } from "../domain/domain.ts";
 import { accessPaths } from "../lists/access-paths.ts";
 import { entityFilterColumns, iidFilterColumns } from "../lists/columns.ts";
 import { cursorOf } from "../lists/cursor.ts";
+import { keptCount } from "../lists/domain-counts.ts";
 import { compileCondition, compileFilter, type FilterInput } from "../lists/filter/compile.ts";
 import { entityOrders, iidOrders, orderingOf } from "../lists/order.ts";
 import { rowWeight } from "../lists/row-weight.ts";
+import { domainColumns } from "../store/domain-rows.ts";
 import { allOf, type Bindings, createBindings } from "../store/sql.ts";
 import { connectionType, listArguments, orderByType } from "./connection-type.ts";
 import { openConnection } from "./connection.ts";
@@ -74,6 +76,8 @@ function listField(
         where,
         weight,
         paths: accessPaths(filter, condition),
+        kept: keptCount(filter, condition),
+        content: domainColumns,
       });
     },
   };

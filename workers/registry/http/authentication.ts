@@ -7,7 +7,7 @@ import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import type { Failure } from "../../platform/failure.ts";
 import { guessabilityOf } from "../../platform/http/attempt-limit.ts";
-import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
+import { type Counted, clientNetwork, clientNetworks, readProxyTrust } from "../../platform/http/client-address.ts";
 import type { Authentication } from "../../platform/http/route.ts";
 import { type Admission, type RateWindow, createRateWindow } from "../../platform/rate-window.ts";
 import { type Result, failure, success } from "../../platform/result.ts";
@@ -23,6 +23,7 @@ import {
   unauthenticated,
 } from "../failures.ts";
 import { findCaller } from "../keys/caller-of-key.ts";
+import { tooManyRows } from "../store/refused-query.ts";
 
 type RegistryAuthentication = Authentication<RegistryHono, RegistryReason>;
 
@@ -56,8 +57,7 @@ export function openFor(surface: OpenableSurface): RegistryAuthentication {
         const secret = presentedSecret(c.req.raw.headers);
         const isAnonymous = isOpen && secret.ok && secret.value === undefined;
         if (!isAnonymous) return authenticateKey(c, isOpen ? undefined : "domains:read", "read");
-        const excess = countRequest(c, "public", addressOf(c));
-        return Promise.resolve(excess === undefined ? success(undefined) : failure(excess));
+        return admitPublic(c);
       }),
     ],
   };
@@ -178,6 +178,22 @@ function countRequest(c: RegistryContext, kind: RateKind, who: string): Failure 
   return registryFailure("rate_limited", `Too many requests; wait ${seconds} s`, { retryAfter: seconds });
 }
 
+/** Each network that the address is in has a rate, and all callers without a key have one budget. */
+async function admitPublic(c: RegistryContext): Promise<Result<undefined>> {
+  const [own, site] = clientNetworks(c.req.raw, readProxyTrust(c.env.env));
+  const excess = countRequest(c, "public", own.name) ?? (site && countSite(c, site));
+  if (excess !== undefined) return failure(excess);
+  const wait = await c.var.runtime.deployment.admitPublic();
+  return wait === 0 ? success(undefined) : failure(tooManyRows("public", wait).failure);
+}
+
+/** The rate in the headers stays that of the caller's own network. */
+function countSite(c: RegistryContext, { name, share }: Counted): Failure | undefined {
+  const { admitted, retryAfter } = c.var.runtime.rates.take("public", name, share);
+  if (admitted) return undefined;
+  return registryFailure("rate_limited", `Too many requests from your network; wait ${retryAfter} s`, { retryAfter });
+}
+
 function addressOf(c: RegistryContext): string {
   return clientNetwork(c.req.raw, readProxyTrust(c.env.env));
 }
@@ -185,8 +201,8 @@ function addressOf(c: RegistryContext): string {
 export type RateKind = "read" | "write" | "public";
 
 export interface RequestRates {
-  /** Counts one request of `who`: a key's id, or an address for `public`. */
-  take(kind: RateKind, who: string): Admission;
+  /** Counts one request of `who`: a key's id, or for `public` a network with its `share` of the limit. */
+  take(kind: RateKind, who: string, share?: number): Admission;
 }
 
 const WINDOW_SECONDS = 60;
@@ -201,11 +217,11 @@ export function createRequestRates(limits: Readonly<Record<RateKind, number>>, c
     public: createExpiringCache(CALLERS, clock),
   };
   return {
-    take(kind, who) {
+    take(kind, who, share = 1) {
       const now = clock();
       const window = windows[kind].get(who) ?? createRateWindow(WINDOW_SECONDS * 1000);
       windows[kind].set(who, window, now + WINDOW_SECONDS * 1000);
-      return window.take(now, limits[kind]);
+      return window.take(now, limits[kind] * share);
     },
   };
 }

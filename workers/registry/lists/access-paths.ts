@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonValue } from "../../platform/json.ts";
 import { entityFilterColumns, storedValue } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
-import { ID_INDEX } from "./order.ts";
+import { ID_INDEX, type Ordering, type Segment } from "./order.ts";
 import { allOf, type Bindings } from "../store/sql.ts";
 
 type StoredValue = string | number;
@@ -36,9 +36,23 @@ export function sourceOf({ from, byId, index }: AccessPath): string {
   return from(byId ?? index);
 }
 
-/** The index has the rows in the order of their ids. */
-export function isById({ byId, values, member }: AccessPath): boolean {
-  return member === CONTROLLER ? values?.length === 1 : byId !== undefined && (values?.length ?? 1) === 1;
+/** An index of the path has its rows in the order of their ids, or of their creation. */
+export function inOrderOf(path: AccessPath, { terms: [first, second, ...more] }: Ordering): boolean {
+  if (first === undefined || more.length > 0 || (path.values?.length ?? 1) > 1) return false;
+  if (second === undefined) return path.member === CONTROLLER || path.byId !== undefined;
+  return first.sql === inTable.created && second.descending === first.descending && path.byCreation !== undefined;
+}
+
+/** The path's rows in an order that `inOrderOf` it. */
+export function segmentOf(path: AccessPath, { terms }: Ordering): Segment {
+  const isByCreation = terms.length > 1;
+  return {
+    source: isByCreation ? path.from(path.byCreation) : sourceOf(path),
+    where: path.where,
+    columns: isByCreation ? [path.created, path.id] : [path.id],
+    descending: terms[0]?.descending ?? false,
+    prefix: [],
+  };
 }
 
 const inTable = {
@@ -78,6 +92,7 @@ const columns = {
     created: "held.created_at",
   },
   owner: { column: "domains.owner", ...withCreation("domains_by_owner") },
+  name: { column: "domains.name", index: "domains_by_name", byId: "domains_by_name" },
   class: { column: "domains.class", ...withCreation("domains_by_class") },
   relayerNode: {
     column: "domains.relayer_node",
@@ -105,7 +120,12 @@ export function accessPaths(
     const values = wanted[name];
     return values === undefined ? [] : [pathOf(name, values)];
   });
-  return relayer === undefined || type === undefined ? paths : [ofRelayerAndType(relayer, type), ...paths];
+  const beginning = wanted.name === undefined ? requiredBeginning(filter) : undefined;
+  return [
+    ...(relayer === undefined || type === undefined ? [] : [ofRelayerAndType(relayer, type)]),
+    ...paths,
+    ...(beginning === undefined ? [] : [ofBeginning(beginning)]),
+  ];
 }
 
 function pathOf(member: PathName, values: readonly StoredValue[]): AccessPath {
@@ -133,6 +153,42 @@ function ofRelayerAndType(relayer: StoredValue, type: StoredValue): AccessPath {
     byId: index,
     where: ({ bind }) => allOf([`domains.relayer_node = ${bind(relayer)}`, `domains.type_key = ${bind(type)}`]),
   };
+}
+
+/** Names with a beginning, of which the filter itself keeps those that really have it. */
+function ofBeginning(beginning: string): AccessPath {
+  const { column, index } = columns.name;
+  const end = behindAll(beginning);
+  return {
+    ...inTable,
+    member: "name",
+    column,
+    index,
+    where: ({ bind }) =>
+      allOf([`${column} >= ${bind(beginning)}`, ...(end === undefined ? [] : [`${column} < ${bind(end)}`])]),
+  };
+}
+
+const LAST_CHARACTER = 0x10_ff_ff;
+const SURROGATES = { first: 0xd8_00, behind: 0xe0_00 } as const;
+
+/** The least text behind all that begin so, by code points; undefined when there is none. */
+export function behindAll(beginning: string): string | undefined {
+  const characters = Array.from(beginning);
+  while (characters.at(-1)?.codePointAt(0) === LAST_CHARACTER) characters.pop();
+  const last = characters.pop()?.codePointAt(0);
+  if (last === undefined) return undefined;
+  const next = last + 1 === SURROGATES.first ? SURROGATES.behind : last + 1;
+  return characters.join("") + String.fromCodePoint(next);
+}
+
+/** The first beginning that every name must have. */
+function requiredBeginning(filter: FilterInput | null | undefined): string | undefined {
+  const { name, and } = filter ?? {};
+  const beginning = (name as FilterInput | null | undefined)?.["startsWith"];
+  if (typeof beginning === "string" && beginning !== "" && beginning.isWellFormed())
+    return entityFilterColumns.name.part.fold(beginning);
+  return ((and ?? []) as readonly (FilterInput | null)[]).map(requiredBeginning).find((each) => each !== undefined);
 }
 
 /** A stretch of time, half open; `member` is createdAt or updatedAt. */

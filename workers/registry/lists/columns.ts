@@ -7,6 +7,7 @@ import { isJsonObject } from "../../platform/json.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import { parseTime } from "../domain/time.ts";
+import { plainText } from "../store/domain-rows.ts";
 import type { NumberColumn } from "./filter/comparison.ts";
 import type { JsonColumn } from "./filter/json.ts";
 import type { TextColumn } from "./filter/text.ts";
@@ -34,7 +35,7 @@ export const entityColumns = {
     ...folded("lower(domains.verification_status)"),
     exact: { sql: "domains.verification_status", fold: verificationStatusOf },
   },
-  name: text("domains.name"),
+  name: folding("domains.name", plainText),
   class: text("domains.class"),
   startDate: number("time", "domains.valid_from_ms"),
   endDate: number("time", "domains.valid_until_ms"),
@@ -123,7 +124,11 @@ export function storedValue(column: Column, operand: unknown): string | number |
 }
 
 function text(sql: string): TextColumn {
-  const aspect = { sql, fold: (operand: string) => operand };
+  return folding(sql, (operand) => operand);
+}
+
+function folding(sql: string, fold: (operand: string) => string): TextColumn {
+  const aspect = { sql, fold };
   return { kind: "text", whole: aspect, part: aspect };
 }
 
@@ -134,8 +139,7 @@ function verificationStatusOf(operand: string): string {
 
 /** For values of a closed set, whose letters are A to Z. */
 function folded(sql: string): TextColumn {
-  const aspect = { sql, fold: (operand: string) => operand.toLowerCase() };
-  return { kind: "text", whole: aspect, part: aspect };
+  return folding(sql, (operand) => operand.toLowerCase());
 }
 
 function number(kind: NumberColumn["kind"], sql: string): NumberColumn {

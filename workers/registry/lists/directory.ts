@@ -1,8 +1,13 @@
 /** Lists that other surfaces read and no route needs (port.ts). */
 import type { DomainRecord } from "../domain/domain.ts";
 import { domainColumns, recordsOf, type DomainRow } from "../store/domain-rows.ts";
+import { totalSql } from "./domain-counts.ts";
 import { segmentsOfQuery } from "./domain-order.ts";
-import { pageStatement, type PagedRow } from "./domain-page.ts";
+import { listDomains } from "./domain-page.ts";
+import type { DomainListQuery } from "./domain-query.ts";
+import { pageStatement, type PagedRow } from "./page-statements.ts";
+import { createRowMeter } from "./row-budget.ts";
+import { scanGateOf } from "./scan-gate.ts";
 
 /** Exported for the test that holds its plan to the index `domains_by_suffix`. */
 export const suffixQuery = `
@@ -19,6 +24,27 @@ export async function domainsBySuffix(
   const { results } = await database.prepare(suffixQuery).bind(suffix, limit).all<DomainRow>();
   return recordsOf(results);
 }
+
+/** Units of rows that one list for another surface may look at; it has an index, so that it hardly ever does. */
+const LIST_UNITS = 1_000_000;
+/** Other surfaces limit their own callers. */
+const unlimited = {
+  caller: { wait: () => 0, charge: () => undefined },
+  deployment: { spend: () => undefined, reserve: async () => 0, refund: async () => undefined },
+};
+
+/** The first domains of a list. */
+export async function domainsOf(
+  database: D1Database,
+  query: DomainListQuery,
+  limit: number,
+): Promise<readonly DomainRecord[]> {
+  const meter = createRowMeter({ ...unlimited, kind: "key", limit: LIST_UNITS, gate: scanGateOf(database) });
+  return (await listDomains({ database, meter }, { query, limit, after: undefined })).domains;
+}
+
+/** Domains that a range may skip: they are walked one by one. A key reaches everywhere. */
+export const OFFSET = 10_000;
 
 export interface DomainRange {
   /** The first id of the range; absent: from the very first. */
@@ -61,7 +87,7 @@ export async function domainRange(
     bytes: RANGE_BYTES,
   });
   const totals = database.prepare(
-    `SELECT (SELECT max(seq) FROM changes) AS seq${count ? ", (SELECT count(*) FROM domains) AS domains" : ""}`,
+    `SELECT (SELECT max(seq) FROM changes) AS seq${count ? `, (${totalSql}) AS domains` : ""}`,
   );
   const [rows, counted] = await database.batch([range, totals]);
   const { seq, domains } = (counted?.results[0] ?? {}) as { seq?: number | null; domains?: number };
@@ -77,6 +103,6 @@ export async function domainRange(
 }
 
 export async function countDomains(database: D1Database): Promise<number> {
-  const row = await database.prepare("SELECT count(*) AS domains FROM domains").first<{ domains: number }>();
+  const row = await database.prepare(totalSql).first<{ domains: number }>();
   return row?.domains ?? 0;
 }

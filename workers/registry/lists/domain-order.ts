@@ -6,7 +6,7 @@ import * as z from "zod";
 import { allOf, type SqlValue } from "../store/sql.ts";
 import { cursorOf, type ListCursor } from "./cursor.ts";
 import type { DomainListQuery, SortField } from "./domain-query.ts";
-import { orderingOf, segmentsOf, type Keyset, type Segment } from "./order.ts";
+import { orderingOf, segmentsOf, type Keyset, type Ordering, type Segment } from "./order.ts";
 
 export function segmentsOfQuery({ sort: { field, descending }, words }: DomainListQuery): readonly Segment[] {
   const match = words === undefined ? "" : matchOf(words);
@@ -30,6 +30,12 @@ export function segmentsOfQuery({ sort: { field, descending }, words }: DomainLi
   }));
 }
 
+/** The order as metered lists have it; of relevance, that of the full-text index. */
+export function orderingOfQuery({ sort: { field, descending } }: DomainListQuery): Ordering {
+  if (field !== "relevance") return orderingOf([orderNameOf(field, descending)]);
+  return { terms: [{ sql: "domain_search.rowid", nullable: false, descending: true }] };
+}
+
 export const searchSource = "domain_search CROSS JOIN domains ON domains.number = domain_search.rowid";
 
 function orderNameOf(field: Exclude<SortField, "relevance">, descending: boolean): string {
@@ -46,9 +52,13 @@ const orderNames: Readonly<Record<Exclude<SortField, "relevance">, string>> = {
   id: "ID",
 };
 
+/** Letters of a last word that is looked for as a prefix: shorter ones begin too many words, and have no index. */
+const SHORTEST_PREFIX = 2;
+
 /** Words are letters and digits, so a quoted one holds no syntax of the index. */
 export function matchOf(words: readonly string[]): string {
-  return `${words.map((word) => `"${word}"`).join(" AND ")} *`;
+  const isPrefix = Array.from(words.at(-1) ?? "").length >= SHORTEST_PREFIX;
+  return `${words.map((word) => `"${word}"`).join(" AND ")}${isPrefix ? " *" : ""}`;
 }
 
 /** Its cursors are bound to the filters and the order. */

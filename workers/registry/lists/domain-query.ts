@@ -3,6 +3,7 @@ import type { FailureDetail } from "../../platform/failure.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { domainStatuses, verificationStatuses } from "../domain/domain.ts";
 import { parseTime } from "../domain/time.ts";
+import { isDid, isDidUrl } from "../did.ts";
 import { failureOfDetails } from "../failures.ts";
 import { entityFilterColumns, equalityOf, type Column } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
@@ -91,6 +92,14 @@ function equalValues(parameters: URLSearchParams, details: FailureDetail[]): Dom
   return Object.fromEntries(given);
 }
 
+/** What domains hold of these is a DID, so that no other text can find one. */
+const didFilters: Readonly<Partial<Record<EqualityFilter, (text: string) => boolean>>> = {
+  class: isDidUrl,
+  controller: isDid,
+  owner: isDid,
+  relayerNode: isDid,
+};
+
 const closedSets: Readonly<Partial<Record<EqualityFilter, readonly string[]>>> = {
   status: domainStatuses,
   verificationStatus: verificationStatuses,
@@ -114,6 +123,10 @@ function canonical(name: EqualityFilter, value: string, details: FailureDetail[]
       details.push({ parameter: name, reason: "range", message: `${name} must be one of ${known.join(", ")}` });
     }
     return choice ?? value;
+  }
+  const isOfForm = didFilters[name];
+  if (isOfForm !== undefined && !isOfForm(value)) {
+    details.push({ parameter: name, reason: "format", message: `${name} must be a DID` });
   }
   const column = columnOf(name);
   if (column.kind === "text") return column.whole.fold(value);
@@ -151,8 +164,15 @@ function searchWords(text: string | undefined, details: FailureDetail[]): readon
   } else if (words.length === 0) {
     details.push({ parameter: "q", reason: "format", message: "q must hold a letter or a digit" });
   }
-  return words;
+  const telling = words.filter((each) => !inEveryId.has(each.toLowerCase()));
+  if (words.length > 0 && telling.length === 0) {
+    details.push({ parameter: "q", reason: "range", message: "q must hold a word that is not part of every id" });
+  }
+  return telling;
 }
+
+/** The words that the id of every domain begins with: they find all of them, so they find nothing. */
+const inEveryId = new Set(["did", "ixo", "entity"]);
 
 /** Relevance is best first either way. */
 function sortOf(text: string | undefined, searches: boolean, details: FailureDetail[]): DomainListQuery["sort"] {

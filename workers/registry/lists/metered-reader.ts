@@ -3,15 +3,17 @@
  * list is walked along an index that has its order (window-walk.ts). An order without an index is put together from all rows,
  * which only a registry of few domains allows.
  */
-import { domainColumns } from "../store/domain-rows.ts";
-import { everything, isById, probeSql, sourceOf, type AccessPath } from "./access-paths.ts";
+import { everything, inOrderOf, probeSql, segmentOf, sourceOf, type AccessPath } from "./access-paths.ts";
+import { keptRows, keptTotal } from "./domain-counts.ts";
 import { beyond, orderClause, placeOf, segmentsOf, type Keyset, type Ordering, type Segment } from "./order.ts";
 import { refusedQuery } from "../store/refused-query.ts";
 import {
   JSON_PER_UNIT,
+  PROBE_UNITS,
   SORT_UNITS,
   STATEMENT_UNITS,
   unitsOfText,
+  type Admit,
   type ReadBudget,
   type RowMeter,
 } from "./row-budget.ts";
@@ -21,6 +23,8 @@ import { walkCount, walkRows, type OrderedRow, type WalkedList, type WalkRange }
 
 export interface MeteredList {
   readonly database: D1Database;
+  /** SQL of what a page has of a domain. */
+  readonly content: string;
   readonly budget: ReadBudget;
   readonly meter: RowMeter;
   /** Compiles the filter and condition for each statement. */
@@ -29,6 +33,8 @@ export interface MeteredList {
   readonly weight: RowWeight;
   /** Ways into the table that the filter opens. */
   readonly paths: readonly AccessPath[];
+  /** SQL of how many domains match, where the database keeps that number. */
+  readonly kept: ((bindings: Bindings) => string) | undefined;
   readonly ordering: Ordering;
 }
 
@@ -41,10 +47,14 @@ export interface ListRange {
   readonly backwards?: boolean;
 }
 
-export interface ListReader {
-  rows(range: ListRange, slice: { readonly skip: number; readonly limit: number }): Promise<readonly OrderedRow[]>;
+export interface ListReader<Content> {
+  rows(
+    range: ListRange,
+    slice: { readonly skip: number; readonly limit: number },
+    admit: Admit,
+  ): Promise<readonly OrderedRow<Content>[]>;
   /** Matches in the range, counted up to `limit`. */
-  count(range: ListRange, limit: number): Promise<number>;
+  count(range: ListRange, limit: number, admit: Admit): Promise<number>;
 }
 
 /** Rows of a path that are read whole and sorted: more than that, and a walk is the better way. */
@@ -53,40 +63,91 @@ const FEW = 2_000;
 const SORTED = 2;
 /** Reading and sorting one row, without any filter. */
 const SORTED_ROW = 20;
+/** Reading a count that is kept: one entry for each pair of statuses. */
+const KEPT_COUNT = 20;
 
-export function createListReader(query: MeteredList): ListReader {
+export function createListReader<Content>(query: MeteredList): ListReader<Content> {
   const { ordering, paths } = query;
   const [only] = paths;
-  const byId = ordering.terms.length === 1;
   const few = once(() => fewOf(query, paths, { rows: FEW, units: STATEMENT_UNITS }));
+  const along = (path: AccessPath) => walking<Content>(query, [segmentOf(path, ordering)], path);
 
-  async function choose(): Promise<ListReader> {
-    if (paths.length === 1 && only !== undefined && isById(only) && byId)
-      return walking(query, [segmentOf(only, ordering)]);
+  async function choose(): Promise<ListReader<Content>> {
+    if (paths.length === 1 && only !== undefined && inOrderOf(only, ordering)) return along(only);
     const best = paths.length === 0 ? undefined : await few();
     if (best !== undefined) return whole(query, best);
-    const path = byId ? [...paths, everything].find(isById) : undefined;
-    if (path !== undefined) return walking(query, [segmentOf(path, ordering)]);
+    const path = await shortestOf(paths.filter((each) => inOrderOf(each, ordering)));
+    if (path !== undefined) return along(path);
+    if (inOrderOf(everything, ordering)) return along(everything);
     const segments = segmentsOf(ordering);
-    if (segments !== undefined) return walking(query, segments);
+    if (segments !== undefined) return walking(query, ...within(segments));
     const most = Math.floor(SORT_UNITS / Math.max(SORTED_ROW, SORTED * query.weight.units));
-    const all = await fewOf(query, [everything], { rows: most, units: SORT_UNITS });
+    const isSmall = (await rowsOf(query, everything)) <= most;
+    const all = isSmall ? await fewOf(query, [everything], { rows: most, units: SORT_UNITS }) : undefined;
     if (all !== undefined) return whole(query, all);
     const way = "Order by one of ID, TYPE, NAME, START_DATE, END_DATE, STATUS, OWNER, CREATED_AT and UPDATED_AT alone";
     throw refusedQuery("query_too_costly", `No index has this order, and there are too many domains to sort. ${way}`);
   }
 
+  async function shortestOf(candidates: readonly AccessPath[]): Promise<AccessPath | undefined> {
+    if (candidates.length < 2) return candidates[0];
+    const counted = await Promise.all(candidates.map(async (path) => ({ path, rows: await rowsOf(query, path) })));
+    return counted.toSorted((one, other) => one.rows - other.rows)[0]?.path;
+  }
+
+  /** The part of an order that a path bounds, such as the names with one beginning. */
+  function within(segments: readonly Segment[]): readonly [readonly Segment[], AccessPath] {
+    const [first] = ordering.terms;
+    const path = paths.find(({ column, values }) => column === first?.sql && (values?.length ?? 1) === 1);
+    if (path === undefined) return [segments, everything];
+    const valued = segments.filter(({ prefix }) => prefix.length === 0);
+    return [
+      valued.map((segment) => ({
+        ...segment,
+        where: (bindings) => allOf([segment.where(bindings), path.where(bindings)]),
+      })),
+      path,
+    ];
+  }
+
   const chosen = once(choose);
   return {
-    rows: async (range, slice) => (await chosen()).rows(range, slice),
-    count: async (range, limit) => (await chosen()).count(range, limit),
+    rows: async (range, slice, admit) => (await chosen()).rows(range, slice, admit),
+    count: async (range, limit, admit) => (await chosen()).count(range, limit, admit),
   };
 }
 
+/** How many entries a path has, or at the most. */
+async function rowsOf(query: MeteredList, path: AccessPath): Promise<number> {
+  const rows = keptRows(path);
+  if (rows !== undefined) return numberOf(query, rows);
+  const known = totals.get(query.meter) ?? numberOf(query, keptTotal);
+  totals.set(query.meter, known);
+  return known;
+}
+
+/** How many domains there are, read once for a request. */
+const totals = new WeakMap<RowMeter, Promise<number>>();
+
+async function numberOf(
+  { database, budget, meter }: MeteredList,
+  rows: (bindings: Bindings) => string,
+): Promise<number> {
+  const bindings = createBindings();
+  const statement = bound(database, `SELECT ${rows(bindings)} AS number`, bindings);
+  const [row] = await budget.read(async () => (await statement.all<{ number: number }>()).results);
+  meter.charge(KEPT_COUNT);
+  return row?.number ?? 0;
+}
+
 /** In which order rows are counted makes no difference. */
-export async function countAll(query: MeteredList): Promise<number> {
-  const ordering: Ordering = { terms: [{ sql: "domains.id", nullable: false, descending: false }] };
-  return createListReader({ ...query, ordering }).count({}, Infinity);
+export async function countAll(query: MeteredList, admit: Admit): Promise<number> {
+  const { kept } = query;
+  if (kept === undefined) {
+    const ordering: Ordering = { terms: [{ sql: "domains.id", nullable: false, descending: false }] };
+    return createListReader({ ...query, ordering }).count({}, Infinity, admit);
+  }
+  return numberOf(query, kept);
 }
 
 interface Candidates {
@@ -120,13 +181,13 @@ async function fewOf(
   const counted = paths.flatMap((path, at) => {
     const { matches, bytes } = found[at] ?? { matches: allowed + 1, bytes: 0 };
     const units = weight.fixed + matches * weight.units + Math.ceil((bytes * weight.jsonReads) / JSON_PER_UNIT);
-    return matches <= allowed && units <= most.units ? [{ path, matches, units }] : [];
+    return matches <= allowed && units - weight.fixed <= most.units ? [{ path, matches, units }] : [];
   });
   return counted.toSorted((one, other) => one.units - other.units).at(0);
 }
 
 /** All rows of the path at once. */
-function whole(query: MeteredList, { path, units }: Candidates): ListReader {
+function whole<Content>(query: MeteredList, { path, units }: Candidates): ListReader<Content> {
   const { ordering } = query;
 
   const conditionsOf = (range: ListRange, bindings: Bindings) => {
@@ -139,32 +200,36 @@ function whole(query: MeteredList, { path, units }: Candidates): ListReader {
     ]);
   };
 
-  async function read<Row extends object>(text: string, bindings: Bindings): Promise<readonly Row[]> {
+  async function read<Row extends object>(text: string, bindings: Bindings, admit: Admit): Promise<readonly Row[]> {
     const statement = bound(query.database, text, bindings);
-    return query.budget.read(async () => {
+    const all = units + unitsOfText(text);
+    const isScan = all > PROBE_UNITS;
+    if (isScan) await admit(all);
+    const load = async () => {
       query.meter.allow(1, Math.max(1, units));
       const { results } = await statement.all<Row>();
-      query.meter.charge(units + unitsOfText(text));
+      query.meter.charge(all);
       return results;
-    });
+    };
+    return query.budget.read(() => (isScan ? query.meter.scan(load) : load()));
   }
 
   return {
-    async rows(range, { skip, limit }) {
+    async rows(range, { skip, limit }, admit) {
       const bindings = createBindings();
       const keys = ordering.terms.map(({ sql }, at) => `${sql} AS order_${at}`).join(", ");
       const order = orderClause(ordering, range.backwards ?? false);
       // Content may be 300 KB a row: only that of the page is read. CROSS JOIN keeps the page's order.
-      const text = `SELECT ${domainColumns}, ${keys} FROM (
+      const text = `SELECT ${query.content}, ${keys} FROM (
           SELECT domains.number AS page_number FROM domains WHERE ${conditionsOf(range, bindings)}
           ORDER BY ${order} LIMIT ${bindings.bind(limit)} OFFSET ${bindings.bind(skip)}
         ) CROSS JOIN domains ON domains.number = page_number`;
-      return read<OrderedRow>(text, bindings);
+      return read<OrderedRow<Content> & object>(text, bindings, admit);
     },
-    async count(range, limit) {
+    async count(range, limit, admit) {
       const bindings = createBindings();
       const text = `SELECT count(*) AS number FROM domains WHERE ${conditionsOf(range, bindings)}`;
-      const [row] = await read<{ number: number }>(text, bindings);
+      const [row] = await read<{ number: number }>(text, bindings, admit);
       return Math.min(row?.number ?? 0, limit);
     },
   };
@@ -181,17 +246,25 @@ function sideOf(
   return `(${beyond(side === "after" ? "before" : "after", ordering, keyset, bindings)}) IS NOT TRUE`;
 }
 
-function walking(query: MeteredList, segments: readonly Segment[]): ListReader {
-  const { database, budget, meter, weight, ordering } = query;
-  const list: WalkedList = {
+/** Along segments, of which `path` says how many rows they have. */
+export function walking<Content>(
+  query: MeteredList,
+  segments: readonly Segment[],
+  path: AccessPath = everything,
+): ListReader<Content> {
+  const { database, content, budget, meter, weight } = query;
+  const most = once(() => rowsOf(query, path));
+  const list = (admit: Admit): WalkedList => ({
     database,
+    content,
     budget,
     meter,
     weight,
+    admit,
+    most,
     filter: query.where,
     segments,
-    orderKeys: ordering.terms.map(({ sql }) => sql),
-  };
+  });
   const rangeOf = ({ after, before, inclusive = false, backwards = false }: ListRange): WalkRange => ({
     from: after === undefined ? undefined : placeOf(after, segments),
     to: before === undefined ? undefined : placeOf(before, segments),
@@ -199,15 +272,9 @@ function walking(query: MeteredList, segments: readonly Segment[]): ListReader {
     backwards,
   });
   return {
-    rows: (range, slice) => walkRows(list, rangeOf(range), slice),
-    count: (range, limit) => walkCount(list, rangeOf(range), limit),
+    rows: (range, slice, admit) => walkRows(list(admit), rangeOf(range), slice),
+    count: (range, limit, admit) => walkCount(list(admit), rangeOf(range), limit),
   };
-}
-
-/** By id, along the index of a path. */
-function segmentOf(path: AccessPath, { terms }: Ordering): Segment {
-  const { where, id } = path;
-  return { source: sourceOf(path), where, columns: [id], descending: terms[0]?.descending ?? false, prefix: [] };
 }
 
 function once<Value>(work: () => Promise<Value>): () => Promise<Value> {

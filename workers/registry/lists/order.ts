@@ -161,6 +161,11 @@ export function segmentsOf({ terms }: Ordering): readonly Segment[] | undefined 
   ];
 }
 
+/** Whether the order of this name alone is walked along an index. */
+export function hasIndex(orderBy: string): boolean {
+  return segmentsOf(orderingOf([orderBy])) !== undefined;
+}
+
 export function placeOf(keyset: Keyset, segments: readonly Segment[]): WalkPlace {
   const prefixed = segments.findIndex(
     ({ prefix }) => prefix.length > 0 && prefix.every((value, at) => value === (keyset[at] ?? null)),

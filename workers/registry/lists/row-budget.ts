@@ -4,28 +4,41 @@
  * minutes. Units are those of row-weight.ts, a few million a second.
  */
 import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
+import type { Counted } from "../../platform/http/client-address.ts";
 import { refusedQuery, tooManyRows } from "../store/refused-query.ts";
+import type { DeploymentBudget } from "./deployment-budget.ts";
 import type { RowWeight } from "./row-weight.ts";
+import type { ScanGate } from "./scan-gate.ts";
 
-/** Units of one statement: the database runs one at a time, so this is how long it keeps others waiting, about 0.01 seconds. */
-export const STATEMENT_UNITS = 50_000;
+/** Units of one statement: the database runs one at a time, so this is how long it keeps others waiting, about 0.005 seconds. */
+export const STATEMENT_UNITS = 25_000;
+/** Units that a list may look at before it says what the rest of it costs. */
+export const PROBE_UNITS = 5_000;
 /** Units of a statement that sorts all rows, for orders without an index: it cannot be done in parts. */
-export const SORT_UNITS = 250_000;
+export const SORT_UNITS = 200_000;
 /** Characters of a statement that are free, and units for each one more: SQLite reads and plans them for every window. */
 const FREE_TEXT = 4_000;
 const UNITS_OF_CHARACTER = 2;
 /** Characters of JSON that are read for one unit. */
 export const JSON_PER_UNIT = 8;
 
+/** Reserves units before they are used; throws when there are not so many. */
+export type Admit = (units: number) => Promise<void>;
+
 export interface RowMeter {
-  /** Announces that every row will be looked at, before anything is read. */
-  expectScan(units: number): void;
-  /** Resolves once everything that is expected is known to be within the limit; throws when it is not. */
-  open(): Promise<void>;
+  /**
+   * Runs a part of the request that looks at rows. It looks at few, and calls `admit` before it looks at more: then what all parts
+   * want together is weighed, so that a request that may not have it looks at no more of it.
+   */
+  work<Value>(part: (admit: Admit) => Promise<Value>): Promise<Value>;
+  /** Runs a statement of what was admitted: one at a time, and others' statements in between. */
+  scan<Value>(statement: () => Promise<Value>): Promise<Value>;
   /** Rows that the next statement may look at: `wanted` or fewer, never none. Throws when the budget has none left. */
   allow(wanted: number, units: number): number;
   /** Counts what a statement has looked at. */
   charge(units: number): void;
+  /** Returns what was reserved and not used; at the end of the request. */
+  close(): Promise<void>;
   /** Counted so far. */
   readonly used: number;
 }
@@ -34,45 +47,97 @@ export interface RowBudget {
   /** Units for this request. */
   readonly limit: number;
   /** What the caller has left of the minute. */
-  readonly caller: ReturnType<RowCosts["of"]>;
-  /** A key was sent: there is no larger budget to point to. */
-  readonly hasKey: boolean;
+  readonly caller: CallerBudget;
+  readonly kind: RowCaller;
+  /** What all callers share. */
+  readonly deployment: Pick<DeploymentBudget, "spend" | "reserve" | "refund">;
+  readonly gate: ScanGate;
 }
 
-/** `countRows` answers about how many domains there are. */
-export function createRowMeter({ limit, caller, hasKey }: RowBudget, countRows: () => Promise<number>): RowMeter {
-  let used = 0;
-  let expected = 0;
-  let opened: Promise<void> | undefined;
+interface Claim {
+  readonly units: number;
+  readonly settle: (refused: Error | undefined) => void;
+}
+
+export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBudget): RowMeter {
+  let [used, reserved] = [0, 0];
+  let undecided = 0;
+  let claims: readonly Claim[] = [];
+  /** Why this request reads no more. */
+  let refusal: Error | undefined;
 
   function tooCostly(): Error {
-    const way = hasKey
-      ? "Filter by id, externalId, controller, owner, class, relayerNode or type, or ask for less in one request"
-      : "Filter by id, externalId, controller, owner, class, relayerNode or type, or send an API key, which may read more";
-    return refusedQuery("query_too_costly", `The query looks at too many domains. ${way}`);
+    const way = "Filter by id, externalId, controller, owner, class, relayerNode, type or the start of a name";
+    const other = kind === "key" ? "ask for less in one request" : "send an API key, which may read more";
+    return refusedQuery("query_too_costly", `The query looks at too many domains. ${way}, or ${other}`);
   }
 
-  async function check(): Promise<void> {
-    // Behind the fields that are resolved now: each has announced by then what it expects.
-    await Promise.resolve();
-    if (expected > 0 && expected * (await countRows()) > limit) throw tooCostly();
+  async function reserve(units: number): Promise<void> {
+    if (used + reserved + units > limit) throw tooCostly();
+    // The next try looks again at what this one has looked at.
+    if (caller.wait(units) > 0) throw tooManyRows("caller", caller.wait(used + units));
+    const wait = await deployment.reserve(kind, units);
+    if (wait > 0) throw tooManyRows(kind === "key" ? "deployment" : "public", wait);
+    caller.charge(units);
+    reserved += units;
+  }
+
+  async function decide(): Promise<void> {
+    const units = claims.reduce((sum, each) => sum + each.units, 0);
+    // What is too much already needs to hear no other part.
+    if (claims.length === 0 || (undecided > 0 && used + reserved + units <= limit)) return;
+    const decided = claims;
+    claims = [];
+    try {
+      await reserve(units);
+    } catch (thrown) {
+      refusal ??= thrown as Error;
+    }
+    for (const { settle } of decided) settle(refusal);
   }
 
   return {
-    expectScan(units) {
-      expected += units;
+    async work(part) {
+      let isUndecided = true;
+      undecided += 1;
+      const decidesNow = () => {
+        if (isUndecided) undecided -= 1;
+        isUndecided = false;
+        void decide();
+      };
+      const admit: Admit = (units) =>
+        new Promise((resolve, reject) => {
+          const settle: Claim["settle"] = (refused) => (refused === undefined ? resolve() : reject(refused));
+          claims = [...claims, { units, settle }];
+          decidesNow();
+        });
+      try {
+        return await part(admit);
+      } finally {
+        decidesNow();
+      }
     },
-    open: () => (opened ??= check()),
+    scan: (statement) => gate.run(kind === "key", statement),
     allow(wanted, units) {
+      if (refusal !== undefined) throw refusal;
       const rows = Math.floor((limit - used) / units);
       if (rows < 1) throw tooCostly();
-      const wait = caller.wait(units);
-      if (wait > 0) throw tooManyRows(wait);
+      if (units > reserved && caller.wait(units) > 0) throw tooManyRows("caller", caller.wait(used + units));
       return Math.min(wanted, rows);
     },
     charge(units) {
+      const before = Math.min(reserved, units);
       used += units;
-      caller.charge(units);
+      reserved -= before;
+      caller.charge(units - before);
+      deployment.spend(kind, units - before);
+    },
+    async close() {
+      if (reserved === 0) return;
+      const rest = reserved;
+      reserved = 0;
+      caller.charge(-rest);
+      await deployment.refund(kind, rest);
     },
     get used() {
       return used;
@@ -96,20 +161,21 @@ export interface ReadBudget {
 }
 
 /**
- * What callers may have the database look at in a minute, counted per isolate. Each has a bucket that refills evenly. A
- * statement is counted when it has run, so requests at once can overdraw it by one statement each; the debt is waited for.
+ * What callers may have the database look at in a minute, counted per isolate. Each has a bucket that refills evenly. Small
+ * statements are counted when they have run, so requests at once can overdraw it by a few; the debt is waited for.
  */
 export type RowCaller = "public" | "key";
 
+export interface CallerBudget {
+  /** Whole seconds until `units` are there; 0 when they are. */
+  wait(units: number): number;
+  /** Negative units are returned. */
+  charge(units: number): void;
+}
+
 export interface RowCosts {
-  of(
-    kind: RowCaller,
-    who: string,
-  ): {
-    /** Whole seconds until `units` are there; 0 when they are. */
-    wait(units: number): number;
-    charge(units: number): void;
-  };
+  /** Of one caller. `who` has several names where wider networks are counted too, each with its `share` of the limit. */
+  of(kind: RowCaller, who: readonly Counted[]): CallerBudget;
 }
 
 const MINUTE_MS = 60_000;
@@ -127,25 +193,35 @@ export function createRowCosts(limits: Readonly<Record<RowCaller, number>>, cloc
     public: createExpiringCache<Bucket>(CALLERS, clock),
     key: createExpiringCache<Bucket>(CALLERS, clock),
   };
+
+  function budgetOf(kind: RowCaller, { name, share }: Counted): CallerBudget {
+    const limit = limits[kind] * share;
+    const left = () => {
+      const bucket = buckets[kind].get(name);
+      if (bucket === undefined) return limit;
+      const passed = Math.max(0, clock() - bucket.at);
+      return Math.min(limit, bucket.left + (passed * limit) / MINUTE_MS);
+    };
+    return {
+      wait(units) {
+        const missing = Math.min(units, limit) - left();
+        // Less than a unit is missing by rounding only.
+        return missing < 1 ? 0 : Math.ceil((missing * MINUTE_MS) / limit / 1000);
+      },
+      charge(units) {
+        const after = left() - units;
+        const fullAgain = clock() + Math.ceil(((limit - after) * MINUTE_MS) / limit);
+        buckets[kind].set(name, { left: after, at: clock() }, fullAgain);
+      },
+    };
+  }
+
   return {
     of(kind, who) {
-      const limit = limits[kind];
-      const left = () => {
-        const bucket = buckets[kind].get(who);
-        if (bucket === undefined) return limit;
-        const passed = Math.max(0, clock() - bucket.at);
-        return Math.min(limit, bucket.left + (passed * limit) / MINUTE_MS);
-      };
+      const all = who.map((each) => budgetOf(kind, each));
       return {
-        wait(units) {
-          const missing = Math.min(units, limit) - left();
-          return missing <= 0 ? 0 : Math.ceil((missing * MINUTE_MS) / limit / 1000);
-        },
-        charge(units) {
-          const after = left() - units;
-          const fullAgain = clock() + Math.ceil(((limit - after) * MINUTE_MS) / limit);
-          buckets[kind].set(who, { left: after, at: clock() }, fullAgain);
-        },
+        wait: (units) => Math.max(0, ...all.map((each) => each.wait(units))),
+        charge: (units) => all.forEach((each) => each.charge(units)),
       };
     },
   };

@@ -2,21 +2,22 @@
  * Reads a list along an index, a window of rows at a time. A filter that few rows satisfy would otherwise be one statement
  * over the whole table: a window bounds what each statement looks at, and the meter what all of them do.
  */
-import { domainColumns, type DomainRow } from "../store/domain-rows.ts";
 import type { Keyset, Segment, WalkPlace } from "./order.ts";
 import {
   JSON_PER_UNIT,
+  PROBE_UNITS,
   rowsOfStatement,
   STATEMENT_UNITS,
   unitsOfText,
+  type Admit,
   type ReadBudget,
   type RowMeter,
 } from "./row-budget.ts";
 import type { RowWeight } from "./row-weight.ts";
 import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
 
-/** A domain's columns with the values of its place in the order. */
-export type OrderedRow = DomainRow & Readonly<Record<`order_${number}`, SqlValue>>;
+/** What is read of a domain, with the values of its place in the order. */
+export type OrderedRow<Content> = Content & Readonly<Record<`order_${number}`, SqlValue>>;
 
 export interface WalkRange {
   readonly from?: WalkPlace | undefined;
@@ -29,13 +30,16 @@ export interface WalkRange {
 
 export interface WalkedList {
   readonly database: D1Database;
+  /** SQL of what a page has of a domain. */
+  readonly content: string;
+  /** Rows of the segments at the most, matching or not. */
+  readonly most: () => Promise<number>;
+  readonly admit: Admit;
   readonly budget: ReadBudget;
   readonly meter: RowMeter;
   readonly weight: RowWeight;
   readonly filter: (bindings: Bindings) => string;
   readonly segments: readonly Segment[];
-  /** SQL of the values that a cursor holds. */
-  readonly orderKeys: readonly string[];
 }
 
 /** Rows that the first window has in addition to those that are wanted: most pages are full by then. */
@@ -43,27 +47,31 @@ const FIRST_WINDOW = 256;
 const GROWTH = 4;
 
 /** The first `limit` matches in the direction of the walk, without the first `skip` ones. */
-export async function walkRows(
+export async function walkRows<Content>(
   list: WalkedList,
   range: WalkRange,
   { skip, limit }: { readonly skip: number; readonly limit: number },
-): Promise<readonly OrderedRow[]> {
+): Promise<readonly OrderedRow<Content>[]> {
   const start = skip === 0 ? undefined : await advance(list, range, skip);
   if (start !== undefined && start.place === undefined) return [];
-  const found: OrderedRow[] = [];
+  const found: OrderedRow<Content>[] = [];
   // The statement has no ORDER BY: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
   await walk(list, start === undefined ? range : continuedAt(range, start.place), limit, async (wanted) => {
     const missing = limit - found.length;
-    const { rows, window } = await run(list, wanted, (given, bindings) => {
-      const keys = list.orderKeys.map((sql, at) => `${sql} AS order_${at}`).join(", ");
-      return `SELECT ${domainColumns}, ${keys}, w.* FROM (${windowSql(list, given, bindings)}) AS w
+    const { rows, window, units } = await run<OrderedRow<Content> & WindowRow>(list, wanted, (given, bindings) => {
+      const { prefix, columns } = given.segment;
+      const values = [...prefix.map((value) => bindings.bind(value)), ...columns.map((_, at) => `w.walk_${at}`)];
+      const keys = values.map((sql, at) => `${sql} AS order_${at}`).join(", ");
+      return `SELECT ${list.content}, ${keys}, w.* FROM (${windowSql(list, given, bindings)}) AS w
         CROSS JOIN domains ON domains.number = w.walk_number
         WHERE w.walk_match OR w.walk_position = ${bindings.bind(given.rows)} LIMIT ${bindings.bind(missing + 1)}`;
     });
-    found.push(...rows.filter(({ walk_match: match }) => match === 1).slice(0, missing));
+    const matches = rows.filter(({ walk_match: match }) => match === 1).slice(0, missing);
+    found.push(...matches);
     const last = rows.at(-1);
-    if (found.length >= limit || last?.walk_position !== window.rows) return { done: found.length >= limit };
-    return { done: false, place: placeOf(last, window) };
+    const looked = { units, examined: last?.walk_position ?? 0, matched: matches.length };
+    if (found.length >= limit || last?.walk_position !== window.rows) return { done: found.length >= limit, ...looked };
+    return { done: false, place: placeOf(last, window), ...looked };
   });
   return found;
 }
@@ -82,7 +90,7 @@ async function advance(
   let matched = 0;
   let place: WalkPlace | undefined;
   await walk(list, range, limit, async (wanted) => {
-    const { rows, window } = await run(list, wanted, (given, bindings) => {
+    const { rows, window, units } = await run<Passed>(list, wanted, (given, bindings) => {
       const keys = given.segment.columns.map((_, at) => `walk_${at}`).join(", ");
       const isWhole = limit === Infinity && keys === "walk_0" && !given.segment.descending && !given.backwards;
       if (isWhole) {
@@ -93,19 +101,22 @@ async function advance(
       return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_position) AS walk_position, ${keys}
         FROM (${windowSql(list, given, bindings)}) WHERE walk_nth <= ${bindings.bind(Math.min(limit - matched, LARGE))}`;
     });
-    return passed(rows, window);
+    return passed(rows, window, units);
   });
   return { matched, place: matched >= limit ? place : undefined };
 
-  function passed([row]: readonly Passed[], window: Window): Step {
+  function passed([row]: readonly Passed[], window: Window, units: number): Step {
     const { examined = 0, matched: more = 0 } = row ?? {};
+    const looked = { units, examined, matched: more };
     matched += more;
     const next = row === undefined || examined === 0 ? undefined : placeOf(row, window);
     if (matched >= limit) {
       place = next ?? place;
-      return { done: true };
+      return { done: true, ...looked };
     }
-    return examined < window.rows || next === undefined ? { done: false } : { done: false, place: next };
+    return examined < window.rows || next === undefined
+      ? { done: false, ...looked }
+      : { done: false, place: next, ...looked };
   }
 }
 
@@ -114,9 +125,6 @@ interface Passed extends WindowRow {
   readonly examined: number;
   readonly matched: number;
 }
-
-/** What the two statements select, each a part of it. */
-type WalkedRow = OrderedRow & Passed;
 
 /** More rows than there are; a number that SQLite takes. */
 const LARGE = 1_000_000_000;
@@ -128,6 +136,8 @@ interface Window {
   readonly after: Limit | undefined;
   readonly before: Limit | undefined;
   readonly rows: number;
+  /** It was admitted, so it takes turns with others. */
+  readonly isScan: boolean;
   /** Units for JSON that these rows hold. */
   readonly jsonUnits: number;
 }
@@ -143,17 +153,34 @@ interface WindowRow {
   readonly [key: `walk_${number}`]: SqlValue;
 }
 
-/** `place`: where this segment goes on; without one it has ended. */
-type Step = { readonly done: boolean; readonly place?: WalkPlace };
+/** `place`: where this segment goes on; without one it has ended. The rest is what the window has cost and found. */
+interface Step {
+  readonly done: boolean;
+  readonly place?: WalkPlace;
+  readonly units: number;
+  readonly examined: number;
+  readonly matched: number;
+}
 
+/** Takes windows in turn until one is done. What goes beyond a probe is admitted first, by what the walk may look at. */
 async function walk(
   list: WalkedList,
   { from, to, inclusive = false, backwards = false }: WalkRange,
   wanted: number,
   take: (window: Window) => Promise<Step>,
 ): Promise<void> {
-  const most = rowsOfStatement(list.weight);
-  let rows = Math.min(most, wanted * 2 + FIRST_WINDOW);
+  const { weight } = list;
+  const most = rowsOfStatement(weight);
+  const probe = Math.max(1, Math.floor((PROBE_UNITS - weight.fixed) / weight.units));
+  let rows = Math.min(most, probe, wanted * 2 + FIRST_WINDOW);
+  const looked = { units: 0, examined: 0, matched: 0 };
+  let admitted = 0;
+  const all = wanted === Infinity ? await unitsAhead(list, looked, wanted) : 0;
+  if (all > PROBE_UNITS) {
+    await list.admit(all);
+    admitted = all;
+    rows = most;
+  }
   const [first, last] = [from?.segment ?? 0, to?.segment ?? list.segments.length - 1];
   const numbers = list.segments.map((_, number) => number).filter((number) => first <= number && number <= last);
   for (const number of backwards ? numbers.toReversed() : numbers) {
@@ -163,7 +190,19 @@ async function walk(
       place?.segment === number ? { values: place.values, inclusive } : undefined;
     let [after, before] = [limitAt(from), limitAt(to)];
     for (;;) {
-      const { done, place } = await take({ segment, number, backwards, after, before, rows, jsonUnits: 0 });
+      if (looked.units + rows * weight.units + weight.fixed > PROBE_UNITS + admitted) {
+        const rest = await unitsAhead(list, looked, wanted);
+        const more = admitted === 0 ? rest : looked.units + rest - PROBE_UNITS - admitted;
+        if (looked.units + rest > PROBE_UNITS + admitted) {
+          await list.admit(more);
+          admitted += more;
+        }
+      }
+      const window = { segment, number, backwards, after, before, rows, isScan: admitted > 0, jsonUnits: 0 };
+      const { done, place, units, examined, matched } = await take(window);
+      looked.units += units;
+      looked.examined += examined;
+      looked.matched += matched;
       if (done) return;
       if (place === undefined) break;
       if (backwards) before = { values: place.values, inclusive: false };
@@ -173,33 +212,49 @@ async function walk(
   }
 }
 
+/** What the rest of the walk may look at: by how many of the rows so far have matched, all that are left when none has. */
+async function unitsAhead(
+  { weight, most }: WalkedList,
+  looked: { readonly units: number; readonly examined: number; readonly matched: number },
+  wanted: number,
+): Promise<number> {
+  const { units, examined, matched } = looked;
+  const left = Math.max(0, (await most()) - examined);
+  const perMatch = matched === 0 ? Infinity : examined / matched;
+  const rows = wanted === Infinity ? left : Math.min(left, Math.ceil((wanted - matched) * perMatch));
+  const perRow = Math.max(weight.units, examined === 0 ? 0 : units / examined);
+  return Math.ceil(rows * perRow);
+}
+
 function continuedAt(range: WalkRange, place: WalkPlace | undefined): WalkRange {
   if (place === undefined) return range;
   return range.backwards === true ? { ...range, to: place } : { ...range, from: place };
 }
 
 /** Runs a statement over the window, which the budget may make smaller. One after another, so that each finds what is left. */
-async function run(
+async function run<Row extends object>(
   { database, budget, meter, weight }: WalkedList,
   wanted: Window,
   build: (window: Window, bindings: Bindings) => string,
-): Promise<{ readonly rows: readonly WalkedRow[]; readonly window: Window }> {
-  let window = wanted;
-  const rows = await budget.read(async () => {
+): Promise<{ readonly rows: readonly Row[]; readonly window: Window; readonly units: number }> {
+  let [window, units] = [wanted, 0];
+  const load = async () => {
     if (weight.fixed > 0) meter.allow(1, weight.fixed);
     window = { ...wanted, rows: meter.allow(wanted.rows, weight.units) };
     if (weight.jsonReads > 0) window = await withinJson(database, window, weight);
     if (window.jsonUnits > 0) meter.allow(1, window.jsonUnits);
     const bindings = createBindings();
     const text = build(window, bindings);
-    const { results, meta } = await bound(database, text, bindings).all<WalkedRow>();
+    const { results, meta } = await bound(database, text, bindings).all<Row>();
     // Reads of tables and indexes together, so never less than the rows that were looked at.
     const reads = meta.rows_read ?? window.rows;
     const looked = Math.min(window.rows, reads) * weight.units + window.jsonUnits;
-    meter.charge(weight.fixed + unitsOfText(text) + looked);
+    units = weight.fixed + unitsOfText(text) + looked;
+    meter.charge(units);
     return results;
-  });
-  return { rows, window };
+  };
+  const rows = await budget.read(() => (wanted.isScan ? meter.scan(load) : load()));
+  return { rows, window, units };
 }
 
 /** As many rows as may be, for what their JSON holds. */

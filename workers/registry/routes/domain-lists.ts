@@ -10,6 +10,7 @@ import { refused } from "../failures.ts";
 import { keyed } from "../http/authentication.ts";
 import { firstOf, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { route } from "../http/route.ts";
+import { metered, orRefused, rowMeterOf } from "../http/row-meter.ts";
 import { cursorOfDomains, keysetOfDomain, keysetSchema } from "../lists/domain-order.ts";
 import { listDomains } from "../lists/domain-page.ts";
 import {
@@ -74,12 +75,15 @@ const list = route(
     const after = cursors.read(cursor, keysetSchema(query.value));
     if (!after.ok) return after;
     const request = { query: query.value, limit, after: after.value ?? undefined };
-    const { domains, next, total } = await listDomains(c.var.runtime.database, request);
-    return replyPage(c, {
-      items: domains.map(representationOf),
-      limit,
-      nextCursor: next === undefined ? null : cursors.print(next),
-      ...(total === undefined ? {} : { total }),
+    const { database } = c.var.runtime;
+    return metered(c, async (meter) => {
+      const { domains, next, total } = await listDomains({ database, meter }, request);
+      return replyPage(c, {
+        items: domains.map(representationOf),
+        limit,
+        nextCursor: next === undefined ? null : cursors.print(next),
+        ...(total === undefined ? {} : { total }),
+      });
     });
   },
 );
@@ -120,7 +124,9 @@ const exportAll = route(
     const { database } = c.var.runtime;
     const after = await keysetAfter(database, query, cursor);
     if (!after.ok) return after;
-    return ndjsonResponse(await startedStream(walkDomains(database, query, after.value)), c.env.log);
+    const pages = walkDomains({ database, meterOf: () => rowMeterOf(c) }, query, after.value);
+    const stream = await orRefused(() => startedStream(pages));
+    return stream.ok ? ndjsonResponse(stream.value, c.env.log) : stream;
   },
 );
 

@@ -155,14 +155,20 @@ async function storedFirst<Found extends EffectiveDomain>(
   return found;
 }
 
+/** Each kind is read up to the limit by the index that holds nothing else, however much is due. */
 export const dueDomainsSql = `
   SELECT id FROM (
-    SELECT domain_id AS id, due_at AS at FROM proposals INDEXED BY proposals_due WHERE state = 'open' AND due_at <= ?1
-    UNION ALL
-    SELECT id, valid_until_ms AS at FROM domains
-    WHERE (services ->> '$.reporting.enabled' OR services ->> '$.issuance.enabled') AND valid_until_ms <= ?1
-    UNION ALL
-    SELECT id, updated_at AS at FROM domains WHERE status = 'deactivated' AND verification_status = 'Verified'
+    SELECT * FROM (
+      SELECT domain_id AS id, due_at AS at FROM proposals INDEXED BY proposals_due
+      WHERE state = 'open' AND due_at <= ?1 ORDER BY due_at LIMIT ?2
+    ) UNION ALL SELECT * FROM (
+      SELECT id, valid_until_ms AS at FROM domains INDEXED BY domains_by_service_end
+      WHERE (services ->> '$.reporting.enabled' OR services ->> '$.issuance.enabled') AND valid_until_ms <= ?1
+      ORDER BY valid_until_ms LIMIT ?2
+    ) UNION ALL SELECT * FROM (
+      SELECT id, updated_at AS at FROM domains INDEXED BY domains_deactivated_verified
+      WHERE status = 'deactivated' AND verification_status = 'Verified' LIMIT ?2
+    )
   ) GROUP BY id ORDER BY MIN(at) LIMIT ?2`;
 
 /** Their ids, the longest due first. `now` in Unix milliseconds. */

@@ -67,9 +67,11 @@ export async function readVersion(
   wanted: VersionWanted,
 ): Promise<HistoricVersion | undefined> {
   const [condition, value] = conditionOf(wanted);
+  // Whichever version it is, it is found at once: in the order of versions all of them would be read.
+  const index = "versionId" in wanted ? "INDEXED BY domain_history_by_version_id" : "";
   const row = await database
     .prepare(
-      `SELECT ${historyColumns}, snapshot FROM domain_history
+      `SELECT ${historyColumns}, snapshot FROM domain_history ${index}
        WHERE domain_id = ?1 AND ${condition} ORDER BY version DESC LIMIT 1`,
     )
     .bind(id, value)

@@ -15,8 +15,14 @@ export function refusedQuery(reason: RegistryReason, message: string): RefusedQu
   return new RefusedQuery(registryFailure(reason, message));
 }
 
-/** `seconds` until it can be sent again. */
-export function tooManyRows(seconds: number): RefusedQuery {
-  const message = `Your queries looked at too many domains within a minute; wait ${seconds} s`;
+const spentBy = {
+  caller: "Your queries looked at too many domains within a minute",
+  public: "Callers without an API key have used up what this deployment reads for them; send a key",
+  deployment: "Too many queries look through the domains now",
+} as const;
+
+/** Refused for what was read before; `seconds` until it can be sent again. */
+export function tooManyRows(by: keyof typeof spentBy, seconds: number): RefusedQuery {
+  const message = `${spentBy[by]}${by === "public" ? ", or" : ";"} wait ${seconds} s`;
   return new RefusedQuery(registryFailure("rate_limited", message, { retryAfter: seconds }));
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createSqliteDatabase, registryMigrations } from "../../../test/support/sqlite-database.ts";
 import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
+import { freeMeter } from "../../../test/support/free-meter.ts";
 import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { readUse, useStatements } from "./idempotency-store.ts";
 import { domainRange } from "../lists/directory.ts";
@@ -83,12 +84,17 @@ describe("a damaged row", () => {
     const { d1 } = three();
     await d1.prepare("UPDATE domains SET metadata = '[]' WHERE id = ?").bind(domainId(2)).run();
     const ids = ({ domains }: { domains: readonly { id: string }[] }) => domains.map(({ id }) => id);
-    expect(ids(await listDomains(d1, { query: query.value, limit: 5, after: undefined }))).toEqual(others);
-    const first = await listDomains(d1, { query: query.value, limit: 2, after: undefined });
-    expect([ids(first), ids(await listDomains(d1, { query: query.value, limit: 2, after: first.next }))]).toEqual([
-      [domainId(1)],
-      [domainId(3)],
-    ]);
+    expect(
+      ids(await listDomains({ database: d1, meter: freeMeter() }, { query: query.value, limit: 5, after: undefined })),
+    ).toEqual(others);
+    const first = await listDomains(
+      { database: d1, meter: freeMeter() },
+      { query: query.value, limit: 2, after: undefined },
+    );
+    expect([
+      ids(first),
+      ids(await listDomains({ database: d1, meter: freeMeter() }, { query: query.value, limit: 2, after: first.next })),
+    ]).toEqual([[domainId(1)], [domainId(3)]]);
     const ranged = await domainRange(d1, { offset: 0, limit: 5, reverse: false, count: true });
     expect([ranged.records.map(({ id }) => id), ranged.total]).toEqual([others, 3]);
     const loaded = await loadEffective(d1, [1, 2, 3].map(domainId), 0);

@@ -1,0 +1,69 @@
+-- How many domains there are, by the members that lists are counted by most (workers/registry/lists/domain-counts.ts). A count of
+-- an index costs by its entries: a portal that shows a total on each page would read the index of all domains each time.
+-- Triggers keep the numbers, so that they change in the batch of each write, also one of the version that still runs.
+CREATE TABLE domain_counts (
+  -- all, type, owner, class or relayerNode.
+  member              TEXT NOT NULL,
+  -- Of that member, as its column has it; '' for all.
+  value               TEXT NOT NULL,
+  status              TEXT NOT NULL,
+  verification_status TEXT NOT NULL,
+  domains             INTEGER NOT NULL,
+  PRIMARY KEY (member, value, status, verification_status)
+) WITHOUT ROWID;
+
+INSERT INTO domain_counts (member, value, status, verification_status, domains)
+WITH grouped AS MATERIALIZED (
+  SELECT type_key, owner, class, relayer_node, status, verification_status, count(*) AS domains
+  FROM domains GROUP BY type_key, owner, class, relayer_node, status, verification_status
+), counted (member, value, status, verification_status, domains) AS (
+  SELECT 'all', '', status, verification_status, domains FROM grouped
+  UNION ALL SELECT 'type', type_key, status, verification_status, domains FROM grouped
+  UNION ALL SELECT 'owner', owner, status, verification_status, domains FROM grouped
+  UNION ALL SELECT 'class', class, status, verification_status, domains FROM grouped
+  UNION ALL SELECT 'relayerNode', relayer_node, status, verification_status, domains FROM grouped
+    WHERE relayer_node IS NOT NULL
+)
+SELECT member, value, status, verification_status, sum(domains) FROM counted
+GROUP BY member, value, status, verification_status;
+
+CREATE TRIGGER domains_counted_after_insert AFTER INSERT ON domains BEGIN
+  INSERT INTO domain_counts (member, value, status, verification_status, domains)
+  SELECT member, value, NEW.status, NEW.verification_status, 1 FROM (
+    SELECT 'all' AS member, '' AS value
+    UNION ALL SELECT 'type', NEW.type_key
+    UNION ALL SELECT 'owner', NEW.owner
+    UNION ALL SELECT 'class', NEW.class
+    UNION ALL SELECT 'relayerNode', NEW.relayer_node
+  ) WHERE value IS NOT NULL
+  ON CONFLICT (member, value, status, verification_status) DO UPDATE SET domains = domains + 1;
+END;
+
+CREATE TRIGGER domains_counted_after_delete AFTER DELETE ON domains BEGIN
+  UPDATE domain_counts SET domains = domains - 1
+  WHERE status = OLD.status AND verification_status = OLD.verification_status AND (member, value) IN (
+    VALUES ('all', ''), ('type', OLD.type_key), ('owner', OLD.owner), ('class', OLD.class),
+      ('relayerNode', OLD.relayer_node)
+  );
+END;
+
+CREATE TRIGGER domains_counted_after_update
+AFTER UPDATE OF type_key, owner, class, relayer_node, status, verification_status ON domains
+WHEN (OLD.type_key, OLD.owner, OLD.class, OLD.relayer_node, OLD.status, OLD.verification_status)
+  IS NOT (NEW.type_key, NEW.owner, NEW.class, NEW.relayer_node, NEW.status, NEW.verification_status)
+BEGIN
+  UPDATE domain_counts SET domains = domains - 1
+  WHERE status = OLD.status AND verification_status = OLD.verification_status AND (member, value) IN (
+    VALUES ('all', ''), ('type', OLD.type_key), ('owner', OLD.owner), ('class', OLD.class),
+      ('relayerNode', OLD.relayer_node)
+  );
+  INSERT INTO domain_counts (member, value, status, verification_status, domains)
+  SELECT member, value, NEW.status, NEW.verification_status, 1 FROM (
+    SELECT 'all' AS member, '' AS value
+    UNION ALL SELECT 'type', NEW.type_key
+    UNION ALL SELECT 'owner', NEW.owner
+    UNION ALL SELECT 'class', NEW.class
+    UNION ALL SELECT 'relayerNode', NEW.relayer_node
+  ) WHERE value IS NOT NULL
+  ON CONFLICT (member, value, status, verification_status) DO UPDATE SET domains = domains + 1;
+END;

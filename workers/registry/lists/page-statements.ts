@@ -1,0 +1,141 @@
+/**
+ * The statements of a page along an index: rows one after another in the order of the list, with their keys, up to so many and so
+ * many bytes. How a page is put together from them is domain-page.ts's.
+ */
+import { PAGE_LENGTH } from "../limits.ts";
+import { domainColumns, type DomainRow } from "../store/domain-rows.ts";
+import { accessPaths, timeRange, type AccessPath } from "./access-paths.ts";
+import { entityFilterColumns } from "./columns.ts";
+import { filterOf, type DomainListQuery, type SortField } from "./domain-query.ts";
+import { compileFilter } from "./filter/compile.ts";
+import type { Keyset, Segment } from "./order.ts";
+import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
+
+/** A row behind the page's last byte has no content: the database says that there is one, and only its id. */
+export type PagedRow = (DomainRow | { readonly id: null }) & {
+  readonly page_id: string;
+  readonly bytes: number;
+  readonly [key: `key_${number}`]: SqlValue;
+};
+
+/** Exported for the tests that hold plans to what they must be. */
+export function pathsOf(query: DomainListQuery): readonly AccessPath[] {
+  if (query.words !== undefined) return [];
+  const byValue = accessPaths(filterOf(query)).filter(({ values }) => values !== undefined);
+  return [...byValue, ...rangesOf(query)];
+}
+
+export function rangesOf({ times }: DomainListQuery): readonly AccessPath[] {
+  const ranges = [
+    timeRange("createdAt", times.createdFrom, times.createdTo),
+    timeRange("updatedAt", times.updatedFrom, times.updatedTo),
+  ];
+  return ranges.filter((range) => range !== undefined);
+}
+
+export function indexOf(path: AccessPath, field: SortField): string | undefined {
+  if (field === "createdAt") return path.byCreation;
+  return field === "id" ? path.byId : undefined;
+}
+
+interface SegmentRequest {
+  readonly query: DomainListQuery;
+  readonly path: AccessPath | undefined;
+  readonly segment: Segment;
+  readonly after?: Keyset;
+  /** The place itself belongs to the page. */
+  readonly inclusive?: boolean;
+  readonly skip?: number;
+  readonly limit: number;
+  /** None are left: the first domain comes all the same. */
+  readonly bytes?: number;
+}
+
+/** Rows of one segment, one after another, with their keys; exported for the ports and for the tests of plans. */
+export function pageStatement(database: D1Database, request: SegmentRequest): D1PreparedStatement {
+  const { query, path, segment, limit, skip = 0, bytes = PAGE_LENGTH } = request;
+  const bindings = createBindings();
+  const keys = segment.columns.map((sql, at) => `${sql} AS key_${at}`).join(", ");
+  const selected = `SELECT domains.number AS number, domains.id AS page_id, ${keys}, ${SIZE} AS bytes`;
+  const end = `LIMIT ${limit}${skip > 0 ? ` OFFSET ${bindings.bind(skip)}` : ""}`;
+  const direction = segment.descending ? "DESC" : "ASC";
+  const ordered = (columns: readonly string[]) =>
+    `ORDER BY ${columns.map((sql) => `${sql} ${direction}`).join(", ")} ${end}`;
+  const whereOf = (columns: readonly string[]) =>
+    allOf([
+      segment.where(bindings),
+      ...conditionsOf(query, path, bindings),
+      ...(request.after === undefined
+        ? []
+        : [behind(columns, request.after, segment.descending, bindings, request.inclusive)]),
+    ]);
+  if (path === undefined) {
+    const rows = `${selected} FROM ${segment.source} WHERE ${whereOf(segment.columns)} ${ordered(segment.columns)}`;
+    return bound(database, withinBytes(rows, keyNames(segment), bytes), bindings);
+  }
+  // One walk for each value of the filter, each as long as the page at most; their rows are then put in order.
+  const columns = segment.columns.map((sql) =>
+    sql === inTable.id ? path.id : sql === inTable.created ? path.created : sql,
+  );
+  const source = path.from(indexOf(path, query.sort.field) ?? path.index);
+  const isValued = path.values !== undefined;
+  const own = allOf([isValued ? `${path.column} = wanted.value` : path.where(bindings), whereOf(columns)]);
+  const wanted = bindings.bind(JSON.stringify(path.values ?? [0]));
+  const chosen = `SELECT chosen.number FROM json_each(${wanted}) AS wanted CROSS JOIN domains AS chosen
+    ON chosen.number IN (SELECT domains.number FROM ${source} WHERE ${own} ${ordered(columns)})`;
+  const rows = `${selected} FROM domains WHERE domains.number IN (${chosen}) ${ordered(segment.columns)}`;
+  return bound(database, withinBytes(rows, keyNames(segment), bytes), bindings);
+}
+
+/** The content of these rows, in their order, up to `bytes` of it. */
+export function pagedStatement(database: D1Database, numbers: readonly number[], bytes: number): D1PreparedStatement {
+  const bindings = createBindings();
+  const rows = `SELECT domains.number AS number, domains.id AS page_id, ${SIZE} AS bytes
+    FROM json_each(${bindings.bind(JSON.stringify(numbers))}) AS wanted CROSS JOIN domains ON domains.number = wanted.value
+    ORDER BY wanted.key`;
+  return bound(database, withinBytes(rows, [], bytes), bindings);
+}
+
+const inTable = { id: "domains.id", created: "domains.created_at" } as const;
+
+/** Every filter but the words and the one that the path itself is. Ranges of time stay open to an index. */
+export function conditionsOf(
+  query: DomainListQuery,
+  path: AccessPath | undefined,
+  bindings: Bindings,
+): readonly string[] {
+  const rest = Object.entries(filterOf(query)).filter(([member]) => member !== path?.member);
+  return [
+    ...rangesOf(query).flatMap((range) => (range.member === path?.member ? [] : [range.where(bindings)])),
+    // IS TRUE keeps the indexes of these out of the plan, so that the walk stays in the order of the list.
+    ...(rest.length === 0
+      ? []
+      : [`(${compileFilter(Object.fromEntries(rest), entityFilterColumns, bindings)}) IS TRUE`]),
+  ];
+}
+
+/** How many filters neither the path nor the order of the list answers. */
+export function restOf(query: DomainListQuery, path: AccessPath | undefined): number {
+  const answered = (member: string) => member === path?.member || member === query.sort.field;
+  const ranges = rangesOf(query).filter(({ member }) => !answered(member));
+  return ranges.length + Object.keys(filterOf(query)).filter((member) => member !== path?.member).length;
+}
+
+/** Of the members that can be large; SQLite knows it without reading them. */
+const SIZE = ["metadata", "document", "credentials", "accounts", "controllers"]
+  .map((column) => `octet_length(domains.${column})`)
+  .join(" + ");
+
+function keyNames({ columns }: Segment): readonly string[] {
+  return columns.map((_, at) => `page.key_${at}`);
+}
+
+/**
+ * Reads the content of the rows up to `bytes` of it. Each domain may have 300 KB: a page of a hundred would otherwise be
+ * in memory before it could be cut. The outer join keeps the order of `rows`.
+ */
+function withinBytes(rows: string, keys: readonly string[], bytes: number): string {
+  return `SELECT ${[domainColumns, "page.page_id", ...keys, "page.bytes"].join(", ")} FROM (
+      SELECT *, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before FROM (${rows})
+    ) AS page LEFT JOIN domains ON domains.number = page.number AND (page.before < ${bytes} OR page.before = 0)`;
+}
