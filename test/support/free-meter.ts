@@ -6,7 +6,7 @@ export function freeMeter(): RowMeter {
   return createRowMeter({
     limit: Infinity,
     kind: "key",
-    caller: { wait: () => 0, charge: () => undefined },
+    caller: { wait: () => 0, charge: () => undefined, note: () => undefined, last: 0 },
     deployment: { spend: () => undefined, reserve: async () => 0, refund: async () => undefined },
     gate: createScanGate(),
   });

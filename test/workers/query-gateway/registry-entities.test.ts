@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { gatewayEdge } from "../../support/gateway-edge.ts";
+import { recordedDatabase } from "../../support/recorded-database.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -67,6 +68,26 @@ test("a domain with a document: what is its own, ids absolute, the height the ne
   expect((await gateway.ask("/ixo/entity/params")).headers.get("X-Cosmos-Block-Height")).toBe(
     later.headers.get("X-Cosmos-Block-Height"),
   );
+});
+
+test("an offset is at most 10,000, and a total is read and not counted [QG-132, QG-133]", async () => {
+  const recorded = recordedDatabase(env.DATABASE);
+  const source = createDomainDirectory({ database: recorded.database, clock: () => 0, log: silent });
+  const gateway = gatewayEdge({ image: new Uint8Array(ixoImage), source });
+  for (const list of ["/ixo/entity", "/ixo/did/dids"]) {
+    expect((await gateway.ask(`${list}?pagination.offset=10000`)).status).toBe(200);
+    for (const offset of ["10001", "9007199254740991"]) {
+      const refused = await gateway.ask(`${list}?pagination.offset=${offset}`);
+      expect([refused.status, refused.body.code]).toEqual([400, 3]);
+      expect(refused.body.message).toMatch(/at most 10000; use key/);
+    }
+  }
+  recorded.ran.length = 0;
+  const { body } = await gateway.ask("/ixo/entity?pagination.limit=1&pagination.count_total=true");
+  const domains = await env.DATABASE.prepare("SELECT count(*) AS domains FROM domains").first<number>("domains");
+  expect(body.pagination.total).toBe(String(domains));
+  const totals = recorded.ran.filter(({ text }) => text.includes("domain_counts"));
+  expect(totals.map(({ rowsRead }) => rowsRead < 40)).toEqual([true]);
 });
 
 test("all domains in pages, by id, both ways [QG-93]", async () => {

@@ -85,7 +85,9 @@ test("each line is a domain or a reason; one that fails stops no other [RG-139, 
 async function rowsOf(id: string) {
   const read = async (sql: string) => {
     const { results } = await DATABASE.prepare(sql).bind(id).all();
-    return results.map((row) => JSON.parse(JSON.stringify(row).replaceAll(id, "ID")));
+    return results.map((row) =>
+      JSON.parse(JSON.stringify(row).replaceAll(id, "ID").replaceAll(id.slice(-32), "OWN ID")),
+    );
   };
   const [domain] = await read("SELECT * FROM domains WHERE id = ?");
   return {

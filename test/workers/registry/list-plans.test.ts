@@ -95,6 +95,18 @@ test.each(["", "did=did:a:b", "state=active&did=did:a:b"])("/v1/api-keys?%s", as
   expect(recorded.ran.at(-1)?.text).toContain(filter === "" ? "api_keys_by_creation" : "api_keys_by_did");
 });
 
+test("a version is found by its own index, and a domain's history by its versions [RG-80]", async () => {
+  recorded.ran.length = 0;
+  const versionId = "a".repeat(64);
+  await (
+    await edge.call("GET", `/1.0/identifiers/${domainId}?versionId=${versionId}`, { key: fixture.proposer })
+  ).text();
+  const plans = await plansOf(/FROM domain_history/);
+  expect(plans.flat().join("; ")).toMatch(
+    /SEARCH domain_history USING INDEX domain_history_by_version_id \(version_id=\?\)/,
+  );
+});
+
 test.each(entityOrders)("GraphQL, orderBy %s [RG-80]", async (order) => {
   recorded.ran.length = 0;
   const query = `{ entities(orderBy: ${order}, first: 5, filter: {type: {equalTo: "project"}}) { nodes { id } } }`;

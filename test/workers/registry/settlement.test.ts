@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
 import { representationOf } from "../../../workers/registry/domain/representation.ts";
-import { dueDomainsSql, loadEffective } from "../../../workers/registry/store/effective-domain.ts";
+import { dueDomains, dueDomainsSql, loadEffective } from "../../../workers/registry/store/effective-domain.ts";
 import {
   type RegistryFixture,
   createRegistryFixture,
@@ -206,6 +206,25 @@ describe("the cron", () => {
     expect(await finaliseDue(DATABASE, now)).toEqual({ finalised: 1, conflicts: 0 });
   });
 
+  test("a damaged domain keeps no other waiting, whichever way it is read", async () => {
+    await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const ids = [await fixture.domain(), ...(await Promise.all(Array.from({ length: 20 }, () => fixture.domain())))];
+    for (const id of ids) await fixture.propose(id);
+    const now = fixture.edge.clock.now + PERIOD;
+    // The last of 21: a slice of its own.
+    const damaged = (await dueDomains(DATABASE, now, 200)).at(-1) ?? "";
+    const { document } = (await DATABASE.prepare("SELECT document FROM domains WHERE id = ?")
+      .bind(damaged)
+      .first<{ document: string }>()) ?? { document: "" };
+    const write = (text: string) =>
+      DATABASE.prepare("UPDATE domains SET document = ? WHERE id = ?").bind(text, damaged).run();
+    await write("[]");
+    await expect(finaliseDue(DATABASE, now)).rejects.toThrow("1 domains could not be finalised");
+    await write(document);
+    expect(await finaliseDue(DATABASE, now)).toEqual({ finalised: 1, conflicts: 0 });
+  });
+
   test("finds what is due by indexes that hold only what can become due [RG-80]", async () => {
     const { results } = await DATABASE.prepare(`EXPLAIN QUERY PLAN ${dueDomainsSql}`)
       .bind(0, 200)
@@ -213,5 +232,8 @@ describe("the cron", () => {
     const plan = results.map(({ detail }) => detail).join("; ");
     expect(plan).toMatch(/SEARCH proposals USING INDEX proposals_due \(due_at<\?\)/);
     expect(plan).toMatch(/SEARCH domains USING INDEX domains_by_service_end \(valid_until_ms<\?\)/);
+    expect(plan).toMatch(/SCAN domains USING INDEX domains_deactivated_verified/);
+    // Each of the three stops at the limit: nothing sorts or groups all that is due.
+    expect(plan.match(/SCAN|SEARCH/g)?.length).toBeLessThanOrEqual(7);
   });
 });

@@ -29,7 +29,7 @@ export async function domainsBySuffix(
 const LIST_UNITS = 1_000_000;
 /** Other surfaces limit their own callers. */
 const unlimited = {
-  caller: { wait: () => 0, charge: () => undefined },
+  caller: { wait: () => 0, charge: () => undefined, note: () => undefined, last: 0 },
   deployment: { spend: () => undefined, reserve: async () => 0, refund: async () => undefined },
 };
 

@@ -75,7 +75,11 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
   async function reserve(units: number): Promise<void> {
     if (used + reserved + units > limit) throw tooCostly();
     // The next try looks again at what this one has looked at.
-    if (caller.wait(units) > 0) throw tooManyRows("caller", caller.wait(used + units));
+    const price = used + reserved + units;
+    if (caller.wait(units) > 0) {
+      caller.note(price);
+      throw tooManyRows("caller", caller.wait(price));
+    }
     const wait = await deployment.reserve(kind, units);
     if (wait > 0) throw tooManyRows(kind === "key" ? "deployment" : "public", wait);
     caller.charge(units);
@@ -112,6 +116,8 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
           decidesNow();
         });
       try {
+        // Behind the parts that begin now: each of them is counted by then.
+        await Promise.resolve();
         return await part(admit);
       } finally {
         decidesNow();
@@ -122,7 +128,9 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
       if (refusal !== undefined) throw refusal;
       const rows = Math.floor((limit - used) / units);
       if (rows < 1) throw tooCostly();
-      if (units > reserved && caller.wait(units) > 0) throw tooManyRows("caller", caller.wait(used + units));
+      if (units > reserved && caller.wait(units) > 0) {
+        throw tooManyRows("caller", caller.wait(Math.max(used + units, caller.last)));
+      }
       return Math.min(wanted, rows);
     },
     charge(units) {
@@ -133,6 +141,7 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
       deployment.spend(kind, units - before);
     },
     async close() {
+      if (refusal === undefined) caller.note(used);
       if (reserved === 0) return;
       const rest = reserved;
       reserved = 0;
@@ -171,6 +180,9 @@ export interface CallerBudget {
   wait(units: number): number;
   /** Negative units are returned. */
   charge(units: number): void;
+  /** Remembers what a request cost, or would have: the next one is told to wait for as much. */
+  note(price: number): void;
+  readonly last: number;
 }
 
 export interface RowCosts {
@@ -185,6 +197,8 @@ const CALLERS = 10_000;
 interface Bucket {
   readonly left: number;
   readonly at: number;
+  /** The price of the last request. */
+  readonly last: number;
 }
 
 /** `limits` are units in a minute; `clock` answers milliseconds since 1970. */
@@ -202,16 +216,21 @@ export function createRowCosts(limits: Readonly<Record<RowCaller, number>>, cloc
       const passed = Math.max(0, clock() - bucket.at);
       return Math.min(limit, bucket.left + (passed * limit) / MINUTE_MS);
     };
+    const lastOf = () => buckets[kind].get(name)?.last ?? 0;
+    const keep = (after: number, last: number) => {
+      const fullAgain = clock() + Math.ceil(((limit - after) * MINUTE_MS) / limit);
+      buckets[kind].set(name, { left: after, at: clock(), last }, fullAgain);
+    };
     return {
       wait(units) {
         const missing = Math.min(units, limit) - left();
         // Less than a unit is missing by rounding only.
         return missing < 1 ? 0 : Math.ceil((missing * MINUTE_MS) / limit / 1000);
       },
-      charge(units) {
-        const after = left() - units;
-        const fullAgain = clock() + Math.ceil(((limit - after) * MINUTE_MS) / limit);
-        buckets[kind].set(name, { left: after, at: clock() }, fullAgain);
+      charge: (units) => keep(left() - units, lastOf()),
+      note: (price) => keep(left(), price),
+      get last() {
+        return lastOf();
       },
     };
   }
@@ -222,6 +241,10 @@ export function createRowCosts(limits: Readonly<Record<RowCaller, number>>, cloc
       return {
         wait: (units) => Math.max(0, ...all.map((each) => each.wait(units))),
         charge: (units) => all.forEach((each) => each.charge(units)),
+        note: (price) => all.forEach((each) => each.note(price)),
+        get last() {
+          return Math.max(0, ...all.map((each) => each.last));
+        },
       };
     },
   };

@@ -1,0 +1,88 @@
+/** Statements that scan, one at a time, with a queue that cancelled requests cannot block. */
+import { expect, test } from "vitest";
+import { RefusedQuery } from "../store/refused-query.ts";
+import { createScanGate, MOST_WAITING } from "./scan-gate.ts";
+
+/** A statement that runs until it is let go. */
+function held() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { run: () => promise, release: resolve };
+}
+
+test("one statement runs at a time, and those of callers with a key come first [RG-175]", async () => {
+  const gate = createScanGate();
+  const order: string[] = [];
+  let running = 0;
+  const statement = (name: string) => async () => {
+    running += 1;
+    expect(running).toBe(1);
+    order.push(name);
+    await Promise.resolve();
+    running -= 1;
+  };
+  const first = held();
+  const begun = Promise.withResolvers<void>();
+  const blocking = gate.run(false, () => {
+    begun.resolve();
+    return first.run();
+  });
+  await begun.promise;
+  const others = [
+    gate.run(false, statement("public 1")),
+    gate.run(false, statement("public 2")),
+    gate.run(true, statement("key 1")),
+    gate.run(true, statement("key 2")),
+  ];
+  first.release();
+  await Promise.all([blocking, ...others]);
+  expect(order).toEqual(["key 1", "key 2", "public 1", "public 2"]);
+});
+
+test("other work runs between two statements of one request [RG-175]", async () => {
+  const gate = createScanGate();
+  const order: string[] = [];
+  const scan = (async () => {
+    await gate.run(true, async () => void order.push("scan"));
+    await gate.run(true, async () => void order.push("scan"));
+  })();
+  const other = new Promise<void>((resolve) =>
+    setTimeout(() => {
+      order.push("other");
+      resolve();
+    }, 0),
+  );
+  await Promise.all([scan, other]);
+  expect(order).toEqual(["scan", "other", "scan"]);
+});
+
+test("a statement that fails lets the next one run", async () => {
+  const gate = createScanGate();
+  await expect(gate.run(true, () => Promise.reject(new Error("no storage")))).rejects.toThrow("no storage");
+  await expect(gate.run(true, async () => 7)).resolves.toBe(7);
+});
+
+test("a statement whose request never ends is given up", async () => {
+  let now = 0;
+  const gate = createScanGate(() => now);
+  const lost = held();
+  const begun = Promise.withResolvers<void>();
+  void gate.run(true, () => {
+    begun.resolve();
+    return lost.run();
+  });
+  await begun.promise;
+  const next = gate.run(true, async () => "next");
+  now = 30_001;
+  await expect(next).resolves.toBe("next");
+});
+
+test("a full queue refuses, with a time to come again", async () => {
+  const gate = createScanGate();
+  const first = held();
+  const waiting = Array.from({ length: MOST_WAITING }, () => gate.run(false, first.run));
+  const refused = await gate.run(true, async () => 1).catch((thrown: unknown) => thrown);
+  expect(refused).toBeInstanceOf(RefusedQuery);
+  expect(refused).toMatchObject({ failure: { reason: "rate_limited", retryAfter: 2 } });
+  first.release();
+  await Promise.all(waiting);
+});
