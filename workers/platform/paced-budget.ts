@@ -1,6 +1,6 @@
 /**
  * A budget in units a second, kept as one number: the moment by which everything that was admitted is done at that pace. Work
- * is admitted while that moment is no more than `burstSeconds` ahead; later work is told how long to wait before it starts. Pure:
+ * is admitted while that moment is no more than `burstSeconds` ahead; for later work the wait before it starts is returned. Pure:
  * it knows neither clock nor storage. A budget that is lost starts full again, which is what it is after a burst without work.
  */
 

@@ -66,7 +66,7 @@ export function clientNetworks(request: Request, trust: ProxyTrust): readonly [o
 /** Groups of 16 bits: /64 and /48. */
 const SUBSCRIBER_GROUPS = 4;
 const SITE_GROUPS = 3;
-export const SITE_SHARE = 16;
+const SITE_SHARE = 16;
 
 function networkOf(address: string, groupCount: number): string {
   const url = address.includes(":") ? URL.parse(`http://[${address}]/`) : null;

@@ -173,7 +173,7 @@ const LAST_CHARACTER = 0x10_ff_ff;
 const SURROGATES = { first: 0xd8_00, behind: 0xe0_00 } as const;
 
 /** The least text behind all that begin so, by code points; undefined when there is none. */
-export function behindAll(beginning: string): string | undefined {
+function behindAll(beginning: string): string | undefined {
   const characters = Array.from(beginning);
   while (characters.at(-1)?.codePointAt(0) === LAST_CHARACTER) characters.pop();
   const last = characters.pop()?.codePointAt(0);

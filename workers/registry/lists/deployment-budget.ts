@@ -8,8 +8,8 @@ import type { RowCaller } from "./row-budget.ts";
 
 /** Seconds of a budget that may be used at once: the largest request without a key fits twice. */
 const BURST_SECONDS = 4;
-/** How long a read with a key waits for its turn among scans; milliseconds. One without a key is told to come again. */
-export const SCAN_PATIENCE_MS = 10_000;
+/** How long a read with a key waits for its turn among scans; milliseconds. One without a key is refused. */
+const SCAN_PATIENCE_MS = 10_000;
 /** Units that an isolate takes at once for the small reads of callers without a key: some tens of requests. */
 const LEASED_UNITS = 50_000;
 /** Units of a request without a key beside the rows of its lists: its statements, such as the reading of one domain. */

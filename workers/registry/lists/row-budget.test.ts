@@ -1,4 +1,4 @@
-/** What one request reserves, and how long a caller is told to wait. */
+/** What one request reserves, and the wait that a refused caller is sent. */
 import { describe, expect, test } from "vitest";
 import { RefusedQuery } from "../store/refused-query.ts";
 import { createDeploymentBudget } from "./deployment-budget.ts";
@@ -75,43 +75,40 @@ describe("a caller's minute [RG-171]", () => {
     expect(costs.of("public", [{ name: "a", share: 1 }]).wait(40_002)).toBe(1);
   });
 
-  test.each([1, 7_777, 30_000, 49_900])(
-    "whoever waits as long as they are told is admitted: %i units",
-    async (units) => {
-      const { meter, clock } = world(limits);
-      let admitted = 0;
-      for (let at = 0; at < 200; at += 1) {
-        const own = meter();
-        // A small look first, as each try makes it again.
-        const refusal = await refusalOf(
-          own.work(async (admit) => {
-            own.allow(1, 100);
-            own.charge(100);
-            await admit(units);
-            own.charge(units);
-          }),
-        );
-        await own.close();
-        if (refusal === undefined) {
-          admitted += 1;
-          continue;
-        }
-        const wait = Number((refusal as readonly unknown[])[1]);
-        clock.now += wait * 1_000;
-        const again = meter();
-        const outcome = again.work(async (admit) => {
-          again.allow(1, 100);
-          again.charge(100);
+  test.each([1, 7_777, 30_000, 49_900])("a caller who waits for Retry-After is admitted: %i units", async (units) => {
+    const { meter, clock } = world(limits);
+    let admitted = 0;
+    for (let at = 0; at < 200; at += 1) {
+      const own = meter();
+      // A small look first, as each try makes it again.
+      const refusal = await refusalOf(
+        own.work(async (admit) => {
+          own.allow(1, 100);
+          own.charge(100);
           await admit(units);
-          again.charge(units);
-        });
-        expect(await refusalOf(outcome)).toBeUndefined();
-        await again.close();
+          own.charge(units);
+        }),
+      );
+      await own.close();
+      if (refusal === undefined) {
         admitted += 1;
+        continue;
       }
-      expect(admitted).toBe(200);
-    },
-  );
+      const wait = Number((refusal as readonly unknown[])[1]);
+      clock.now += wait * 1_000;
+      const again = meter();
+      const outcome = again.work(async (admit) => {
+        again.allow(1, 100);
+        again.charge(100);
+        await admit(units);
+        again.charge(units);
+      });
+      expect(await refusalOf(outcome)).toBeUndefined();
+      await again.close();
+      admitted += 1;
+    }
+    expect(admitted).toBe(200);
+  });
 
   test("a wider network has its share of the limit", () => {
     const { costs } = world(limits);

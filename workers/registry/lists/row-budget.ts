@@ -180,7 +180,7 @@ export interface CallerBudget {
   wait(units: number): number;
   /** Negative units are returned. */
   charge(units: number): void;
-  /** Remembers what a request cost, or would have: the next one is told to wait for as much. */
+  /** Remembers what a request cost, or would have: a refusal of the next one waits for as much. */
   note(price: number): void;
   readonly last: number;
 }
