@@ -21,10 +21,12 @@ export async function* walkDomains(
   let position = after;
   do {
     const meter = meterOf();
-    const page = await listDomains(
-      { database, meter },
-      { query, limit: MOST, bytes: PAGE_BYTES, after: position },
-    ).finally(() => meter.close());
+    let page;
+    try {
+      page = await listDomains({ database, meter }, { query, limit: MOST, bytes: PAGE_BYTES, after: position });
+    } finally {
+      await meter.close();
+    }
     if (page.domains.length > 0) yield page.domains.map(representationOf);
     position = page.next;
   } while (position !== undefined);

@@ -6,6 +6,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLEnumValueConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLInputObjectType,
 } from "graphql";
@@ -67,7 +68,10 @@ export function connectionType(name: string, nodeType: GraphQLObjectType<DomainR
 
 export function orderByType(name: string, values: readonly string[]): GraphQLEnumType {
   const description = "No index has this order: refused where there are more than 10,000 domains.";
-  const described = values.map((value) => [value, hasIndex(value) ? {} : { description }]);
+  const described = values.map((value): [string, GraphQLEnumValueConfig] => [
+    value,
+    hasIndex(value) ? {} : { description },
+  ]);
   return new GraphQLEnumType({
     name,
     description: "Several orders together have no index.",

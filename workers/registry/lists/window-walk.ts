@@ -58,14 +58,19 @@ export async function walkRows<Content>(
   // The statement has no ORDER BY: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
   await walk(list, start === undefined ? range : continuedAt(range, start.place), limit, async (wanted) => {
     const missing = limit - found.length;
-    const { rows, window, units } = await run<OrderedRow<Content> & WindowRow>(list, wanted, (given, bindings) => {
-      const { prefix, columns } = given.segment;
-      const values = [...prefix.map((value) => bindings.bind(value)), ...columns.map((_, at) => `w.walk_${at}`)];
-      const keys = values.map((sql, at) => `${sql} AS order_${at}`).join(", ");
-      return `SELECT ${list.content}, ${keys}, w.* FROM (${windowSql(list, given, bindings)}) AS w
+    const { rows, window, units } = await run(
+      list,
+      wanted,
+      (statement) => statement.all<OrderedRow<Content> & WindowRow>(),
+      (given, bindings) => {
+        const { prefix, columns } = given.segment;
+        const values = [...prefix.map((value) => bindings.bind(value)), ...columns.map((_, at) => `w.walk_${at}`)];
+        const keys = values.map((sql, at) => `${sql} AS order_${at}`).join(", ");
+        return `SELECT ${list.content}, ${keys}, w.* FROM (${windowSql(list, given, bindings)}) AS w
         CROSS JOIN domains ON domains.number = w.walk_number
         WHERE w.walk_match OR w.walk_position = ${bindings.bind(given.rows)} LIMIT ${bindings.bind(missing + 1)}`;
-    });
+      },
+    );
     const matches = rows.filter(({ walk_match: match }) => match === 1).slice(0, missing);
     found.push(...matches);
     const last = rows.at(-1);
@@ -90,17 +95,22 @@ async function advance(
   let matched = 0;
   let place: WalkPlace | undefined;
   await walk(list, range, limit, async (wanted) => {
-    const { rows, window, units } = await run<Passed>(list, wanted, (given, bindings) => {
-      const keys = given.segment.columns.map((_, at) => `walk_${at}`).join(", ");
-      const isWhole = limit === Infinity && keys === "walk_0" && !given.segment.descending && !given.backwards;
-      if (isWhole) {
-        return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_0) AS walk_0
+    const { rows, window, units } = await run(
+      list,
+      wanted,
+      (statement) => statement.all<Passed>(),
+      (given, bindings) => {
+        const keys = given.segment.columns.map((_, at) => `walk_${at}`).join(", ");
+        const isWhole = limit === Infinity && keys === "walk_0" && !given.segment.descending && !given.backwards;
+        if (isWhole) {
+          return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_0) AS walk_0
           FROM (${matchedSql(list, given, bindings)})`;
-      }
-      // Beside one max(), SQLite takes plain columns from the row that has it.
-      return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_position) AS walk_position, ${keys}
+        }
+        // Beside one max(), SQLite takes plain columns from the row that has it.
+        return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_position) AS walk_position, ${keys}
         FROM (${windowSql(list, given, bindings)}) WHERE walk_nth <= ${bindings.bind(Math.min(limit - matched, LARGE))}`;
-    });
+      },
+    );
     return passed(rows, window, units);
   });
   return { matched, place: matched >= limit ? place : undefined };
@@ -235,6 +245,7 @@ function continuedAt(range: WalkRange, place: WalkPlace | undefined): WalkRange 
 async function run<Row extends object>(
   { database, budget, meter, weight }: WalkedList,
   wanted: Window,
+  read: (statement: D1PreparedStatement) => Promise<D1Result<Row>>,
   build: (window: Window, bindings: Bindings) => string,
 ): Promise<{ readonly rows: readonly Row[]; readonly window: Window; readonly units: number }> {
   let [window, units] = [wanted, 0];
@@ -245,7 +256,7 @@ async function run<Row extends object>(
     if (window.jsonUnits > 0) meter.allow(1, window.jsonUnits);
     const bindings = createBindings();
     const text = build(window, bindings);
-    const { results, meta } = await bound(database, text, bindings).all<Row>();
+    const { results, meta } = await read(bound(database, text, bindings));
     // Reads of tables and indexes together, so never less than the rows that were looked at.
     const reads = meta.rows_read ?? window.rows;
     const looked = Math.min(window.rows, reads) * weight.units + window.jsonUnits;
