@@ -32,6 +32,20 @@ test("admits exactly 100 of 130 parallel requests", async () => {
   expect(outcomes.at(-1)).toEqual({ admitted: false, limit: 100, remaining: 0, retryAfter: 60 });
 });
 
+test("paces units by the second, and begins full after an eviction [RG-174]", async () => {
+  const stub = limiter();
+  const pace = { unitsPerSecond: 1_000, burstSeconds: 4, patienceMs: 0 };
+  const outcomes = await Promise.all(Array.from({ length: 7 }, () => stub.spend(1_000, pace)));
+  expect(outcomes.filter(({ admitted }) => admitted)).toHaveLength(5);
+  expect(outcomes.at(-1)).toEqual({ admitted: false, waitMs: 1_000 });
+  await stub.spend(-1_000, pace);
+  expect(await stub.spend(1, pace)).toEqual({ admitted: true, waitMs: 0 });
+  vi.setSystemTime(START + 10_000);
+  await evictDurableObject(stub);
+  expect(await stub.spend(4_000, pace)).toEqual({ admitted: true, waitMs: 0 });
+  expect(await tablesOf(stub)).toBe(0);
+});
+
 test("goes on counting after an eviction", async () => {
   const stub = limiter();
   await stub.take(3);
