@@ -82,7 +82,7 @@ async function pageBySegments(
     const room = { limit: limit + 1 - found.length, bytes: bytes - read };
     const statement = pageStatement(database, { query, path, segment, ...place, ...room });
     meter.allow(1, units);
-    const { results } = await (isScan ? meter.scan(() => statement.all<PagedRow>()) : statement.all<PagedRow>());
+    const { results } = await meter.run(isScan, () => statement.all<PagedRow>());
     meter.charge(units);
     for (const row of results) {
       read += row.bytes;

@@ -63,9 +63,7 @@ async function countAtOnce(
   const statement = countStatement(database, query, path);
   const isScan = units > PROBE_UNITS;
   if (isScan) await admit(units);
-  const row = await (isScan
-    ? meter.scan(() => statement.first<{ total: number }>())
-    : statement.first<{ total: number }>());
+  const row = await meter.run(isScan, () => statement.first<{ total: number }>());
   meter.charge(units);
   return row?.total ?? 0;
 }

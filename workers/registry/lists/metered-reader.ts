@@ -135,7 +135,8 @@ async function numberOf(
 ): Promise<number> {
   const bindings = createBindings();
   const statement = bound(database, `SELECT ${rows(bindings)} AS number`, bindings);
-  const [row] = await budget.read(async () => (await statement.all<{ number: number }>()).results);
+  const load = async () => (await statement.all<{ number: number }>()).results;
+  const [row] = await budget.read(() => meter.run(false, load));
   meter.charge(KEPT_COUNT);
   return row?.number ?? 0;
 }
@@ -173,7 +174,7 @@ async function fewOf(
       const text = probeSql(path, bindings, allowed + 1, weight.jsonReads === 0 ? "0" : size);
       return bound(database, text, bindings);
     });
-    const answers = await database.batch<{ matches: number; bytes: number }>(statements);
+    const answers = await meter.run(false, () => database.batch<{ matches: number; bytes: number }>(statements));
     const counts = answers.flatMap(({ results }) => results);
     meter.charge(counts.reduce((sum, { matches }) => sum + matches, weight.fixed));
     return counts;
@@ -211,7 +212,7 @@ function whole<Content>(query: MeteredList, { path, units }: Candidates): ListRe
       query.meter.charge(all);
       return results;
     };
-    return query.budget.read(() => (isScan ? query.meter.scan(load) : load()));
+    return query.budget.read(() => query.meter.run(isScan, load));
   }
 
   return {

@@ -31,8 +31,11 @@ export interface RowMeter {
    * want together is weighed, so that a request that may not have it looks at no more of it.
    */
   work<Value>(part: (admit: Admit) => Promise<Value>): Promise<Value>;
-  /** Runs a statement of what was admitted: one at a time, and others' statements in between. */
-  scan<Value>(statement: () => Promise<Value>): Promise<Value>;
+  /**
+   * Runs a statement. One of a scan, and each of a caller without a key, waits for its turn: one runs at a time, and others'
+   * statements in between.
+   */
+  run<Value>(isScan: boolean, statement: () => Promise<Value>): Promise<Value>;
   /** Rows that the next statement may look at: `wanted` or fewer, never none. Throws when the budget has none left. */
   allow(wanted: number, units: number): number;
   /** Counts what a statement has looked at. */
@@ -123,7 +126,10 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
         decidesNow();
       }
     },
-    scan: (statement) => gate.run(kind === "key", statement),
+    run(isScan, statement) {
+      const isKeyed = kind === "key";
+      return isScan || !isKeyed ? gate.run({ isKeyed, isScan }, statement) : statement();
+    },
     allow(wanted, units) {
       if (refusal !== undefined) throw refusal;
       const rows = Math.floor((limit - used) / units);

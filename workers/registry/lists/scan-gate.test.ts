@@ -5,6 +5,8 @@ import { createScanGate, MOST_WAITING } from "./scan-gate.ts";
 
 /** A clock that stands still: no request counts as gone, however slow the machine is. */
 const still = () => 0;
+const keyed = { isKeyed: true, isScan: true };
+const keyless = { isKeyed: false, isScan: true };
 
 /** A statement that runs until it is let go. */
 function held() {
@@ -25,16 +27,16 @@ test("one statement runs at a time, and those of callers with a key come first [
   };
   const first = held();
   const begun = Promise.withResolvers<void>();
-  const blocking = gate.run(false, () => {
+  const blocking = gate.run(keyless, () => {
     begun.resolve();
     return first.run();
   });
   await begun.promise;
   const others = [
-    gate.run(false, statement("public 1")),
-    gate.run(false, statement("public 2")),
-    gate.run(true, statement("key 1")),
-    gate.run(true, statement("key 2")),
+    gate.run(keyless, statement("public 1")),
+    gate.run(keyless, statement("public 2")),
+    gate.run(keyed, statement("key 1")),
+    gate.run(keyed, statement("key 2")),
   ];
   first.release();
   await Promise.all([blocking, ...others]);
@@ -45,8 +47,8 @@ test("other work runs between two statements of one request [RG-175]", async () 
   const gate = createScanGate(still);
   const order: string[] = [];
   const scan = (async () => {
-    await gate.run(true, async () => void order.push("scan"));
-    await gate.run(true, async () => void order.push("scan"));
+    await gate.run(keyed, async () => void order.push("scan"));
+    await gate.run(keyed, async () => void order.push("scan"));
   })();
   const other = new Promise<void>((resolve) =>
     setTimeout(() => {
@@ -58,10 +60,26 @@ test("other work runs between two statements of one request [RG-175]", async () 
   expect(order).toEqual(["scan", "other", "scan"]);
 });
 
+test("a small statement runs at once where nobody waits, and takes its turn where somebody does [RG-175]", async () => {
+  const gate = createScanGate(still);
+  const small = { isKeyed: false, isScan: false };
+  const first = held();
+  const order: string[] = [];
+  const running = gate.run(small, () => {
+    order.push("first");
+    return first.run();
+  });
+  const second = gate.run(small, async () => void order.push("second"));
+  expect(order).toEqual(["first"]);
+  first.release();
+  await Promise.all([running, second]);
+  expect(order).toEqual(["first", "second"]);
+});
+
 test("a statement that fails lets the next one run", async () => {
   const gate = createScanGate(still);
-  await expect(gate.run(true, () => Promise.reject(new Error("no storage")))).rejects.toThrow("no storage");
-  await expect(gate.run(true, async () => 7)).resolves.toBe(7);
+  await expect(gate.run(keyed, () => Promise.reject(new Error("no storage")))).rejects.toThrow("no storage");
+  await expect(gate.run(keyed, async () => 7)).resolves.toBe(7);
 });
 
 test("a statement whose request never ends is given up", async () => {
@@ -69,12 +87,12 @@ test("a statement whose request never ends is given up", async () => {
   const gate = createScanGate(() => now);
   const lost = held();
   const begun = Promise.withResolvers<void>();
-  void gate.run(true, () => {
+  void gate.run(keyed, () => {
     begun.resolve();
     return lost.run();
   });
   await begun.promise;
-  const next = gate.run(true, async () => "next");
+  const next = gate.run(keyed, async () => "next");
   now = 30_001;
   await expect(next).resolves.toBe("next");
 });
@@ -82,8 +100,8 @@ test("a statement whose request never ends is given up", async () => {
 test("a full queue refuses, with a time to come again", async () => {
   const gate = createScanGate(still);
   const first = held();
-  const waiting = Array.from({ length: MOST_WAITING }, () => gate.run(false, first.run));
-  const refused = await gate.run(true, async () => 1).catch((thrown: unknown) => thrown);
+  const waiting = Array.from({ length: MOST_WAITING }, () => gate.run(keyless, first.run));
+  const refused = await gate.run(keyed, async () => 1).catch((thrown: unknown) => thrown);
   expect(refused).toBeInstanceOf(RefusedQuery);
   expect(refused).toMatchObject({ failure: { reason: "rate_limited", retryAfter: 2 } });
   first.release();

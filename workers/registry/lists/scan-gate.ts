@@ -1,6 +1,7 @@
 /**
- * Lets statements that scan run one at a time in an isolate, and other requests in between: a database runs one statement at
- * a time, so whatever is sent at once is waited for by everybody. Statements of callers with a key come first.
+ * Lets statements that scan, and all of callers without a key, run one at a time in an isolate, and other requests in between: a
+ * database runs one statement at a time, so whatever is sent at once is waited for by everybody. Statements of callers with a
+ * key come first.
  *
  * Waiting requests look again by timers of their own instead of being called: a request whose client leaves never finishes what
  * others would wait for.
@@ -8,7 +9,14 @@
 import { tooManyRows } from "../store/refused-query.ts";
 
 export interface ScanGate {
-  run<Value>(isKeyed: boolean, statement: () => Promise<Value>): Promise<Value>;
+  run<Value>(turn: Turn, statement: () => Promise<Value>): Promise<Value>;
+}
+
+export interface Turn {
+  /** The caller has a key. */
+  readonly isKeyed: boolean;
+  /** One of many statements: others run before each. A small one runs at once where nobody waits. */
+  readonly isScan: boolean;
 }
 
 /** Statements that wait in one isolate: with the longest turns, some seconds of work. */
@@ -49,19 +57,17 @@ export function createScanGate(clock: () => number = Date.now): ScanGate {
   }
 
   return {
-    async run(isKeyed, statement) {
+    async run({ isKeyed, isScan }, statement) {
       if (waiting.length >= MOST_WAITING) throw tooManyRows("deployment", RETRY_SECONDS);
       const ticket: Ticket = { isKeyed, seenAt: clock() };
       enter(ticket);
       try {
-        // At least one look later, so that what has come meanwhile runs before the next statement of a scan.
-        let place: number;
-        do {
+        // A scan waits at least one look, so that what has come meanwhile runs before its next statement.
+        for (let place = isScan ? 1 : placeOf(ticket); place > 0; place = placeOf(ticket)) {
           await pause(Math.min(LONGEST_LOOK, Math.max(SHORTEST_LOOK, waiting.indexOf(ticket))));
           // A look may come so late that the ticket counts as gone.
           enter(ticket);
-          place = placeOf(ticket);
-        } while (place > 0);
+        }
         running = ticket;
         waiting = waiting.filter((each) => each !== ticket);
         return await statement();

@@ -264,7 +264,7 @@ async function run<Row extends object>(
     meter.charge(units);
     return results;
   };
-  const rows = await budget.read(() => (wanted.isScan ? meter.scan(load) : load()));
+  const rows = await budget.read(() => meter.run(wanted.isScan, load));
   return { rows, window, units };
 }
 
