@@ -104,7 +104,7 @@ function formsOf(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const escaped = JSON.stringify(secret).slice(1, -1);
-  const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
+  const base64 = [0, 1, 2].flatMap((offset) => base64At(bytes, offset));
   return [
     secret,
     escaped,
@@ -121,8 +121,12 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** The digits of base64 that no neighbour decides, where that many bytes come before, modulo 3. */
-function base64At(bytes: Uint8Array, offset: number): string {
-  const text = btoa("\0".repeat(offset) + String.fromCharCode(...bytes));
-  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+/**
+ * The digits of base64 that no neighbour decides, where that many bytes come before, modulo 3. A secret at the end decides its
+ * last digit too, with or without padding.
+ */
+function base64At(bytes: Uint8Array, offset: number): readonly string[] {
+  const text = btoa("\0".repeat(offset) + String.fromCharCode(...bytes)).slice(Math.ceil((offset * 8) / 6));
+  const decided = Math.floor(((offset + bytes.length) * 8) / 6) - Math.ceil((offset * 8) / 6);
+  return [text, text.replace(/=+$/, ""), text.slice(0, decided)];
 }
