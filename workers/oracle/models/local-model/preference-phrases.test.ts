@@ -16,6 +16,9 @@ describe("lasting wishes [OR-127]", () => {
     ["call yourself Juno", { agentName: "Juno" }],
     ["always answer in French", { language: "French" }],
     ["Please always answer in Swiss German.", { language: "Swiss German" }],
+    ["always answer in kiswahili", { language: "kiswahili" }],
+    ["always answer in 日本語", { language: "日本語" }],
+    ["Always answer in short sentences", { customInstructions: "Always answer in short sentences" }],
     ["use a warm tone", { tone: "warm" }],
     ["I'd like you to use an upbeat, slightly dry tone with me", { tone: "upbeat, slightly dry" }],
     ["keep answers short", { length: "short" }],
@@ -69,6 +72,13 @@ describe("facts, questions and wishes for one turn [OR-127]", () => {
     "call me when the stove is ready",
     "call me back tomorrow",
     "Answer this in French",
+    "always answer in court",
+    "Always answer in time",
+    "call me Sir in the story",
+    "Call me Captain during the game",
+    "Stop. From now on means what?",
+    "From now on is what you said",
+    "From now on why",
     "answer in French",
     "Make a list of stoves",
     "Answer briefly",
@@ -116,7 +126,7 @@ describe("any text", () => {
       .stringMatching(/^[a-z]{3,9}$/)
       .filter(
         (text) =>
-          !/^(and|then|but|for|they|she|there|nobody|everybody|everyone|call|use|keep|format|always|today|this|please|from|now|just|also|yes|hey|hello|thanks|okay|kindly|can|could|will|would|you|are|was|were|costs?|has|have|comes?|opens?|closes?|starts?)$/.test(
+          !/^(and|then|but|for|they|she|there|nobody|everybody|everyone|call|use|keep|format|always|today|this|please|from|now|just|also|yes|hey|hello|thanks|okay|kindly|can|could|will|would|you|are|was|were|costs?|has|have|comes?|opens?|closes?|starts?|means?|meant|sounds?|what|why|how)$/.test(
             text,
           ),
       );

@@ -18,6 +18,13 @@ const NOT_A_NAME =
   /^(?:an?|when|if|back|later|tomorrow|tonight|at|on|by|as|in|after|before|again|soon|out|what|this|maybe|perhaps|any|anytime|now|asap|right|immediately|once|from|for|to|with|about|whenever|every|crazy|lucky|whatever|anything)\b/i;
 const NOT_A_LANGUAGE =
   /\b(?:sentences?|words?|lines?|bullets?|points?|lists?|tables?|markdown|json|paragraphs?|detail)\b/i;
+/** A language has a capital letter, a script without capitals, or a name that people write in small letters. */
+const LANGUAGE =
+  /^[\p{Lu}\p{Lo}]|\b(?:english|french|german|spanish|portuguese|italian|dutch|arabic|chinese|hindi|japanese|russian|(?:ki)?swahili|(?:isi)?zulu|(?:isi)?xhosa|(?:chi)?nyanja|(?:chi)?bemba|hausa|yoruba|amharic|somali|français|deutsch|español|português)$/u;
+/** "Sir in the story" is a part in something else. */
+const PART = /\s(?:in|inside|within|during)\s/;
+/** "From now on means what?" asks about the words. */
+const ABOUT_THE_WORDS = /^(?:means?|meant|is|was|sounds?)\b|\b(?:what|why|how)$/i;
 /** Full names and languages with a dialect are short; anything longer is a sentence that we failed to cut. */
 const MAX_NAME_WORDS = 4;
 const MAX_LANGUAGE_CHARACTERS = 20;
@@ -33,9 +40,12 @@ interface Phrase {
 
 const isWish = (value: string): boolean => value !== "" && !ONE_TURN.test(value);
 const isName = (value: string): boolean =>
-  isWish(value) && !NOT_A_NAME.test(value) && value.split(/\s+/).length <= MAX_NAME_WORDS;
+  isWish(value) && !NOT_A_NAME.test(value) && !PART.test(value) && value.split(/\s+/).length <= MAX_NAME_WORDS;
 const isLanguage = (value: string): boolean =>
-  isWish(value) && value.length <= MAX_LANGUAGE_CHARACTERS && !NOT_A_LANGUAGE.test(value);
+  isWish(value) && value.length <= MAX_LANGUAGE_CHARACTERS && LANGUAGE.test(value) && !NOT_A_LANGUAGE.test(value);
+/** "Always answer in court" states a habit unless it names a form. */
+const isManner = (value: string): boolean =>
+  isWish(value) && (!/^\S+ \S+ in /.test(value) || NOT_A_LANGUAGE.test(value));
 
 const phrases: readonly Phrase[] = [
   { field: "agentName", pattern: /^(?:always )?call yourself (.+)$/i, accepts: isName },
@@ -44,7 +54,7 @@ const phrases: readonly Phrase[] = [
   { field: "tone", pattern: /^(?:always )?use an? (.+) tone(?: with me| in (?:all|your) answers)?$/i, accepts: isWish },
   { field: "length", pattern: /^(?:always )?keep (?:your |all )?answers (.+)$/i, accepts: isWish },
   { field: "format", pattern: /^(?:always )?format (?:your |all )?answers as (.+)$/i, accepts: isWish },
-  { field: "customInstructions", pattern: /^(always (?:answer|reply|respond) .+)$/i, accepts: isWish },
+  { field: "customInstructions", pattern: /^(always (?:answer|reply|respond) .+)$/i, accepts: isManner },
 ];
 
 /** A connector is a seam only where another phrase begins, so that "short and friendly" stays whole. */
@@ -65,8 +75,8 @@ export function wishedPreferences(text: string): Preferences | undefined {
       const wish = readSegment(segment.replace(/[\s,]+please$/i, "").trim());
       if (wish.field === "customInstructions") instructions.push(wish.value);
       else if (wish.field !== undefined) fields[wish.field] = wish.value;
-      if (lasting && isWish(wish.rest) && !FACT.test(wish.rest) && !STATEMENT.test(wish.rest))
-        instructions.push(wish.rest);
+      const isStated = [FACT, STATEMENT, ABOUT_THE_WORDS].some((pattern) => pattern.test(wish.rest));
+      if (lasting && isWish(wish.rest) && !isStated) instructions.push(wish.rest);
     }
   }
   if (instructions.length > 0) fields.customInstructions = instructions.join("; ");
