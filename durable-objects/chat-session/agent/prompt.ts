@@ -1,5 +1,6 @@
 /**
- * The system prompt. What users and plugins contribute to it is quoted data; what users wrote comes after the rules.
+ * The system prompt. Texts of users and plugins are quoted data and come after the rules. The circumstances, which change from
+ * turn to turn, come last: a provider that caches the beginning of a prompt reads the rest from its cache.
  */
 import type { RequestContext } from "../../../workers/oracle/framework/context.ts";
 import type { SharedState } from "../../../workers/oracle/framework/plugin.ts";
@@ -35,8 +36,8 @@ export function systemPrompt(
     section("Capabilities", capabilityLines(prompt?.capabilities, capabilities)),
     section("Instructions", prompt?.customInstructions),
     section("Rules", RULES),
-    section("Circumstances", circumstances(run)),
     ...states.map(({ promptSection }) => oneSection(promptSection ?? "")),
+    section("Circumstances", circumstances(run)),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
 }
@@ -68,11 +69,14 @@ function oneSection(text: string): string {
   return text.replace(FURTHER_HEADING, "$1###");
 }
 
+/** Up to the minute of a time as `toISOString` writes it. */
+const MINUTE = "2026-11-21T09:00".length;
+
 function circumstances({ user, session, request }: PromptContext): string {
   const { answerStyle } = request;
   const { longestAnswer } = session.capabilities;
   return [
-    `- The time is ${user.currentTime} (UTC); the user's time zone is ${user.timezone ?? "not known"}.`,
+    `- The time is ${user.currentTime.slice(0, MINUTE)} (UTC); the user's time zone is ${user.timezone ?? "not known"}.`,
     ...(user.isPersonal ? [] : ["- Several people speak in this conversation; all of them read your answers."]),
     ...(longestAnswer === undefined ? [] : [`- The user can be shown at most ${longestAnswer} characters.`]),
     ...(answerStyle === undefined ? [] : [`- Answer ${answerStyle}.`]),
