@@ -376,7 +376,7 @@ test("a call of a sub-agent waits as one of the main agent does: the object slee
   expect(paid).toEqual([{ amount: 5, to: "Amina" }]);
 });
 
-test("in later turns the model reads that the outcome of a call that never completed is unknown [OR-177]", async () => {
+test("a write that never began did not complete; in later turns the model reads that its outcome is unknown [OR-177] [OR-513]", async () => {
   const { session, runId, model } = await asked({}, [[pay], ["Well."]]);
   await session.core.abort(OWNER);
   await follow(session, runId);

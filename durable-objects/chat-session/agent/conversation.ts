@@ -8,7 +8,7 @@ import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts
 import { type JsonValue, parseJson } from "../../../workers/platform/json.ts";
 import type { AttachmentRequest, UserPart } from "../../../workers/oracle/framework/attachments.ts";
 import type { RunRequest } from "../run-request.ts";
-import { INCOMPLETE_ACTION, INCOMPLETE_TOOL } from "../runs/call-ledger.ts";
+import { INCOMPLETE_ACTION, INCOMPLETE_TOOL, unknownOutcome } from "../runs/call-ledger.ts";
 import { CHARACTERS_PER_TOKEN, type Call, type Step } from "../runs/step-store.ts";
 import type { Past } from "../runs/transcript.ts";
 import { attachmentMarks, marksSize, recordedMarks } from "./attachment-marks.ts";
@@ -217,8 +217,10 @@ function fromCall({ eventId, modelCallId, name, args, output, error, status }: C
 }
 
 function toOutcome({ id, name, args, output, error }: ToolCallRecord): Outcome {
-  const isOpen = output === JSON.stringify(INCOMPLETE_TOOL) || error === INCOMPLETE_ACTION;
-  const known = isOpen ? { error: `The outcome of ${name} is unknown: it did not complete` } : { output, error };
+  const unknown = unknownOutcome(name);
+  const isOpen =
+    output === JSON.stringify(INCOMPLETE_TOOL) || output === JSON.stringify(unknown) || error === INCOMPLETE_ACTION;
+  const known = isOpen ? { error: unknown } : { output, error };
   return { id, name, args, result: resultOf(id, known) };
 }
 

@@ -17,6 +17,11 @@ export const READ_TRIES = 2;
 export const INCOMPLETE_TOOL = "Tool did not complete";
 export const INCOMPLETE_ACTION = "Action did not complete";
 
+/** The transcript's text of a call that had begun, may have changed something and never ended. */
+export function unknownOutcome(name: string): string {
+  return `The outcome of ${name} is unknown: it did not complete`;
+}
+
 export interface CallStart {
   readonly modelCallId: string;
   readonly name: string;
@@ -145,8 +150,13 @@ export function createCallLedger({ run, isNew, sessionId, store, newId, emit }: 
     closeOpen(): void {
       for (const call of calls.values()) {
         if (call.status !== "isRunning" && call.status !== "unknown") continue;
-        if (isAction(call)) settle(call, { status: "error", error: INCOMPLETE_ACTION });
-        else settle(call, { status: "done", output: JSON.stringify(INCOMPLETE_TOOL) });
+        if (isAction(call)) {
+          settle(call, { status: "error", error: INCOMPLETE_ACTION });
+          continue;
+        }
+        const shown: Call = { ...call, status: "done", output: JSON.stringify(INCOMPLETE_TOOL) };
+        put(mayHaveChanged(call) ? { ...shown, output: JSON.stringify(unknownOutcome(call.name)) } : shown);
+        show(shown);
       }
     },
   };
@@ -161,6 +171,11 @@ function isAction({ eventId }: Pick<Call, "eventId">): boolean {
 /** Made by the user's client: what became of it is known there, or in its own row. */
 export function isClientCall({ eventId }: Pick<Call, "eventId">): boolean {
   return isAction({ eventId }) || eventId.startsWith(`${idPrefixes.browser}_`);
+}
+
+/** A read changes nothing; a browser tool may do anything in its page. */
+function mayHaveChanged(call: Call): boolean {
+  return call.tries > 0 && (call.effect === "write" || isClientCall(call));
 }
 
 /** On the wire `output` is a string: a text as it is, any other value as its JSON text. */

@@ -160,7 +160,7 @@ async function storedText({ sql }: RecoverableSession): Promise<string> {
 }
 
 function describeCalls(open: OpenRecoverable): void {
-  test("a tool that had begun and not ended is not run again; the model reads that its outcome is unknown [OR-84]", async () => {
+  test("a tool that had begun and not ended is not run again; the model reads that its outcome is unknown [OR-84] [OR-513]", async () => {
     const executed: string[] = [];
     const tools = [
       tool("quick", async () => {
@@ -177,7 +177,8 @@ function describeCalls(open: OpenRecoverable): void {
       { call: "quick", input: { a: 1 } },
       { call: "slow", input: {} },
     ];
-    const session = await open([step, ["I do not know."]], { plugins: [plugin("tools", { getTools: () => tools })] });
+    const steps = [step, ["I do not know."], ["Well."]];
+    const session = await open(steps, { plugins: [plugin("tools", { getTools: () => tools })] });
     const runId = await start(session, "both");
     await received(session, runId, ({ data }) => data["toolName"] === "quick" && data["status"] === "done");
     await session.loseMemory();
@@ -193,8 +194,13 @@ function describeCalls(open: OpenRecoverable): void {
     expect(frames[1]?.data).toMatchObject({ toolName: "slow", status: "done", output: "Tool did not complete" });
     expect((await transcript(session))[1]?.toolCalls).toMatchObject([
       { name: "quick", status: "done", output: '"quickly"' },
-      { name: "slow", status: "done", output: '"Tool did not complete"' },
+      { name: "slow", status: "done", output: '"The outcome of slow is unknown: it did not complete"' },
     ]);
+
+    await follow(session, await start(session, "and?"));
+    const past = session.model.asked[2]?.prompt.find(({ role }) => role === "tool")?.content;
+    const unknown = { type: "error-text", value: "The outcome of slow is unknown: it did not complete" };
+    expect(past).toMatchObject([{ toolName: "quick" }, { toolName: "slow", output: unknown }]);
   });
 }
 

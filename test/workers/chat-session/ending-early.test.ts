@@ -43,7 +43,7 @@ describe("abort [OR-60]", () => {
     expect((await contents(session))[1]).toBe(textOf([...before, ...rest]));
   });
 
-  test("calls that began and never ended are closed first: a tool as done, an action as error [OR-69]", async () => {
+  test("calls that began and never ended are closed first: a tool as done, an action as error [OR-69] [OR-513]", async () => {
     const hang = async () => {
       await createGate().opened;
       return null;
@@ -68,7 +68,7 @@ describe("abort [OR-60]", () => {
     const toolCallId = began.at(-1)?.data["toolCallId"];
     expect(rest[1]?.data).toMatchObject({ toolCallId, status: "error", error: "Action did not complete" });
     expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages[1]?.toolCalls).toMatchObject([
-      { name: "dig", status: "done" },
+      { name: "dig", status: "done", output: '"The outcome of dig is unknown: it did not complete"' },
       { name: "open_map", status: "error", error: "Action did not complete" },
     ]);
   });
