@@ -13,7 +13,6 @@ import { fail } from "../../workers/platform/failure.ts";
 import { success } from "../../workers/platform/result.ts";
 import { ANSWER_SIZE } from "./runs/active-run.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { MODEL_STEPS_PER_RUN } from "./agent/agent-loop.ts";
 import { TOOL_OUTPUT_SIZE } from "./agent/tool-calls.ts";
 
 /** Runs one turn over the script to its end. */
@@ -47,10 +46,9 @@ const broken = (): never => {
 };
 
 describe("a run asks the model at most 16 times [OR-142]", () => {
-  const looking = Array.from({ length: MODEL_STEPS_PER_RUN }, () => [call("look")]);
+  const looking = Array.from({ length: 16 }, () => [call("look")]);
 
   test("an answer in the 16th step is an answer", async () => {
-    expect(MODEL_STEPS_PER_RUN).toBe(16);
     const { model, done } = await play([...looking.slice(1), ["found"]], [toolPlugin("look", 1)]);
     expect([model.asked.length, done?.["status"]]).toEqual([16, "finished"]);
   });
@@ -98,15 +96,67 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     expect(events).toEqual(expect.arrayContaining(["plugin-state-failed", "plugin-tools-failed"]));
   });
 
-  test("a result that is not JSON fails its call", async () => {
-    const cyclic: Record<string, unknown> = {};
-    cyclic["self"] = cyclic;
-    for (const output of [cyclic, 1n]) {
-      const odd = { ...tool("odd", () => output), effect: "read" } as const;
-      const { calls, done, events } = await play([[call("odd")], ["well"]], [plugin("p", { getTools: () => [odd] })]);
-      expect(calls).toMatchObject([{ status: "error", error: "The result of odd is not JSON" }]);
-      expect([done?.["status"], events.includes("tool-failed")]).toEqual(["finished", true]);
-    }
+  const cyclic: Record<string, unknown> = {};
+  cyclic["self"] = cyclic;
+  test.each<[string, () => unknown]>([
+    ["a cycle", () => cyclic],
+    ["a BigInt", () => 1n],
+    ["a function", () => () => 1],
+    ["a stream", () => new Blob(["text"]).stream()],
+    ["a Response", () => new Response("text")],
+    ["a Blob", () => new Blob(["text"])],
+    ["a Headers", () => new Headers({ a: "b" })],
+    ["a Map", () => new Map([["a", 1]])],
+    ["a Set", () => new Set([1])],
+    ["a typed array", () => new Uint8Array([1])],
+    ["an ArrayBuffer", () => new ArrayBuffer(1)],
+    ["an iterator", () => [1].values()],
+    [
+      "a generator",
+      () =>
+        (function* () {
+          yield 1;
+        })(),
+    ],
+    [
+      "an async generator",
+      () =>
+        (async function* () {
+          yield 1;
+        })(),
+    ],
+    [
+      "an async iterable of its own",
+      () => ({ [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true }) }) }),
+    ],
+    ["an error", () => new Error("lost")],
+    ["a Map deep inside", () => ({ rows: [{ found: new Map() }] })],
+    ["a promise inside", () => ({ later: Promise.resolve(1) })],
+  ])("a result that is not JSON fails its call: %s [OR-510]", async (_, give) => {
+    const odd = { ...tool("odd", give), effect: "read" } as const;
+    const { calls, done, events } = await play([[call("odd")], ["well"]], [plugin("p", { getTools: () => [odd] })]);
+    expect(calls).toMatchObject([{ status: "error", error: "The result of odd is not JSON" }]);
+    expect([done?.["status"], events.includes("tool-failed")]).toEqual(["finished", true]);
+  });
+
+  class Point {
+    readonly x = 1;
+    readonly at = new Date(0);
+    readonly #hidden = 2;
+    sum = () => this.x + this.#hidden;
+  }
+  test.each<[string, () => unknown, unknown]>([
+    ["nothing", () => undefined, null],
+    ["objects and arrays, empty ones too", () => ({ a: [{}, [], null], b: undefined }), { a: [{}, [], null] }],
+    ["an object without a prototype", () => Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
+    ["an object with toJSON", () => [new Date(0), { toJSON: () => "own" }], ["1970-01-01T00:00:00.000Z", "own"]],
+    ["an object of a class with members", () => new Point(), { x: 1, at: "1970-01-01T00:00:00.000Z" }],
+    ["a text, a number and a flag as objects", () => [Object("a"), Object(1), Object(true)], ["a", 1, true]],
+  ])("a result that is JSON stays as it is: %s [OR-510]", async (_, give, output) => {
+    const { calls } = await play([[call("odd")], ["well"]], [plugin("p", { getTools: () => [tool("odd", give)] })]);
+    expect(calls).toMatchObject([{ status: "done" }]);
+    const [{ output: shown } = {}] = calls;
+    expect(typeof output === "string" ? shown : JSON.parse(String(shown))).toEqual(output);
   });
 
   test("a result of 256 KiB of JSON is accepted, one unit more fails its call [OR-144]", async () => {

@@ -28,11 +28,13 @@ export interface OracleSettings {
   readonly authenticator: SocketAuthenticator;
 }
 
-/** What one turn may use. The first three end it; a call above the others is refused and the turn goes on. */
+/** The most that one turn may use. The first four end it; a call above the others is refused and the turn continues. */
 export interface TurnLimits {
   /** Input and output tokens of all its model calls. */
   readonly maxTokens: number;
   readonly maxToolCalls: number;
+  /** How often each agent may ask its model, a sub-agent for each task: its end is that of the task. */
+  readonly maxSteps: number;
   /** From its start, without the time that it waited for approvals. */
   readonly timeoutMs: number;
   /** How often the same call may succeed: same tool, same arguments. */

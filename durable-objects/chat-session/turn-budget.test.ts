@@ -48,6 +48,7 @@ describe("tool calls of a turn [OR-172]", () => {
     expect(chatSettings().limits).toEqual({
       maxTokens: 500_000,
       maxToolCalls: 120,
+      maxSteps: 16,
       timeoutMs: 600_000,
       maxIdenticalWrites: 1,
       maxIdenticalReads: 5,
@@ -88,6 +89,27 @@ describe("tool calls of a turn [OR-172]", () => {
     const frames = await follow(set.session, runId);
     expect(set.made).toHaveLength(3);
     expect(frames.at(-2)?.data).toMatchObject(exhausted("tools"));
+  });
+});
+
+describe("model steps of an agent [OR-511]", () => {
+  test.each([
+    [1, "finished", "Done.", [["Done."]]],
+    [1, "failed", "I look. ", [["I look. ", ...calls("look", 1)], ["Done."]]],
+    [
+      20,
+      "finished",
+      "Done.",
+      [...Array.from({ length: 19 }, (_, index) => calls("look", 1, () => ({ index }))), ["Done."]],
+    ],
+  ])("with at most %d the turn is %s with %j", async (maxSteps, status, text, steps) => {
+    const { session, model } = await setUp(steps, { maxSteps });
+    const frames = await follow(session, await start(session, "go"));
+    expect(model.asked.length).toBeLessThanOrEqual(maxSteps);
+    expect(frames.at(-1)?.data).toMatchObject({ status });
+    expect((await transcript(session))[1]?.content).toBe(text);
+    if (status === "failed")
+      expect(frames.at(-2)?.data).toMatchObject({ error: expect.stringContaining("more than 1 step.") });
   });
 });
 

@@ -30,6 +30,7 @@ export function chatSettings({ plugins = [], ...change }: SettingsChange = {}): 
     limits: {
       maxTokens: 500_000,
       maxToolCalls: 120,
+      maxSteps: 16,
       timeoutMs: 600_000,
       maxIdenticalWrites: 1,
       maxIdenticalReads: 5,

@@ -44,6 +44,16 @@ describe("the oracle's configuration", () => {
     }
   });
 
+  test("ORACLE_MAX_STEPS is 16 by default, and 1 to 64 [OR-511]", () => {
+    const steps = (text?: string) => {
+      const parsed = parseOracleConfig({ ORACLE_SIGNING_SEED: SEED, ORACLE_MAX_STEPS: text });
+      return parsed.ok ? parsed.value.ORACLE_MAX_STEPS : parsed.error;
+    };
+    expect([steps(), steps("1"), steps("64")]).toEqual([16, 1, 64]);
+    expect(steps("0")).toEqual([{ variable: "ORACLE_MAX_STEPS", message: "must be at least 1, such as 16" }]);
+    expect(steps("65")).toEqual([{ variable: "ORACLE_MAX_STEPS", message: "must be at most 64, such as 16" }]);
+  });
+
   test("every invalid variable is named, those of the models too, and no value is shown", () => {
     const wrong = problems({
       ORACLE_DID: "ixo1secret",

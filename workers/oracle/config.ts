@@ -35,6 +35,9 @@ const DEFAULT_USER_RUNNING_TURNS = 10;
 /** What one turn may use: far above a useful answer, and low enough to stop a model that goes in circles. */
 const DEFAULT_TURN_MAX_TOKENS = 500_000;
 const DEFAULT_TURN_MAX_TOOL_CALLS = 120;
+/** Each step sends the whole conversation again: above 64 a turn costs more than an answer is worth. */
+const DEFAULT_MAX_STEPS = 16;
+const MOST_STEPS = 64;
 const DEFAULT_TURN_TIMEOUT_MS = 600_000;
 /** A second identical write is a mistake; a read may be repeated to see what has changed. */
 const DEFAULT_TURN_MAX_IDENTICAL_WRITES = 1;
@@ -86,6 +89,7 @@ const variables = z.object({
   ORACLE_TOTAL_TOKENS_PER_DAY: integerVariable(0),
   TURN_MAX_TOKENS: integerVariable(DEFAULT_TURN_MAX_TOKENS, 1),
   TURN_MAX_TOOL_CALLS: integerVariable(DEFAULT_TURN_MAX_TOOL_CALLS, 1),
+  ORACLE_MAX_STEPS: integerVariable(DEFAULT_MAX_STEPS, 1, MOST_STEPS),
   TURN_TIMEOUT_MS: integerVariable(DEFAULT_TURN_TIMEOUT_MS, 1),
   TURN_MAX_IDENTICAL_WRITES: integerVariable(DEFAULT_TURN_MAX_IDENTICAL_WRITES, 1),
   TURN_MAX_IDENTICAL_READS: integerVariable(DEFAULT_TURN_MAX_IDENTICAL_READS, 1),

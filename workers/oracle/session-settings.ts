@@ -52,6 +52,7 @@ export function createSessionSettings(options: SessionSettingsOptions): OracleSe
     limits: {
       maxTokens: config.TURN_MAX_TOKENS,
       maxToolCalls: config.TURN_MAX_TOOL_CALLS,
+      maxSteps: config.ORACLE_MAX_STEPS,
       timeoutMs: config.TURN_TIMEOUT_MS,
       maxIdenticalWrites: config.TURN_MAX_IDENTICAL_WRITES,
       maxIdenticalReads: config.TURN_MAX_IDENTICAL_READS,

@@ -77,7 +77,7 @@ export function jsonVariable<Schema extends z.ZodType>(inner: Schema, fallback: 
 }
 
 /** A whole number in a variable, with a default. */
-export function integerVariable(fallback: number, minimum = 0) {
+export function integerVariable(fallback: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) {
   return z
     .string()
     .optional()
@@ -85,7 +85,8 @@ export function integerVariable(fallback: number, minimum = 0) {
     .pipe(
       z
         .int({ error: `must be a whole number, such as ${fallback}` })
-        .min(minimum, { error: `must be at least ${minimum}, such as ${fallback}` }),
+        .min(minimum, { error: `must be at least ${minimum}, such as ${fallback}` })
+        .max(maximum, { error: `must be at most ${maximum}, such as ${fallback}` }),
     );
 }
 

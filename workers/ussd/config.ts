@@ -62,32 +62,32 @@ const variables = z
     ),
     USSD_DEBUG_MASK: flagVariable(false),
 
-    USSD_SESSION_TTL_SECONDS: within(180, 30, HOUR_SECONDS),
-    USSD_RESUME_WINDOW_SECONDS: within(900, 0, DAY_SECONDS),
+    USSD_SESSION_TTL_SECONDS: integerVariable(180, 30, HOUR_SECONDS),
+    USSD_RESUME_WINDOW_SECONDS: integerVariable(900, 0, DAY_SECONDS),
     USSD_TEXT_MODE: oneOf(["auto", "cumulative", "latest"], "auto"),
-    USSD_REPLAY_WINDOW_MS: within(2_000, 0, MINUTE_SECONDS * 1_000),
+    USSD_REPLAY_WINDOW_MS: integerVariable(2_000, 0, MINUTE_SECONDS * 1_000),
     USSD_DIRECT_DIAL: flagVariable(true),
     USSD_SERVICE_CODES: serviceCodes(),
     USSD_PHONE_PLUS_OPTIONAL: flagVariable(false),
 
-    USSD_REPLY_BUDGET_MS: within(4_000, 0, MAX_BUDGET),
-    USSD_ORACLE_BUDGET_MS: within(7_000, 0, MAX_BUDGET),
-    USSD_ORACLE_MAX_PAGES: within(4, 1, 20),
-    USSD_ORACLE_DAILY_LIMIT: within(20, 0, 10_000),
+    USSD_REPLY_BUDGET_MS: integerVariable(4_000, 0, MAX_BUDGET),
+    USSD_ORACLE_BUDGET_MS: integerVariable(7_000, 0, MAX_BUDGET),
+    USSD_ORACLE_MAX_PAGES: integerVariable(4, 1, 20),
+    USSD_ORACLE_DAILY_LIMIT: integerVariable(20, 0, 10_000),
 
-    USSD_SCREEN_SEPTETS: within(160, 100, 182),
+    USSD_SCREEN_SEPTETS: integerVariable(160, 100, 182),
     USSD_COUNT_PREFIX: flagVariable(true),
     USSD_DEFAULT_LANGUAGE: oneOf(["en", "sw", "fr", "pt"], "en"),
 
-    USSD_PIN_MAX_ATTEMPTS: within(3, 1, 10),
-    USSD_PIN_LOCK_SECONDS: within(900, 1, DAY_SECONDS),
-    USSD_TEMP_PIN_SECONDS: within(1_800, MINUTE_SECONDS, DAY_SECONDS),
-    USSD_MAX_ACCOUNTS_PER_PHONE: within(5, 1, 100),
+    USSD_PIN_MAX_ATTEMPTS: integerVariable(3, 1, 10),
+    USSD_PIN_LOCK_SECONDS: integerVariable(900, 1, DAY_SECONDS),
+    USSD_TEMP_PIN_SECONDS: integerVariable(1_800, MINUTE_SECONDS, DAY_SECONDS),
+    USSD_MAX_ACCOUNTS_PER_PHONE: integerVariable(5, 1, 100),
 
-    USSD_RATE_LIMIT_PER_MINUTE: within(100, 1, 1_000_000),
-    USSD_PHONE_RATE_PER_MINUTE: within(0, 0, 1_000_000),
+    USSD_RATE_LIMIT_PER_MINUTE: integerVariable(100, 1, 1_000_000),
+    USSD_PHONE_RATE_PER_MINUTE: integerVariable(0, 0, 1_000_000),
     USSD_GATEWAY_IPS: addressList(),
-    USSD_GATEWAY_RATE_PER_MINUTE: within(6_000, 0, 1_000_000),
+    USSD_GATEWAY_RATE_PER_MINUTE: integerVariable(6_000, 0, 1_000_000),
     USSD_PATH_SECRET: textVariable().pipe(
       z.string().regex(PATH_SECRET, { error: "must be 16 to 200 letters, digits, . _ ~ or -" }).optional(),
     ),
@@ -137,12 +137,6 @@ export function parseUssdConfig(env: object): ConfigResult<UssdConfig> {
 
 /** The same once per isolate. */
 export const readUssdConfig: (env: object) => ConfigResult<UssdConfig> = oncePerIsolate(parseUssdConfig);
-
-function within(fallback: number, minimum: number, maximum: number) {
-  return integerVariable(fallback, minimum).pipe(
-    z.number().max(maximum, { error: `must be at most ${maximum}, such as ${fallback}` }),
-  );
-}
 
 function oneOf<const Choice extends string>(choices: readonly [Choice, ...Choice[]], fallback: Choice) {
   return textVariable()

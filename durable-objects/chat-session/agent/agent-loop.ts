@@ -25,14 +25,13 @@ import { runModelStep } from "./model-step.ts";
 import type { TurnBudget } from "./turn-limits.ts";
 import { wantedCall, type WantedCall } from "./arguments.ts";
 
-/** How often one agent may ask its model in a turn, or for one task. */
-export const MODEL_STEPS_PER_RUN = 16;
-
 /** What all agents of a turn share. */
 export interface Turn {
   readonly hooks: Hooks;
   readonly budget: Pick<TurnBudget, "exhausted" | "spend" | "beginModelCall" | "settleModelCalls">;
   readonly models: ModelProvider;
+  /** How often one agent may ask its model in a turn, or for one task. */
+  readonly maxSteps: number;
   readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
   readonly env: Env;
@@ -85,7 +84,7 @@ export async function takeSteps(agent: Agent, turn: Turn): Promise<Stop> {
     if (signal.aborted) return "closed";
     if (hooks.verdict() !== undefined) throw new TurnEnded();
     if (isAnswered(agent)) return "answered";
-    if (agent.steps.length >= MODEL_STEPS_PER_RUN) return "too-many-steps";
+    if (agent.steps.length >= turn.maxSteps) return "too-many-steps";
     const limit = budget.exhausted();
     if (limit !== undefined) return { limit };
 

@@ -12,7 +12,7 @@ import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { Approvals } from "../approvals.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
-import { AnswerTooLong, isAnswered, MODEL_STEPS_PER_RUN, stateOf, takeSteps, type Stop } from "./agent-loop.ts";
+import { AnswerTooLong, isAnswered, stateOf, takeSteps, type Stop, type Turn } from "./agent-loop.ts";
 import { GateMissing } from "./contributions.ts";
 import { TurnEnded } from "./hooks.ts";
 import { ModelError } from "./model-step.ts";
@@ -85,7 +85,8 @@ async function runTurn(active: ActiveRun, { turn, agent, calls, hasSaid }: OpenT
     agent.say(hasSaid() ? `\n\n${message}` : message);
     active.finishStep({ finishReason: "stop", usage: { inputTokens: 0, outputTokens: 0 } });
   }
-  if (verdict === undefined && stop !== "answered") return active.end({ status: "failed", failure: failureOf(stop) });
+  if (verdict === undefined && stop !== "answered")
+    return active.end({ status: "failed", failure: failureOf(stop, turn) });
   if (verdict === undefined || "message" in verdict)
     await untilEnded(() => hooks.afterAgent(middlewares, stateOf(agent)));
   const last = hooks.verdict();
@@ -104,8 +105,8 @@ async function untilEnded(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function failureOf(stop: Exclude<Stop, "answered">): ModelFailure {
-  return typeof stop === "object" ? budgetExhausted(stop.limit) : tooManySteps(MODEL_STEPS_PER_RUN);
+function failureOf(stop: Exclude<Stop, "answered">, { maxSteps }: Turn): ModelFailure {
+  return typeof stop === "object" ? budgetExhausted(stop.limit) : tooManySteps(maxSteps);
 }
 
 /** What makes the answer less than it looks is sent before the end. */

@@ -1,6 +1,6 @@
 /** Sub-agents: one loop inside another, what clients see of it, what it counts for, and what a restart makes of it. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../../test/support/chat-settings.ts";
+import { chatModels, chatSettings } from "../../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../../test/support/chat-turns.ts";
 import { readFrames, textOf, type ReadFrame } from "../../../test/support/frame-reader.ts";
 import { calling, openPlay, playTurn, promptsOf, recordsOf, say } from "../../../test/support/played-turn.ts";
@@ -9,7 +9,6 @@ import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
 import type { PluginSubAgent, PluginTool } from "../../../workers/oracle/framework/tools.ts";
 import { ANSWER_SIZE } from "../runs/active-run.ts";
-import { MODEL_STEPS_PER_RUN } from "./agent-loop.ts";
 
 const search: PluginTool = { ...tool("search", () => ["report"]), effect: "read" };
 const save: PluginTool = tool("save", () => "saved");
@@ -167,7 +166,7 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
     ["its model says nothing", [[]], /^researcher gave no answer: it said nothing/],
     [
       "it takes too many steps",
-      Array.from({ length: MODEL_STEPS_PER_RUN }, () => [calling("search", { n: Math.random() })]),
+      Array.from({ length: 16 }, () => [calling("search", { n: Math.random() })]),
       /^researcher gave no answer: it took too many steps/,
     ],
   ];
@@ -176,6 +175,27 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
     expect(done).toMatchObject({ status: "finished" });
     expect(model.asked.at(-1)?.prompt.at(-1)?.content).toMatchObject([
       { output: { type: "error-text", value: expect.stringMatching(error) } },
+    ]);
+  });
+
+  test("it takes as many steps as the operator allows, and begins again with each task [OR-511]", async () => {
+    const looks = (n: number) => [calling("search", { n })];
+    const { session } = await openPlay(
+      [
+        [calling("call_researcher", task)],
+        ...[looks(1), ["Twelve."]],
+        [calling("call_researcher", { task: "again" })],
+        ...[looks(2), looks(3), looks(4)],
+        ["Sorry."],
+      ],
+      [withAgent()],
+      { limits: { ...chatSettings().limits, maxSteps: 3 } },
+    );
+    expect((await say(session, "go")).at(-1)?.data).toMatchObject({ status: "finished" });
+    const calls = (await recordsOf(session))[1]?.toolCalls?.filter(({ name }) => name === "call_researcher");
+    expect(calls).toMatchObject([
+      { status: "done", output: '"Twelve."' },
+      { status: "error", error: "researcher gave no answer: it took too many steps" },
     ]);
   });
 

@@ -53,9 +53,26 @@ export interface ToolCallOptions {
 
 export type ToolCalls = ReturnType<typeof createToolCalls>;
 
-/** What a handler returned, as JSON would keep it; nothing at all is null. Throws for what JSON cannot hold. */
+/** The JSON of what a handler returned; `undefined` is null. Throws when JSON cannot hold it. */
 function asJson(returned: unknown, env: Env): JsonValue {
-  return returned === undefined ? null : withoutSecrets(env, JSON.parse(JSON.stringify(returned)) as JsonValue);
+  return returned === undefined
+    ? null
+    : withoutSecrets(env, JSON.parse(JSON.stringify(returned, onlyData)) as JsonValue);
+}
+
+/** JSON would write an unread stream, a promise or a map as `{}`: the model would take it for an empty result. */
+function onlyData(_: string, member: unknown): unknown {
+  if (typeof member !== "object" || member === null || isData(member)) return member;
+  throw new TypeError("not JSON");
+}
+
+/** `toJSON` has been called by now. */
+function isData(value: object): boolean {
+  if (Array.isArray(value) || value instanceof String || value instanceof Number || value instanceof Boolean)
+    return true;
+  if (Symbol.iterator in value || Symbol.asyncIterator in value || ArrayBuffer.isView(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Object.keys(value).length > 0;
 }
 
 /** Why a result cannot be kept, or what is kept of it. */

@@ -70,7 +70,7 @@ export async function openTurn(
     calls: () => active.calls,
     isDenied: ({ eventId }) => isRefusal(facts.approvals.find(approvalId(eventId))?.answer),
   });
-  const turn: Turn = { hooks, budget, models, retry, signal: active.signal, env };
+  const turn: Turn = { hooks, budget, models, maxSteps: settings.limits.maxSteps, retry, signal: active.signal, env };
 
   const oldTurns = summariseOldTurns({
     memory,

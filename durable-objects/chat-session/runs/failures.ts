@@ -45,7 +45,7 @@ export const answerTooLong = ofPlatform(
 export function tooManySteps(limit: number): ModelFailure {
   return ofPlatform(
     "unknown",
-    `The answer took more than ${limit} steps. Please ask for less at once.`,
+    `The answer took more than ${limit} ${limit === 1 ? "step" : "steps"}. Please ask for less at once.`,
     false,
     "too_many_steps",
   );

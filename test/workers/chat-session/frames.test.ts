@@ -9,7 +9,20 @@ import { scriptOracle } from "../../support/scripted-oracle.ts";
 
 const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
+const unread: Readonly<Record<string, () => unknown>> = {
+  response: () => new Response("text"),
+  request: () => new Request("https://example.org"),
+  stream: () => new Blob(["text"]).stream(),
+  blob: () => new Blob(["text"]),
+  file: () => new File(["text"], "a.txt"),
+  form: () => new FormData(),
+  headers: () => new Headers({ a: "b" }),
+  bytes: () => new Uint8Array([1]),
+  map: () => new Map([["a", 1]]),
+};
+
 const tools = [
+  ...Object.entries(unread).map(([name, give]) => ({ ...tool(name, give), effect: "read" as const })),
   tool("find", async () => []),
   tool("break", async () => {
     throw new Error("secret reason");
@@ -28,6 +41,15 @@ async function play(steps: readonly (readonly Beat[])[]) {
 function withEvent(frames: readonly ReadFrame[], event: string) {
   return frames.filter((frame) => frame.event === event).map(({ data }) => data);
 }
+
+test("what the runtime has as streams and bodies is not JSON [OR-510]", async () => {
+  const names = Object.keys(unread);
+  const { frames } = await play([names.map((name) => ({ call: name, input: {} })), ["Done."]]);
+  const ended = withEvent(frames, "tool_call").filter(({ status }) => status !== "isRunning");
+  expect(ended.map(({ toolName, status, error }) => [toolName, status, error])).toEqual(
+    names.map((name) => [name, "error", `The result of ${name} is not JSON`]),
+  );
+});
 
 describe("order [OR-65]", () => {
   test("a plain answer: run, the first thought, the text, reasoning complete, done [OR-66]", async () => {
