@@ -151,7 +151,6 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     ["an object without a prototype", () => Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
     ["an object with toJSON", () => [new Date(0), { toJSON: () => "own" }], ["1970-01-01T00:00:00.000Z", "own"]],
     ["an object of a class with members", () => new Point(), { x: 1, at: "1970-01-01T00:00:00.000Z" }],
-    ["a text, a number and a flag as objects", () => [Object("a"), Object(1), Object(true)], ["a", 1, true]],
   ])("a result that is JSON stays as it is: %s [OR-510]", async (_, give, output) => {
     const { calls } = await play([[call("odd")], ["well"]], [plugin("p", { getTools: () => [tool("odd", give)] })]);
     expect(calls).toMatchObject([{ status: "done" }]);

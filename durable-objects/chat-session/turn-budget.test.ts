@@ -93,23 +93,21 @@ describe("tool calls of a turn [OR-172]", () => {
 });
 
 describe("model steps of an agent [OR-511]", () => {
-  test.each([
-    [1, "finished", "Done.", [["Done."]]],
-    [1, "failed", "I look. ", [["I look. ", ...calls("look", 1)], ["Done."]]],
-    [
-      20,
-      "finished",
-      "Done.",
-      [...Array.from({ length: 19 }, (_, index) => calls("look", 1, () => ({ index }))), ["Done."]],
-    ],
-  ])("with at most %d the turn is %s with %j", async (maxSteps, status, text, steps) => {
-    const { session, model } = await setUp(steps, { maxSteps });
+  test.each([1, 20])("an answer in step %d of as many is an answer", async (maxSteps) => {
+    const looks = Array.from({ length: maxSteps - 1 }, (_, index) => calls("look", 1, () => ({ index })));
+    const { session, model } = await setUp([...looks, ["Done."]], { maxSteps });
     const frames = await follow(session, await start(session, "go"));
-    expect(model.asked.length).toBeLessThanOrEqual(maxSteps);
-    expect(frames.at(-1)?.data).toMatchObject({ status });
-    expect((await transcript(session))[1]?.content).toBe(text);
-    if (status === "failed")
-      expect(frames.at(-2)?.data).toMatchObject({ error: expect.stringContaining("more than 1 step.") });
+    expect(model.asked).toHaveLength(maxSteps);
+    expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
+  });
+
+  test("one step more is not requested: the turn fails and says how many it had", async () => {
+    const { session, model } = await setUp([["I look. ", ...calls("look", 1)], ["Done."]], { maxSteps: 1 });
+    const frames = await follow(session, await start(session, "go"));
+    expect(model.asked).toHaveLength(1);
+    const error = "The answer took more than 1 step. Please ask for less at once.";
+    expect(frames.slice(-2).map(({ data }) => data)).toMatchObject([{ error }, { status: "failed" }]);
+    expect((await transcript(session))[1]?.content).toBe("I look. ");
   });
 });
 

@@ -183,9 +183,12 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
     const { session } = await openPlay(
       [
         [calling("call_researcher", task)],
-        ...[looks(1), ["Twelve."]],
+        looks(1),
+        ["Twelve."],
         [calling("call_researcher", { task: "again" })],
-        ...[looks(2), looks(3), looks(4)],
+        looks(2),
+        looks(3),
+        looks(4),
         ["Sorry."],
       ],
       [withAgent()],

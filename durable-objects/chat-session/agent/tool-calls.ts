@@ -68,8 +68,7 @@ function onlyData(_: string, member: unknown): unknown {
 
 /** `toJSON` has been called by now. */
 function isData(value: object): boolean {
-  if (Array.isArray(value) || value instanceof String || value instanceof Number || value instanceof Boolean)
-    return true;
+  if (Array.isArray(value)) return true;
   if (Symbol.iterator in value || Symbol.asyncIterator in value || ArrayBuffer.isView(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Object.keys(value).length > 0;
