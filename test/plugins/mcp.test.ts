@@ -1,5 +1,6 @@
 /** The plugin mcp in real turns, against servers of the official library in both eras. */
 import { describe, expect, test } from "vitest";
+import { WARN_AGAIN_MS } from "../../workers/oracle/plugins/mcp/server-health.ts";
 import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/mcp-oracle.ts";
 import { agui } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
 import { mcp } from "../../workers/oracle/plugins/mcp/plugin.ts";
@@ -115,6 +116,32 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 });
 
+test("tools that a server lists only for clients that can ask are offered, tools that run only as tasks are not [OR-505, OR-506]", async () => {
+  const peer = await startControlledPeer({ era: "old", name: "notes", listsByClient: true });
+  const oracle = await oracleWith([peer]);
+  await oracle.say("hello");
+  expect(oracle.tools).toContain("notes__ask_first");
+  expect(oracle.tools).not.toContain("notes__long_task");
+});
+
+test("each user is warned of a server that is down once an hour, in all of their sessions [OR-282]", async () => {
+  expect(WARN_AGAIN_MS).toBe(3_600_000);
+  const { plugin, later } = mcpWithClock();
+  const oracle = await oracleWith([{ entry: unreachable }], {}, plugin);
+  const warned = [expect.stringContaining("gone")];
+  expect(noticesOf(await oracle.say("hello"))).toEqual(warned);
+  expect(noticesOf(await oracle.say("hello"))).toEqual([]);
+  expect(noticesOf(await (await oracle.anotherSession()).say("hello"))).toEqual([]);
+  expect(noticesOf(await (await oracle.anotherUser()).say("hello"))).toEqual(warned);
+  later(WARN_AGAIN_MS - 1);
+  expect(noticesOf(await oracle.say("hello"))).toEqual([]);
+  later(1);
+  const sessions = await Promise.all([oracle.anotherSession(), oracle.anotherSession()]);
+  const turns = await Promise.all(sessions.map((session) => session.say("hello")));
+  expect(turns.flatMap(noticesOf)).toEqual(warned);
+  expect((await oracle.kv("mcp").list("warned/")).keys).toHaveLength(1);
+});
+
 test("servers that are down or hang are left out, with one notice, and the others stay [OR-282]", async () => {
   const [peer, hanging] = await Promise.all([
     startControlledPeer({ name: "notes" }),
@@ -140,9 +167,9 @@ test("servers that are down or hang are left out, with one notice, and the other
     },
   });
   await hanging.order("hang", "false");
-  // Not asked again for a while, so that turns do not wait for it; its user hears that it is missing.
+  // Not asked again for a while, so that turns do not wait for it.
   later(DOWN_MS - 1);
-  expect(noticesOf(await oracle.say("hello"))).toEqual([expect.stringContaining("hanging, gone")]);
+  expect(noticesOf(await oracle.say("hello"))).toEqual([]);
   expect(oracle.tools.filter((name) => name.startsWith("hanging__"))).toEqual([]);
   later(1);
   await oracle.say("hello");

@@ -32,6 +32,8 @@ export interface McpPeerOptions {
   readonly guards?: "all" | "calls";
   /** A tool `whoami` returns the bearer that it was called with; its description has it too. */
   readonly echoesBearer?: boolean;
+  /** In the older era: lists `ask_first` only for a client that declares `elicitation`, and `long_task`, which runs only as a task. */
+  readonly listsByClient?: boolean;
   /** Named in `WWW-Authenticate` when a bearer is missing. */
   readonly resourceMetadataUrl?: string;
   /** Answers what is none of `/mcp`. */
@@ -257,6 +259,13 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
         { status: 400 },
       );
     const server = makeServer("old", bearerOf(request));
+    if (options.listsByClient === true) {
+      const inputSchema = z.object({});
+      const answer = async () => ({ content: [] });
+      server.registerTool("ask_first", { inputSchema }, answer).enabled =
+        body.params.capabilities.elicitation !== undefined;
+      server.registerTool("long_task", { inputSchema }, answer).execution = { taskSupport: "required" };
+    }
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (session) => void sessions.set(session, { transport, server }),

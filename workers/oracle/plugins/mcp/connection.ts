@@ -21,6 +21,8 @@ export const REACH_MS = 3_000;
 /** Pages of a list, after which it counts as endless. */
 const MAX_PAGES = 32;
 
+export type Elicit = (params: ElicitRequest["params"]) => Promise<ElicitResult>;
+
 export interface ConnectionOptions {
   readonly server: McpServer;
   readonly fetch: Fetch;
@@ -30,8 +32,8 @@ export interface ConnectionOptions {
   readonly onRefused?: ((refusal: Refusal) => Promise<Authorization>) | undefined;
   /** The server says that its tools changed. */
   readonly onListChanged: () => void;
-  /** Answers a server that asks the user something; without it, it hears that nobody can be asked. */
-  readonly elicit?: ((params: ElicitRequest["params"]) => Promise<ElicitResult>) | undefined;
+  /** Answers a server that asks the user something. A server may list tools only for clients that can ask. */
+  readonly elicit: Elicit;
 }
 
 export interface ListAnswer {
@@ -69,13 +71,13 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   const client = new Client(
     { name: "twinedge", version: "1.0.0" },
     {
-      capabilities: elicit === undefined ? {} : { elicitation: { form: {}, url: {} } },
+      capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: REACH_MS } },
       listMaxPages: MAX_PAGES,
     },
   );
   client.setNotificationHandler("notifications/tools/list_changed", onListChanged);
-  if (elicit !== undefined) client.setRequestHandler("elicitation/create", ({ params }) => elicit(params));
+  client.setRequestHandler("elicitation/create", ({ params }) => elicit(params));
 
   async function close(): Promise<void> {
     try {

@@ -23,7 +23,7 @@ export interface ListedTool {
   readonly definition: Tool;
 }
 
-/** What a list comes to; `omitted` counts what is past a limit or repeats a name. */
+/** What a list comes to; `omitted` counts what is past a limit, repeats a name or runs only as a task. */
 export async function readTools(
   server: string,
   listed: readonly Tool[],
@@ -32,6 +32,7 @@ export async function readTools(
   const names = new Set<string>();
   let size = 0;
   for (const definition of listed) {
+    if (definition.execution?.taskSupport === "required") continue;
     const tool = await readTool(server, definition);
     size += JSON.stringify(definition).length;
     if (tools.length === MAX_TOOLS || size > MAX_LIST_SIZE) break;

@@ -3,6 +3,7 @@
  * cannot be reached is left out of it, and so is a tool that changed under its name.
  */
 import type { JsonObject } from "../../../platform/json.ts";
+import { describeThrown } from "../../../platform/log.ts";
 import type { RuntimeContext } from "../../framework/context.ts";
 import { defineOraclePlugin, type PluginDefinition } from "../../framework/plugin.ts";
 import type { PluginTool } from "../../framework/tools.ts";
@@ -13,7 +14,7 @@ import { oauthAuthorization } from "./oauth.ts";
 import { oauthRoutes } from "./oauth-routes.ts";
 import { pinRoutes } from "./pin-routes.ts";
 import { acceptedTools, PINS_READ_AGAIN_MS, pinsWith, updatePins, type Pins } from "./pins.ts";
-import { describeHealth, noteHealth, type KnownHealth } from "./server-health.ts";
+import { claimWarning, describeHealth, noteHealth, type KnownHealth } from "./server-health.ts";
 import { mcpSettings, type McpServer, type McpSettings } from "./settings.ts";
 import { signInTool } from "./sign-in.ts";
 import { createCallMaker, type AnswerElicitation, type CallMaker } from "./tool-call.ts";
@@ -22,8 +23,7 @@ import { createTurnServers, type Platform, type ReachedServer, type ServerMemory
 import { unwrappingMiddleware } from "./unwrapped-arguments.ts";
 
 export interface McpOptions extends Platform {
-  /** Undefined: servers hear that nobody can be asked. */
-  readonly answerElicitation: AnswerElicitation | undefined;
+  readonly answerElicitation: AnswerElicitation;
 }
 
 /** What an isolate remembers of an oracle's servers. */
@@ -75,6 +75,29 @@ export function createMcp(options: McpOptions): PluginDefinition<McpSettings, Mc
     return acceptedTools(read.pins, tools);
   }
 
+  /** One notice for all servers that are down and that the user has not been warned of lately. */
+  async function warnOfDown(ctx: RuntimeContext<McpSettings>, reached: readonly ReachedServer[]): Promise<void> {
+    const warnings = reached
+      .filter(({ isDown }) => isDown)
+      .map(async ({ server: { name } }) => ((await mayWarn(ctx, name)) ? [name] : []));
+    const names = (await Promise.all(warnings)).flat();
+    if (names.length > 0)
+      ctx.notice(
+        `Not reachable at the moment, so their tools are missing: ${names.join(", ")}`,
+        "mcp_server_unreachable",
+      );
+  }
+
+  /** A user whose storage takes no more is warned in each turn. */
+  async function mayWarn({ kv, logger }: RuntimeContext<McpSettings>, server: string): Promise<boolean> {
+    try {
+      return await claimWarning(kv, server, clock());
+    } catch (thrown) {
+      logger.warn("mcp-warning-not-kept", { server, reason: describeThrown(thrown) });
+      return true;
+    }
+  }
+
   async function startTurn(ctx: RuntimeContext<McpSettings>): Promise<McpTurn> {
     const memory = memoryOf(ctx.config);
     const servers = createTurnServers(ctx, memory, options);
@@ -86,6 +109,7 @@ export function createMcp(options: McpOptions): PluginDefinition<McpSettings, Mc
       reached.map(async (one) => ({ server: one.server.name, of: one.server, ...(await pinned(one, ctx, memory)) })),
     );
     const { servers: kept, changed } = await withoutChanged(ctx.kv, ctx.session.id, accepted, memory.settled);
+    await warnOfDown(ctx, reached);
     tellUser(ctx, reached, [
       ...changed,
       ...accepted.flatMap(({ server, waiting }) => waiting.map((tool) => fullName(server, tool))),
@@ -154,9 +178,6 @@ function offer(server: McpServer, tool: ListedTool, calls: CallMaker): PluginToo
 }
 
 function tellUser(ctx: RuntimeContext<McpSettings>, reached: readonly ReachedServer[], off: readonly string[]): void {
-  const down = reached.filter(({ isDown }) => isDown).map(({ server }) => server.name);
-  if (down.length > 0)
-    ctx.notice(`Not reachable at the moment, so their tools are missing: ${down.join(", ")}`, "mcp_server_unreachable");
   if (off.length > 0) {
     ctx.logger.warn("mcp-tool-changed", { tools: off });
     ctx.notice(`Changed by their server and therefore off: ${off.join(", ")}`, "mcp_tool_changed");

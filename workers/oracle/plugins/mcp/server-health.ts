@@ -1,6 +1,6 @@
 /**
- * Which servers are down, in the oracle's own storage, so that `/health` knows it in every isolate. Written only when it changes;
- * nothing waits for it.
+ * Which servers are down, in the oracle's own storage, so that `/health` knows it in every isolate: written only when it changes,
+ * and nothing waits for it. And of which a user was warned, in the user's storage.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 import type { PluginKv } from "../../framework/storage.ts";
@@ -38,4 +38,22 @@ export async function describeHealth(kv: PluginKv, servers: readonly McpServer[]
     return { ...known, reachable: false, since: (await kv.get(keyOf(name))) ?? "" };
   });
   return { servers: await Promise.all(rows) };
+}
+
+/** How long a user is not warned of the same server again, milliseconds: it may be down for days, in each turn of every session. */
+export const WARN_AGAIN_MS = 60 * 60 * 1000;
+
+/**
+ * Whether to warn this user that the server is down. Each warning has a number, and the next number is free once: of two turns at
+ * the same moment one warns.
+ */
+export async function claimWarning(kv: PluginKv, server: string, now: number): Promise<boolean> {
+  const prefix = `warned/${server}/`;
+  const { keys } = await kv.list(prefix);
+  const last = Math.max(-1, ...keys.map((key) => Number(key.slice(prefix.length))));
+  const warnedAt = last < 0 ? undefined : await kv.get(`${prefix}${last}`);
+  if (typeof warnedAt === "number" && now < warnedAt + WARN_AGAIN_MS) return false;
+  if (!(await kv.setIfAbsent(`${prefix}${last + 1}`, now))) return false;
+  for (const key of keys) await kv.delete(key);
+  return true;
 }

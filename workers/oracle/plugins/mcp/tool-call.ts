@@ -57,7 +57,7 @@ interface RunningCall {
 interface CallMakerOptions {
   readonly servers: TurnServers;
   readonly clock: () => number;
-  readonly answerElicitation: AnswerElicitation | undefined;
+  readonly answerElicitation: AnswerElicitation;
 }
 
 export function createCallMaker({ servers, clock: now, answerElicitation }: CallMakerOptions): CallMaker {
@@ -65,7 +65,6 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
 
   /** Older servers ask on the connection, not in a call: it is the newest one of theirs. */
   function elicitFor(server: McpServer) {
-    if (answerElicitation === undefined) return undefined;
     return async (params: ElicitRequest["params"]): Promise<ElicitResult> => {
       const calls = [...running].filter((call) => call.server === server);
       const asking = calls.at(-1);

@@ -78,7 +78,7 @@ test("a list that changed is marked a few times, however often its server says s
   const [reached] = await servers.reachAll();
   const [tool] = reached?.tools ?? [];
   writes.length = 0;
-  const connection = await servers.connectionTo(server, undefined);
+  const connection = await servers.connectionTo(server, async () => ({ action: "decline" }));
   if ("kind" in connection || tool === undefined) throw new Error("the server was not reached");
   const result = await connection.call({}, { definition: tool.definition, signal: ctx.abortSignal });
   expect(result.content).toEqual([{ type: "text", text: "done" }]);
@@ -119,7 +119,7 @@ test("what a server says while a list is being marked is not lost, up to ten mar
 test("calls that lose one connection share the next one [OR-286]", async () => {
   const { servers } = turnServers();
   const connected = async () => {
-    const connection = await servers.connectionTo(server, undefined);
+    const connection = await servers.connectionTo(server, async () => ({ action: "decline" }));
     if ("kind" in connection) throw new Error("the server was not reached");
     return connection;
   };

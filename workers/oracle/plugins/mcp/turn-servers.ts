@@ -2,11 +2,10 @@
  * The servers in one turn: their lists, read at its start where they are old, all at once and each for a few seconds; and a
  * connection to each that is called, which ends with the turn.
  */
-import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { describeThrown } from "../../../platform/log.ts";
 import type { RuntimeContext } from "../../framework/context.ts";
 import type { Authorization, ServerAuthorization } from "./authorization.ts";
-import { connect, REACH_MS, Refused, type Connection } from "./connection.ts";
+import { connect, REACH_MS, Refused, type Connection, type Elicit } from "./connection.ts";
 import { readTools, type ListedTool } from "./listed-tool.ts";
 import type { Fetch } from "./server-fetch.ts";
 import type { McpServer, McpSettings } from "./settings.ts";
@@ -36,7 +35,9 @@ export interface ReachedServer {
 }
 
 type NotAllowed = Exclude<Authorization, { kind: "headers" }>;
-type Elicit = (params: ElicitRequest["params"]) => Promise<ElicitResult>;
+
+/** For a connection that makes no calls: only a call has a user to ask. */
+const declineElicitation: Elicit = async () => ({ action: "decline" });
 
 /** The connection to a server for the calls of a turn. */
 interface Opening {
@@ -74,7 +75,7 @@ export function createTurnServers(
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
     list: ToolList | undefined,
-    elicit?: Elicit,
+    elicit: Elicit,
   ): Promise<Connection> {
     return connect({
       server,
@@ -84,15 +85,11 @@ export function createTurnServers(
       prior: list?.prior,
       ...(server.auth === "oauth" ? { onRefused: (refusal) => authorization.refused(server, refusal, ctx) } : {}),
       onListChanged: createMarker(placeOf(server), ctx.background),
-      ...(elicit === undefined ? {} : { elicit }),
+      elicit,
     });
   }
 
-  function startOpening(
-    server: McpServer,
-    headers: Readonly<Record<string, string>>,
-    elicit: Elicit | undefined,
-  ): Opening {
+  function startOpening(server: McpServer, headers: Readonly<Record<string, string>>, elicit: Elicit): Opening {
     const opened = async (): Promise<Connection> => {
       const connection = await openTo(server, headers, ctx.abortSignal, await placeOf(server).get(), elicit);
       connection.listen();
@@ -106,7 +103,7 @@ export function createTurnServers(
     const deadline = AbortSignal.timeout(REACH_MS);
     const signal = AbortSignal.any([ctx.abortSignal, deadline]);
     const reading = (async () => {
-      const connection = await openTo(server, headers, signal, undefined);
+      const connection = await openTo(server, headers, signal, undefined, declineElicitation);
       try {
         const answer = await connection.listTools();
         return { ...answer, ...(await readTools(server.name, answer.tools)) };
@@ -150,7 +147,7 @@ export function createTurnServers(
     reachAll: (): Promise<readonly ReachedServer[]> => Promise.all(ctx.config.servers.map(reach)),
 
     /** The connection of this turn for calls of that server; why there is none. */
-    async connectionTo(server: McpServer, elicit: Elicit | undefined): Promise<Connection | NotAllowed> {
+    async connectionTo(server: McpServer, elicit: Elicit): Promise<Connection | NotAllowed> {
       const allowed = await headersFor(server);
       if (allowed.kind !== "headers") return allowed;
       const opening = open.get(server.name) ?? startOpening(server, allowed.headers, elicit);
@@ -166,7 +163,7 @@ export function createTurnServers(
     },
 
     /** One for a single call, with its own token. */
-    async connectionWith(server: McpServer, headers: Readonly<Record<string, string>>, elicit: Elicit | undefined) {
+    async connectionWith(server: McpServer, headers: Readonly<Record<string, string>>, elicit: Elicit) {
       return openTo(server, headers, ctx.abortSignal, await placeOf(server).get(), elicit);
     },
 
