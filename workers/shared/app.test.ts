@@ -41,6 +41,7 @@ describe("root and health", () => {
       "database",
       "frontendTools",
       "plugins",
+      "warnings",
     ]);
     expect(body["frontendTools"]).toEqual({
       protocolVersion: 2,
