@@ -15,7 +15,7 @@ export type {
   RouteMiddleware,
   RoutePattern,
 } from "./framework/plugin-routes.ts";
-export { askIfForeignText, tool, ToolError } from "./framework/tools.ts";
+export { tool, ToolError } from "./framework/tools.ts";
 export type {
   AgentTool,
   ClientSide,

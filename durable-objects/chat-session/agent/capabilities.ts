@@ -3,6 +3,7 @@
  * are there once `load_capability` was called in the session, from the next step on. The two tools that list and load them
  * exist only while a plugin has some.
  */
+import { APPROVE_TOOL } from "../../../protocol/socket-events.ts";
 import * as z from "zod";
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
 import type { BoundTool, ContributedTool, OwnTool } from "./contributions.ts";
@@ -120,4 +121,15 @@ export function createToolbox(tools: readonly BoundTool[]): Toolbox {
 
 function metaTool(name: string, description: string, schema: z.ZodType, call: OwnTool["call"]): OwnTool {
   return { name, description, schema, inputSchema: describeSchema(schema), effect: "read", call };
+}
+
+/**
+ * Whether results of that tool hold text that the user did not write. A tool that the turn no longer has counts: nothing tells
+ * where its text came from.
+ */
+export function isForeignTool({ find }: Toolbox, name: string): boolean {
+  if (name === APPROVE_TOOL) return false;
+  const tool = find(name);
+  if ("problem" in tool) return true;
+  return "runsIn" in tool ? tool.runsIn === "browser" : tool.foreign === true;
 }

@@ -1,6 +1,7 @@
 /** What plugins are given of a run. */
 import { roomEventNames, type ServerPayload } from "../../../protocol/socket-events.ts";
 import { describeThrown } from "../../../workers/platform/log.ts";
+import { isJsonObject } from "../../../workers/platform/json.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { History, RuntimeContext, UserStorage } from "../../../workers/oracle/framework/context.ts";
@@ -129,4 +130,17 @@ function historyOf(past: () => Past): History {
       return past().records.some(({ attachments = [] }) => attachments.length > 0);
     },
   };
+}
+
+/** Attachments, what other people say in a shared place, and text that is selected in the user's page. */
+export function bringsForeignText({ attachments, isShared, metadata: { page } }: RunRequest): boolean {
+  const selection = isJsonObject(page) ? page["selection"] : undefined;
+  return attachments.length > 0 || isShared === true || (typeof selection === "string" && selection.trim() !== "");
+}
+
+/** Whether one of these records has an attachment or the result of a tool that brings text from outside. */
+export function haveForeignText(records: Past["records"], isForeign: (toolName: string) => boolean): boolean {
+  return records.some(
+    ({ attachments = [], toolCalls = [] }) => attachments.length > 0 || toolCalls.some(({ name }) => isForeign(name)),
+  );
 }

@@ -48,6 +48,7 @@ export function approvalRule(
   report: Report,
 ): ApprovalRule | undefined {
   if (needsApproval === false) return undefined;
+  if (needsApproval === "foreign-text") return () => context.holdsForeignText();
   if (typeof needsApproval !== "function") return () => true;
   return async (args, toolCallId) => {
     try {

@@ -25,8 +25,11 @@ export class ToolError extends Error {
 export interface PluginTool extends ToolDescription {
   /** `write` when left out. */
   readonly effect?: Effect;
-  /** Whether the user has to approve a call before it is made. */
-  readonly needsApproval?: boolean | ((args: unknown, ctx: ToolContext) => boolean | Promise<boolean>);
+  /**
+   * Whether the user has to approve a call before it is made. `"foreign-text"`: in a turn that `holdsForeignText`. Use it for a tool
+   * whose effect outlives the conversation, because text from outside may hold a prompt injection.
+   */
+  readonly needsApproval?: boolean | "foreign-text" | ((args: unknown, ctx: ToolContext) => boolean | Promise<boolean>);
   /**
    * Its results hold text that the user did not write, such as a web page or a record of other people. After a call the turn
    * `holdsForeignText`, as do later turns while the model reads that result.
@@ -49,14 +52,12 @@ export interface ToolOptions<Schema extends z.ZodObject> {
   readonly description: string;
   readonly schema: Schema;
   readonly effect?: Effect;
-  readonly needsApproval?: boolean | ((args: z.output<Schema>, ctx: ToolContext) => boolean | Promise<boolean>);
+  readonly needsApproval?:
+    | boolean
+    | "foreign-text"
+    | ((args: z.output<Schema>, ctx: ToolContext) => boolean | Promise<boolean>);
   readonly foreign?: boolean;
   readonly visibility?: Visibility;
-}
-
-/** For `needsApproval` of a tool whose effect outlives the conversation: text from outside must not cause it unseen. */
-export function askIfForeignText(_args: unknown, { holdsForeignText }: ToolContext): boolean {
-  return holdsForeignText();
 }
 
 /** A tool whose handler gets arguments that its schema has parsed. */

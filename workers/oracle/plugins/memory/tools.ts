@@ -1,7 +1,7 @@
 /** The tools `remember`, `search_memory` and `forget`. Their outputs are short: by phone they are read as they are. */
 import * as z from "zod";
 import { KvLimitError } from "../../framework/storage.ts";
-import { askIfForeignText, tool, type PluginTool } from "../../framework/tools.ts";
+import { tool, type PluginTool } from "../../framework/tools.ts";
 import { meaningOf } from "./meaning.ts";
 import { FACT_LENGTH, MEMORY_ID, remember, tidy } from "./memories.ts";
 import { search } from "./recall.ts";
@@ -46,7 +46,7 @@ const rememberTool = tool(
         .describe("One fact, as a sentence"),
     }),
     effect: "write",
-    needsApproval: askIfForeignText,
+    needsApproval: "foreign-text",
   },
 );
 
@@ -84,7 +84,7 @@ const forgetTool = tool(
       id: z.string().regex(MEMORY_ID, { error: "must be an id that search_memory gave" }).describe("The fact's id"),
     }),
     effect: "write",
-    needsApproval: askIfForeignText,
+    needsApproval: "foreign-text",
   },
 );
 

@@ -7,7 +7,7 @@ import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { PluginRoute } from "../../framework/plugin-routes.ts";
 import type { PluginKv } from "../../framework/storage.ts";
-import { askIfForeignText, type PluginTool } from "../../framework/tools.ts";
+import type { PluginTool } from "../../framework/tools.ts";
 import { preferencesRecord } from "../../../../protocol/records.ts";
 import { type Logger, describeThrown } from "../../../platform/log.ts";
 import {
@@ -53,7 +53,7 @@ export function createPreferencesTool({ save, log }: PreferencesToolOptions): Pl
     description: DESCRIPTION,
     // The model is guided by the whole schema, and the check refuses nothing: refusals are worded here.
     schema: z.looseObject({}).meta(changeJsonSchema),
-    needsApproval: askIfForeignText,
+    needsApproval: "foreign-text",
     async handler(args) {
       const change = parseChange(args);
       if (!change.ok) return notSaved(change.error);
