@@ -50,6 +50,11 @@ export class RateLimiter extends DurableObject<Env> implements RateLimiterRpc {
     return { admitted: true, waitMs: 0 };
   }
 
+  async hasRoom(limit: number, windowSeconds = DEFAULT_WINDOW_SECONDS): Promise<boolean> {
+    const now = Date.now();
+    return this.#windowOf(windowSeconds * 1000, now).wait(now, limit) === 0;
+  }
+
   override async alarm(): Promise<void> {
     this.#write(Date.now());
     const last = this.#store.lastLeaving();

@@ -28,6 +28,7 @@ type Answer<Name extends Call> = Awaited<ReturnType<UssdSessionRpc[Name]>>;
 /** Every call of the object, with its answer while the deployment is misconfigured. */
 const whenMisconfigured: { readonly [Name in Call]: Answer<Name> } = {
   handle: { ...UNAVAILABLE, outcome: "failed" },
+  handleLongText: { ...UNAVAILABLE, outcome: "failed" },
   close: undefined,
   hangUp: undefined,
   describe: null,

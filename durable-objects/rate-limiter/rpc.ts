@@ -8,4 +8,6 @@ export interface RateLimiterRpc {
   take(limit: number, windowSeconds?: number): Promise<Admission>;
   /** Takes units of a budget that is paced by the second; negative units are returned to it. Callers of one object agree on the pace. */
   spend(units: number, pace: Pace): Promise<PacedAdmission>;
+  /** Whether a request could be counted now; counts none. */
+  hasRoom(limit: number, windowSeconds?: number): Promise<boolean>;
 }

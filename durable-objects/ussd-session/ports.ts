@@ -37,6 +37,16 @@ export interface Dial extends Caller {
   readonly serviceCode: string;
   /** Stored by the session before it asks: the same dial again is the same visit. */
   readonly visitKey: string;
+  /** The address of the telecom gateway, where it is not known what that sends. */
+  readonly gateway?: string;
+}
+
+/** What a telecom gateway sends, as a session found out. */
+export interface LearnedTextMode {
+  /** Its address. */
+  readonly gateway: string;
+  readonly serviceCode: string;
+  readonly mode: "cumulative" | "latest";
 }
 
 export interface DialOutcome {
@@ -45,16 +55,23 @@ export interface DialOutcome {
   readonly resumable: string | null;
   /** How many accounts may still be created from this phone. */
   readonly accountsLeft: number;
+  /** What the gateway sends; null where no session has found out. */
+  readonly textMode: LearnedTextMode["mode"] | null;
 }
 
-export interface LoginAttempt {
+export type LoginAttempt = {
   readonly caller: Caller;
-  /** In any case. */
-  readonly customerId: string;
   readonly pin: string;
-  /** Changing the PIN asks for the current one, and a wrong one counts the same; `login` is the default. */
-  readonly purpose?: "login" | "change-pin";
-}
+} & (
+  | {
+      /** In any case. */
+      readonly customerId: string;
+      /** Changing the PIN asks for the current one, and a wrong one counts the same; `login` is the default. */
+      readonly purpose?: "login" | "change-pin";
+    }
+  /** Whoever has forgotten the id of the only account that was made from their phone. */
+  | { readonly purpose: "recover-id" }
+);
 
 export type LoginOutcome =
   | {
@@ -64,6 +81,8 @@ export type LoginOutcome =
       /** The PIN is a temporary one: only choosing a new one may follow. */
       readonly mustChangePin: boolean;
     }
+  /** To `recover-id`. */
+  | { readonly state: "found"; readonly customerId: string }
   | { readonly state: "refused"; readonly attemptsUsed: number; readonly attemptsLeft: number }
   /** By this attempt or by earlier ones; whole minutes from now, at least 1. `now` when this attempt did it. */
   | { readonly state: "locked"; readonly minutes: number; readonly now: boolean }
@@ -107,7 +126,13 @@ export interface NewAccount {
 }
 
 export type CreationOutcome =
-  | { readonly state: "created"; readonly customerId: string; readonly name: string }
+  | {
+      readonly state: "created";
+      readonly customerId: string;
+      readonly name: string;
+      /** The account existed, and has a PIN that is not the one entered now. */
+      readonly pinKept?: true;
+    }
   | { readonly state: "too-many" };
 
 export interface PinChange {
@@ -136,6 +161,7 @@ export interface SessionEntry extends Caller {
 export interface AccountsPort {
   /** Counts the visit; one trip to the database. */
   dial(dial: Dial): Promise<Result<DialOutcome>>;
+  learnTextMode(learned: LearnedTextMode): Promise<Result<void>>;
   login(attempt: LoginAttempt): Promise<Result<LoginOutcome>>;
   preparePin(pin: NewPin): Promise<Result<NewPinOutcome>>;
   /** Whether both entries of a new PIN are the same. */

@@ -20,6 +20,10 @@ export interface SessionRequest extends Binding {
   readonly text: string;
   /** Where the gateway is known to send all inputs, or only the latest; else the configuration says. */
   readonly mode?: "cumulative" | "latest";
+  /** The gateway marks first requests, and this is none: an empty text is an empty input. */
+  readonly isInput?: true;
+  /** The address that asks, where what its gateway sends has to be found out: see `mode`. */
+  readonly gateway?: string;
   /** Whose gateway asks, where it has an adapter of its own. */
   readonly provider?: string;
   /** The gateway's own id of the request: the same one again is the same request. */
@@ -59,10 +63,16 @@ export interface SessionDescription {
 }
 
 /**
- * What a session leaves to continue with when the line drops: typed data of an account that is being created, or a question
- * that the oracle is working on. Never a PIN, never a login.
+ * What a session leaves to continue with when the line drops: typed data of an account that is being created, a question
+ * that the oracle is working on, or a new Customer ID. Never a PIN, never a login.
  */
-export type Draft = CreationDraft | QuestionDraft;
+export type Draft = CreationDraft | QuestionDraft | CreatedDraft;
+
+/** The account exists, and its Customer ID was shown on a screen that nothing has answered yet. */
+export interface CreatedDraft {
+  readonly kind: "created";
+  readonly customerId: string;
+}
 
 export interface CreationDraft {
   readonly kind: "creation";
@@ -92,6 +102,11 @@ export interface DraftClaim {
 
 export interface UssdSessionRpc {
   handle(request: SessionRequest): Promise<SessionAnswer>;
+  /**
+   * The text is longer than a text may be. An input that is too long for its step is asked for again; any other text closes
+   * the session of this binding, whose draft stays.
+   */
+  handleLongText(request: SessionRequest): Promise<SessionAnswer>;
   /** Only the text of a request was invalid: the session of this binding is closed and its draft stays. */
   close(binding: Binding): Promise<void>;
   /** The gateway reports the end of a call. A session of another phone or gateway stays as it is. */

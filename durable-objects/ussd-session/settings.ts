@@ -19,6 +19,8 @@ export interface UssdSettings extends Pick<EffectPorts, "accounts" | "domains" |
   readonly digests: DigestPort;
   readonly statistics: StatisticsPort;
   readonly limit: ScreenLimit;
+  /** Where callers reach the operator; undefined where no number is configured. */
+  readonly supportPhone?: string | undefined;
   /** Pages of an answer of the oracle. */
   readonly answerPages: number;
   /** Milliseconds that a reply waits for a lookup, and for the oracle. */

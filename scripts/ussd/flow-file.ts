@@ -8,10 +8,10 @@
  *         steps:
  *           - dial:
  *             expect: |-
- *               CON Welcome to USSD Example App
+ *               CON Welcome to Phone Services
  *               {...}
  *           - input: "*"
- *             expect: END Thank you for using USSD Example App. Goodbye!
+ *             expect: END Thank you for using Phone Services. Goodbye!
  */
 import { parse } from "yaml";
 import * as z from "zod";

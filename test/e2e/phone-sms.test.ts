@@ -90,7 +90,7 @@ test("a login from another phone, a new PIN, a lock: one notice each, to the pho
   const received = () => provider.received.filter(({ to }) => to === owner).map(({ message }) => message);
   await expect.poll(received).toHaveLength(3);
   const text = received().toSorted().join("\n");
-  const account = `USSD Example App: %your account ..${customerId.slice(-4)}`;
+  const account = `Phone Services: %your account ..${customerId.slice(-4)}`;
   expect(text).toContain(account.replace("%", "a login to "));
   expect(text).toContain(account.replace("%", "the PIN of "));
   expect(text).toMatch(/was locked on [-\d]+ [:\d]+ UTC for 15 minutes\./);

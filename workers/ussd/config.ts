@@ -11,7 +11,7 @@ import {
   type ConfigResult,
 } from "../platform/config.ts";
 import { proxyVariables } from "../platform/http/client-address.ts";
-import { parseAddressList } from "./address-list.ts";
+import { parseAddressList, type AddressRange } from "./address-list.ts";
 import { MIN_KEY_CHARACTERS } from "./key-ring.ts";
 
 export const SERVICE_CODE = /^\*\d+(?:\*\d+)*#$/;
@@ -26,6 +26,8 @@ const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
+/** As a caller dials it: a number with its country code, a local number or a short code. */
+const SUPPORT_PHONE = /^\+?\d{3,15}$/;
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 /** Needs no encoding in a path. */
 const PATH_SECRET = /^[A-Za-z0-9._~-]{16,200}$/;
@@ -52,8 +54,11 @@ const variables = z
     ),
 
     APP_NAME: textVariable()
-      .transform((text) => text ?? "USSD Example App")
+      .transform((text) => text ?? "Phone Services")
       .pipe(z.string().max(MAX_APP_NAME, { error: `must have at most ${MAX_APP_NAME} characters` })),
+    SUPPORT_PHONE: textVariable().pipe(
+      z.string().regex(SUPPORT_PHONE, { error: "must be 3 to 15 digits, with or without +" }).optional(),
+    ),
     USSD_OPERATOR_TOKEN: textVariable().pipe(
       z
         .string()
@@ -65,7 +70,8 @@ const variables = z
     USSD_SESSION_TTL_SECONDS: integerVariable(180, 30, HOUR_SECONDS),
     USSD_RESUME_WINDOW_SECONDS: integerVariable(900, 0, DAY_SECONDS),
     USSD_TEXT_MODE: oneOf(["auto", "cumulative", "latest"], "auto"),
-    USSD_REPLAY_WINDOW_MS: integerVariable(2_000, 0, MINUTE_SECONDS * 1_000),
+    USSD_TEXT_MODES: textModes(),
+    USSD_REPLAY_WINDOW_MS: integerVariable(3_000, 0, MINUTE_SECONDS * 1_000),
     USSD_DIRECT_DIAL: flagVariable(true),
     USSD_SERVICE_CODES: serviceCodes(),
     USSD_PHONE_PLUS_OPTIONAL: flagVariable(false),
@@ -121,7 +127,9 @@ const examples: ConfigExamples = {
   PIN_ENCRYPTION_KEY_ID: "k2",
   PIN_ENCRYPTION_KEYS_OLD: '{"k1":"the key that had the id k1"}',
   APP_NAME: "Clean Cooking",
+  SUPPORT_PHONE: "+260971230000",
   USSD_OPERATOR_TOKEN: "what `openssl rand -hex 32` prints",
+  USSD_TEXT_MODES: '{"*2233#":"latest","192.0.2.0/24":"cumulative"}',
   USSD_SERVICE_CODES: "*2233#,*384*21#",
   USSD_GATEWAY_IPS: "192.0.2.7,198.51.100.0/24",
   USSD_ALLOWED_IPS: "192.0.2.7,198.51.100.0/24",
@@ -149,6 +157,28 @@ function serviceCodes() {
   return textVariable()
     .transform((text) => (text ?? "").split(/[\s,]+/).filter((code) => code !== ""))
     .pipe(z.array(z.string().regex(SERVICE_CODE, { error: "must list codes such as *2233#" })));
+}
+
+/** What single gateways send: by the code that they serve, or by their address. */
+export interface GatewayTextMode {
+  readonly serviceCode?: string;
+  readonly addresses?: readonly AddressRange[];
+  readonly mode: "cumulative" | "latest";
+}
+
+function textModes() {
+  const modes = z.record(z.string(), z.enum(["cumulative", "latest"]), {
+    error: "must map service codes or addresses to cumulative or latest",
+  });
+  return jsonVariable(modes, {}).transform((given, context) =>
+    Object.entries(given).map(([gateway, mode]): GatewayTextMode => {
+      if (SERVICE_CODE.test(gateway)) return { serviceCode: gateway, mode };
+      const addresses = parseAddressList(gateway);
+      if (addresses !== undefined && addresses.length > 0) return { addresses, mode };
+      context.addIssue({ code: "custom", message: "must name gateways by a service code, an address or a CIDR range" });
+      return z.NEVER;
+    }),
+  );
 }
 
 /** Addresses and ranges separated by commas or blanks. */

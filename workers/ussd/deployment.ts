@@ -81,6 +81,7 @@ export async function openSessionSettings(env: Env, ports: SessionPorts): Promis
     digests: accounts.value.digests,
     statistics: createStatistics(env.DATABASE, () => Date.now(), createLogger({ surface: "ussd" })),
     app: config.APP_NAME,
+    ...(config.SUPPORT_PHONE === undefined ? {} : { supportPhone: config.SUPPORT_PHONE }),
     rules: {
       textMode: config.USSD_TEXT_MODE,
       replayWindowMs: config.USSD_REPLAY_WINDOW_MS,

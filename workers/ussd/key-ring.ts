@@ -8,7 +8,7 @@ import { base64, base64pad, base64url } from "multiformats/bases/base64";
 
 /** What a sealed text is: a customer's PIN record, a PIN that is not yet anyone's, a customer's private key. */
 export type SealUse = "pin" | "pending-pin" | "identity";
-export type MacUse = "phone" | "session" | "text" | "customer";
+export type MacUse = "phone" | "session" | "text" | "customer" | "gateway";
 
 export interface Sealed {
   readonly keyId: string;
@@ -24,6 +24,8 @@ export interface KeyRing {
   open(sealed: Sealed, use: SealUse, owner: string): Promise<string | undefined>;
   /** Base64url of 32 bytes, under the current key. */
   mac(use: MacUse, text: string): Promise<string>;
+  /** The same under every key, the current one first: for rows that were written before a rotation. */
+  macs(use: MacUse, text: string): Promise<readonly string[]>;
   /** The same under the key of that id; undefined when the ring does not hold it. */
   macUnder(keyId: string, use: MacUse, text: string): Promise<string | undefined>;
 }
@@ -77,6 +79,7 @@ export async function openKeyRing(
       }
     },
     mac: (use, text) => macWith(current, use, text),
+    macs: (use, text) => Promise.all([...keys.values()].map((key) => macWith(key, use, text))),
     async macUnder(keyId, use, text) {
       const key = keys.get(keyId);
       return key === undefined ? undefined : await macWith(key, use, text);

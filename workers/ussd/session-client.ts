@@ -20,7 +20,10 @@ export function ussdSession(env: Env, identity: SessionIdentity): UssdSessionRpc
 }
 
 /** What only a provider's adapter knows of a request. */
-export type RequestOrigin = Pick<SessionRequest, "mode" | "provider" | "requestId" | "raw" | "codeUnknown">;
+export type RequestOrigin = Pick<
+  SessionRequest,
+  "mode" | "gateway" | "isInput" | "provider" | "requestId" | "raw" | "codeUnknown"
+>;
 
 export type UssdRequest = Omit<SessionRequest, keyof RequestOrigin>;
 
@@ -29,6 +32,8 @@ export interface InvalidRequest {
   readonly field: "body" | "sessionId" | "serviceCode" | "phoneNumber" | "text";
   /** Only `text` is invalid: the session of this binding is closed, its draft kept. */
   readonly closes?: Binding;
+  /** `text` is only too long: the session decides. */
+  readonly long?: UssdRequest;
 }
 
 export type ParsedRequest = Result<UssdRequest, InvalidRequest>;
@@ -43,24 +48,30 @@ export interface StepOptions {
 
 /** The reply to a request; never throws. */
 export async function stepSession(parsed: ParsedRequest, options: StepOptions): Promise<PhoneReply> {
-  const { env, log, logLevel, origin = {}, background } = options;
+  const { env, log, origin = {}, background } = options;
+  if (parsed.ok) return askSession(parsed.value, "handle", options);
   const provider = origin.provider === undefined ? {} : { provider: origin.provider };
-  if (!parsed.ok) {
-    const { closes, field } = parsed.error;
-    if (closes !== undefined) background(ussdSession(env, { ...closes, ...provider }).close(closes));
-    log.info("ussd-request-rejected", { reason: "invalid input", field, ...provider });
-    return INVALID_INPUT;
-  }
+  const { closes, field, long } = parsed.error;
+  log.info("ussd-request-rejected", { reason: "invalid input", field, ...provider });
+  if (long !== undefined) return askSession(long, "handleLongText", options);
+  if (closes !== undefined) background(ussdSession(env, { ...closes, ...provider }).close(closes));
+  return INVALID_INPUT;
+}
+
+async function askSession(
+  request: UssdRequest,
+  call: "handle" | "handleLongText",
+  { env, log, logLevel, origin = {} }: StepOptions,
+): Promise<PhoneReply> {
   const startedAt = Date.now();
-  const identity = { sessionId: parsed.value.sessionId, ...provider };
-  const caller = { phone: maskPhone(parsed.value.phoneNumber), sessionKey: await sessionKeyOf(env, identity) };
+  const { sessionId, phoneNumber } = request;
+  const identity = { sessionId, ...(origin.provider === undefined ? {} : { provider: origin.provider }) };
+  const caller = { phone: maskPhone(phoneNumber), sessionKey: await sessionKeyOf(env, identity) };
   const since = (start: number): number => Date.now() - start;
   try {
     const calledAt = Date.now();
-    const { kind, body, outcome, state, screen } = await ussdSession(env, identity).handle({
-      ...parsed.value,
-      ...origin,
-    });
+    const session = ussdSession(env, identity);
+    const { kind, body, outcome, state, screen } = await session[call]({ ...request, ...origin });
     const timings = logLevel === "debug" ? { sessionMilliseconds: since(calledAt) } : {};
     const milliseconds = since(startedAt);
     log.info("ussd-request-answered", { ...caller, outcome, state, screen, kind, milliseconds, ...timings });

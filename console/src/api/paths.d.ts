@@ -25,6 +25,9 @@ export interface paths {
     "/api/ussd/ops/customers/{customerId}/did": {
         post: operations["linkDid"];
     };
+    "/api/ussd/ops/customers/{customerId}/phone": {
+        post: operations["linkPhone"];
+    };
     "/api/ussd/ops/customers/{customerId}/reset-pin": {
         post: operations["resetPin"];
     };
@@ -1674,6 +1677,48 @@ export interface operations {
             };
         };
     };
+    linkPhone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    phoneNumber: string | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        customerId: string;
+                        linked: boolean;
+                    };
+                };
+            };
+            400: {
+                content?: never;
+            };
+            401: {
+                content?: never;
+            };
+            404: {
+                content?: never;
+            };
+            429: {
+                content?: never;
+            };
+            503: {
+                content?: never;
+            };
+        };
+    };
     resetPin: {
         parameters: {
             query?: never;
@@ -1726,7 +1771,9 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    phoneNumber?: string;
+                };
             };
         };
         responses: {

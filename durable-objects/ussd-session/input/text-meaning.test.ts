@@ -6,9 +6,11 @@ import {
   REQUEST_IDS_KEPT,
   answered,
   openingText,
+  readLongText,
   readText,
   takeSegment,
   textAfterEnd,
+  type EqualText,
   type TextHistory,
   type TextInput,
   type TextMeaning,
@@ -97,7 +99,7 @@ test("a beginning of a known text is a repetition, in whatever order the texts a
 function numbered(more: Partial<TextRules> = {}) {
   const rules = { ...auto, mode: "latest" as const, ...more };
   let history: TextHistory | undefined;
-  return async (text: string, at: number, known: { requestId?: string; raw?: string; shownOnce?: boolean } = {}) => {
+  return async (text: string, at: number, known: { requestId?: string; raw?: string; equalText?: EqualText } = {}) => {
     const request = { text, serviceCode: "*2233#", arrivedAt: at, ...known };
     const meaning = history === undefined ? await openingText(request, rules) : await readText(request, history, rules);
     if (meaning.kind === "open" || meaning.kind === "input") history = answered(meaning.history, at);
@@ -140,9 +142,84 @@ test("on a screen that is shown once an equal input is a repetition after the wi
   const send = numbered();
   await send("", 0);
   await send("43219", 0);
-  expect(await send("43219", 60_000, { shownOnce: true })).toBe("replay");
-  expect(await send("1", 60_000, { shownOnce: true })).toBe("input");
-  expect(await send("43219", 60_000, { requestId: "8", shownOnce: true })).toBe("input");
+  expect(await send("43219", 60_000, { equalText: "repeats" })).toBe("replay");
+  expect(await send("1", 60_000, { equalText: "repeats" })).toBe("input");
+  expect(await send("43219", 60_000, { requestId: "8", equalText: "repeats" })).toBe("input");
+});
+
+test("a screen that asks for the same text once more takes it as soon as it was shown [PH-131]", async () => {
+  const send = numbered();
+  await send("", 0);
+  await send("43219", 10);
+  expect(await send("43219", 9, { equalText: "confirms", raw: "the same bytes" })).toBe("replay");
+  expect(await send("43219", 10, { equalText: "confirms", raw: "the same bytes" })).toBe("input");
+});
+
+test("before anything is known of a gateway, the first key again is a new key once the window is over, if the screen offers it [PH-121]", async () => {
+  async function second(at: number, more: { equalText?: EqualText; text?: string } = {}) {
+    const { text = "2", equalText = "offered" } = more;
+    const send = numbered({ mode: "auto" });
+    await send("", 0);
+    await send(text, 0);
+    return send(text, at, { equalText });
+  }
+  expect(await second(REPLAY_WINDOW_MS - 1)).toBe("replay");
+  expect(await second(REPLAY_WINDOW_MS)).toBe("input");
+  // A text of several inputs comes from no gateway that sends only the latest.
+  expect(await second(60_000, { text: "2*2" })).toBe("replay");
+  const { send } = phone();
+  await send("", 0);
+  await send("7", 0);
+  expect((await send("7", 60_000)).kind).toBe("replay");
+});
+
+test("a gateway that is known as cumulative repeats its first key as often as it likes [PH-121]", async () => {
+  const known: TextHistory = {
+    mode: "cumulative",
+    accepted: [{ length: 1, digest: await digest("2") }],
+    answeredAt: 0,
+  };
+  const request = { text: "2", serviceCode: "*2233#", arrivedAt: 60_000, equalText: "offered" as const };
+  expect((await readText(request, known, auto)).kind).toBe("replay");
+  expect((await readText(request, { ...known, mode: "latest" }, auto)).kind).toBe("input");
+});
+
+test("an empty text after an input is a late copy within the window, and another call after it [PH-27, PH-126]", async () => {
+  for (const text of ["", "*2233#"]) {
+    const { send } = phone();
+    await send("", 0);
+    await send("1", 0);
+    expect((await send(text, REPLAY_WINDOW_MS - 1)).kind).toBe("show");
+    expect((await send(text, REPLAY_WINDOW_MS)).kind).toBe("redial");
+  }
+  const { send } = phone();
+  await send("", 0);
+  expect((await send("", 60_000)).kind).toBe("replay");
+  const marked = { text: "", serviceCode: "*2233#", arrivedAt: 60_000, isInput: true };
+  const history: TextHistory = { mode: "latest", accepted: [{ length: 1, digest: "d" }], answeredAt: 0 };
+  expect((await readText(marked, history, auto)).kind).toBe("show");
+});
+
+test("a text past the limit is read only where it continues what is known, and by its own length [PH-120]", async () => {
+  const text = "2*2";
+  const known: TextHistory = {
+    mode: "cumulative",
+    accepted: [{ length: 3, digest: await digest(text) }],
+    answeredAt: 0,
+  };
+  const read = async (long: string, history = known) =>
+    (await readLongText({ text: long, serviceCode: "*2233#", arrivedAt: 0 }, history, auto))?.kind;
+  expect(await read(`${text}*${"x".repeat(182)}`)).toBe("input");
+  expect(await read(`${text}*${"x".repeat(183)}`)).toBeUndefined();
+  expect(await read(`2*3*${"x".repeat(182)}`)).toBeUndefined();
+  expect(await read(`${text}*${"x".repeat(182)}`, { ...known, mode: "latest" })).toBeUndefined();
+  expect(
+    await read("x".repeat(183), { ...known, accepted: [{ length: 0, digest: await digest("") }] }),
+  ).toBeUndefined();
+  const long = `${text}*${"x".repeat(182)}`;
+  const accepted = [...known.accepted, { length: long.length, digest: await digest(long) }];
+  expect(await read(long, { ...known, accepted })).toBe("replay");
+  expect(await read(`${long}*why`, { ...known, accepted })).toBe("input");
 });
 
 test("a resynchronisation is reported, and an expected step of a latest-only gateway is none [PH-28]", async () => {
@@ -219,6 +296,8 @@ test("the same request twice is never a second input, whatever came before [PH-2
       for (const [index, earlier] of before.entries()) await send(earlier, index * 10_000);
       const at = before.length * 10_000;
       const first = await send(text, at);
+      // The session begins again: its next text is read by the new one.
+      if (first.kind === "redial") return;
       for (let copy = 0; copy < 3; copy += 1) {
         const again = await send(text, at + copy);
         const quiet = first.kind === "replay" || first.kind === "show" ? [first.kind] : ["replay", "show"];

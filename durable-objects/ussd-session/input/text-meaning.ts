@@ -28,7 +28,7 @@ export interface TextHistory {
 export interface TextRules {
   /** `auto` finds the mode; the others force it. */
   readonly mode: "auto" | "cumulative" | "latest";
-  /** For how long after its answer an equal text of a latest-only gateway counts as the same request, ms. */
+  /** For how long after its answer an equal text counts as the same request where the gateway is not known as cumulative, ms. */
   readonly replayWindowMs: number;
   /** Whether what was dialled behind the code is applied. */
   readonly directDial: boolean;
@@ -42,11 +42,18 @@ export interface TextRequest {
   /** When the request arrived, before it waited its turn, ms. */
   readonly arrivedAt: number;
   /** See rpc.ts. */
+  readonly isInput?: boolean | undefined;
   readonly requestId?: string | undefined;
   readonly raw?: string | undefined;
-  /** The last reply showed what cannot be asked for again: a repetition of its input leaves it there. */
-  readonly shownOnce?: boolean;
+  /** What the last reply makes of the same text again, where it is a question of time alone otherwise. */
+  readonly equalText?: EqualText;
 }
+
+/**
+ * `repeats`: the last reply showed what cannot be asked for again, so an equal text leaves it there. `confirms`: it asked for
+ * the same text once more, so an equal text is the answer. `offered`: it printed that text as an option.
+ */
+export type EqualText = "repeats" | "confirms" | "offered";
 
 export type TextInput =
   | { readonly kind: "exit" | "empty" }
@@ -60,6 +67,8 @@ export type TextMeaning =
   | { readonly kind: "replay" }
   /** The current screen again; no event. */
   | { readonly kind: "show" }
+  /** The call is over, and another one begins under its id. */
+  | { readonly kind: "redial" }
   | {
       readonly kind: "input";
       readonly input: TextInput;
@@ -68,6 +77,8 @@ export type TextMeaning =
       readonly resync: boolean;
     };
 
+/** Code points that a text may have. */
+export const MAX_TEXT = 182;
 /** Inputs that one text may apply; more are discarded. */
 export const MAX_SEGMENTS = 20;
 /** A cumulative text of 182 characters cannot have more prefixes; of a latest-only gateway the oldest go. */
@@ -94,16 +105,25 @@ export async function textAfterEnd(request: TextRequest, history: TextHistory, r
 }
 
 /** A text for a live session (PH-25 to PH-32). */
-export async function readText(request: TextRequest, history: TextHistory, rules: TextRules): Promise<TextMeaning> {
-  const { text } = request;
+export async function readText(
+  request: TextRequest,
+  history: TextHistory,
+  rules: TextRules,
+): Promise<Exclude<TextMeaning, { kind: "open" }>> {
+  const { text, isInput = false } = request;
   const last = history.accepted.at(-1) ?? { length: 0, digest: await rules.digest("") };
   const latest = rules.mode === "latest" || (rules.mode === "auto" && history.mode === "latest");
 
   if (await isAnswered(request, history, rules)) return { kind: "replay" };
-  if (isDialled(request)) return { kind: "show" };
-  if (text === "") return { kind: last.length === 0 ? "replay" : "show" };
+  if (text === "" || isDialled(request)) {
+    if (last.length === 0) return { kind: text === "" ? "replay" : "show" };
+    // An id that is used again for the next call: a late copy of the first request comes soon after another reply.
+    const isDial = !isInput && request.arrivedAt - history.answeredAt >= rules.replayWindowMs;
+    return { kind: isDial ? "redial" : "show" };
+  }
   if (text.length === last.length && (await rules.digest(text)) === last.digest) {
-    if (!latest || (await isRepetition(request, history, rules))) return { kind: "replay" };
+    if (!latest && !mayBeLatest(request, history, rules)) return { kind: "replay" };
+    if (await isRepetition(request, history, rules)) return { kind: "replay" };
     const known = await recognised(history, request, rules);
     return { kind: "input", input: inputOf(text, latest), history: known, resync: false };
   }
@@ -134,6 +154,31 @@ export async function readText(request: TextRequest, history: TextHistory, rules
     input: isExit(text) ? { kind: "exit" } : inputOf(text.slice(text.lastIndexOf(SEPARATOR) + 1)),
     history: await extended(history, request, rules, mode, 0),
     resync: !latest,
+  };
+}
+
+/**
+ * A text that is longer than a request may be, for a live session: what was typed last, if the text continues what the session
+ * knows. Undefined otherwise, and for a gateway that sends only the latest input.
+ */
+export async function readLongText(
+  request: TextRequest,
+  history: TextHistory,
+  rules: TextRules,
+): Promise<TextMeaning | undefined> {
+  const { text } = request;
+  const last = history.accepted.at(-1);
+  const latest = rules.mode === "latest" || (rules.mode === "auto" && history.mode === "latest");
+  if (latest || last === undefined || last.length === 0) return undefined;
+  if (await isAccepted(text, history, rules)) return { kind: "replay" };
+  // Before any digest is made: its cost follows from the length.
+  const remainder = text.slice(last.length + SEPARATOR.length);
+  if (Array.from(remainder).length > MAX_TEXT || !(await extendsLast(text, last, rules))) return undefined;
+  return {
+    kind: "input",
+    input: inputOf(remainder),
+    history: await extended(history, request, rules, "cumulative"),
+    resync: false,
   };
 }
 
@@ -187,13 +232,22 @@ async function isAnswered({ requestId }: TextRequest, { requestIds }: TextHistor
   return requestIds.includes(await digest(requestId));
 }
 
+/**
+ * Whether an equal text may be the same key again although nothing has shown yet what the gateway sends: it is one key, which
+ * the screen offers. A cumulative gateway sends the first key again only as a retry; once it has sent a second key, it is known.
+ */
+function mayBeLatest({ text, equalText }: TextRequest, { mode }: TextHistory, rules: TextRules): boolean {
+  return rules.mode === "auto" && mode === "undecided" && equalText === "offered" && !text.includes(SEPARATOR);
+}
+
 /** Whether the text of a latest-only gateway, equal to the one before, is the same request and not the same key again. */
 async function isRepetition(request: TextRequest, history: TextHistory, rules: TextRules): Promise<boolean> {
-  if (request.shownOnce === true) return true;
+  if (request.equalText === "repeats") return true;
   // The gateway numbers its requests, and this one is new.
   if (request.requestId !== undefined) return false;
   // A request that arrived while the first was in progress waited for it: it arrived before the reply.
-  if (request.arrivedAt - history.answeredAt >= rules.replayWindowMs) return false;
+  const isAnswer = request.equalText === "confirms" && request.arrivedAt >= history.answeredAt;
+  if (isAnswer || request.arrivedAt - history.answeredAt >= rules.replayWindowMs) return false;
   if (request.raw === undefined || history.rawDigest === undefined) return true;
   return (await rules.digest(request.raw)) === history.rawDigest;
 }

@@ -5,7 +5,7 @@
 import { assign, setup } from "xstate";
 import { readEmail, readName, SKIP_KEY } from "../input/typed-input.ts";
 import type { Caller } from "../ports.ts";
-import type { CreationDraft } from "../rpc.ts";
+import type { CreatedDraft, CreationDraft } from "../rpc.ts";
 import { line, menu, option, prompt, type Screen } from "../screen/screen.ts";
 import { fill, type Dictionary, type Language, type Message } from "../texts/dictionary.ts";
 import type { Effects } from "./effects.ts";
@@ -29,11 +29,12 @@ interface CreationInput {
   readonly language: Language;
   /** The same key again is the same account. */
   readonly creationKey: string;
-  readonly draft: CreationDraft | null;
+  readonly draft: CreationDraft | CreatedDraft | null;
 }
 
 interface CreationOutput {
-  readonly event: "ACCOUNT_CREATED" | "BACK";
+  /** `SHOWN_AGAIN`: the account of an earlier call, whose Customer ID has now been answered. */
+  readonly event: "ACCOUNT_CREATED" | "SHOWN_AGAIN" | "BACK";
   readonly message?: Message;
 }
 
@@ -77,10 +78,20 @@ function createdScreen({ texts }: Dictionary, { customerId }: CreationContext): 
   return menu("K", blocks, { back: false, vital });
 }
 
-/** What the caller can continue with; nothing before the first typed value and after the account exists. */
-export function creationDraft(state: string, { name, email, creationKey }: CreationContext): CreationDraft | null {
-  if (state === "nameEntry" || state === "accountCreationSuccess" || name === "") return null;
+/**
+ * What the caller can continue with: nothing before the first typed value; once the account exists, the screen with its
+ * Customer ID, until an input has answered it.
+ */
+export function creationDraft(state: string, context: CreationContext): CreationDraft | CreatedDraft | null {
+  const { name, email, creationKey, customerId } = context;
+  if (state === "accountCreationSuccess") return { kind: "created", customerId };
+  if (state === "nameEntry" || name === "") return null;
   return { kind: "creation", step: state === "emailEntry" ? "emailEntry" : "pinEntry", name, email, creationKey };
+}
+
+/** The form that a caller continues with. */
+function formOf({ draft }: Pick<CreationInput, "draft">): CreationDraft | null {
+  return draft?.kind === "creation" ? draft : null;
 }
 
 const pin = newPinStates({
@@ -115,18 +126,19 @@ export function createAccountCreationMachine(effects: CreationEffects) {
       isName: ({ event }) => readName(typed(event)).ok,
       isEmail: ({ event }) => readEmail(typed(event)).ok,
       isNewPin,
-      resumesAt: ({ context }, step: CreationDraft["step"]) => context.draft?.step === step,
+      resumesAt: ({ context }, step: CreationDraft["step"]) => formOf(context)?.step === step,
+      isCreated: ({ context }) => context.draft?.kind === "created",
     },
   }).createMachine({
     id: "accountCreation",
     context: ({ input }) => ({
       ...input,
       // The account may exist already: its answer was lost with the call.
-      creationKey: input.draft?.creationKey ?? input.creationKey,
-      name: input.draft?.name ?? "",
-      email: input.draft?.email ?? null,
+      creationKey: formOf(input)?.creationKey ?? input.creationKey,
+      name: formOf(input)?.name ?? "",
+      email: formOf(input)?.email ?? null,
       sealed: "",
-      customerId: "",
+      customerId: input.draft?.kind === "created" ? input.draft.customerId : "",
       outcome: { event: "BACK" },
     }),
     initial: "start",
@@ -134,6 +146,7 @@ export function createAccountCreationMachine(effects: CreationEffects) {
     states: {
       start: {
         always: [
+          { guard: "isCreated", target: "accountCreationSuccess" },
           { guard: { type: "resumesAt", params: "pinEntry" }, target: "pinEntry" },
           { guard: { type: "resumesAt", params: "emailEntry" }, target: "emailEntry" },
           { target: "nameEntry" },
@@ -182,9 +195,16 @@ export function createAccountCreationMachine(effects: CreationEffects) {
             {
               guard: ({ event }) => event.output.state === "created",
               target: "accountCreationSuccess",
-              actions: assign({
-                customerId: ({ event }) => (event.output.state === "created" ? event.output.customerId : ""),
-              }),
+              actions: [
+                assign({
+                  customerId: ({ event }) => (event.output.state === "created" ? event.output.customerId : ""),
+                }),
+                {
+                  type: "showMessage",
+                  params: ({ event: { output } }) =>
+                    output.state === "created" && output.pinKept === true ? { key: "pinKept" } : undefined,
+                },
+              ],
             },
             {
               target: "done",
@@ -197,7 +217,12 @@ export function createAccountCreationMachine(effects: CreationEffects) {
       },
       accountCreationSuccess: {
         meta: { input: "menu", screen: createdScreen },
-        entry: { type: "end", params: { event: "ACCOUNT_CREATED" } },
+        entry: {
+          type: "end",
+          params: ({ context: { draft } }) => ({
+            event: draft?.kind === "created" ? "SHOWN_AGAIN" : "ACCOUNT_CREATED",
+          }),
+        },
         on: { ENTER: "done", BACK: "done", EMPTY: "done", TOO_LONG: "done", SKIP: "done" },
       },
       done: { type: "final" },

@@ -24,10 +24,11 @@ import {
   type TurnedPages,
 } from "./current-screen.ts";
 import { createEffects, type EffectPorts } from "./effects.ts";
+import type { ScreenSettings } from "./menu.ts";
 import { createRootMachine, goodbyeScreen, MACHINE_VERSION } from "./root-menu.ts";
 import type { RootContext, RootEvent, RootInput } from "./root-setup.ts";
 
-export interface MenuSettings {
+export interface MenuSettings extends Pick<ScreenSettings, "supportPhone"> {
   readonly limit: ScreenLimit;
   readonly answerPages: number;
   /** Milliseconds that a reply may wait for an effect, and for the oracle. */
@@ -69,7 +70,7 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
   const { limit, answerPages, replyBudgetMs, log } = settings;
   const watch = createAnswerWatch(() => ports.clock());
   const machine = createRootMachine(createEffects({ ...ports, watch }));
-  const screens = { app: ports.app, answerPages };
+  const screens = { app: ports.app, answerPages, supportPhone: settings.supportPhone };
 
   function effectFailed(error: unknown): void {
     log.error("menu-effect-failed", { reason: describeThrown(error) });
@@ -183,7 +184,6 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     const left = snapshot().context.draft;
     if (menu === "askOracle") return questionDraft(context as Parameters<typeof questionDraft>[0]);
     if (menu !== "accountCreation") return left;
-    if (state === "accountCreationSuccess") return null;
     return creationDraft(state, context as Parameters<typeof creationDraft>[1]) ?? left;
   }
 
@@ -218,6 +218,13 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
       }
     },
     wait,
+    /** Whether the first input of a text is too long for the step at which the caller is. */
+    isTooLong(input: TextInput): boolean {
+      if (!isLive() || input.kind !== "entry") return false;
+      const { meta } = positionIn(actor);
+      const first = takeSegment(input.remainder, mayHoldStars(meta.input));
+      return readInput(sanitise(first?.segment ?? ""), meta.input, []).kind === "too-long";
+    },
     /**
      * The screen as it is, whose message then counts as shown. Without one, `warning` is shown if it fits. Undefined when the
      * menus have failed.
@@ -227,7 +234,9 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
       const isClosed = status === "done" && state === "closeSession";
       if (!isLive() && !isClosed) return undefined;
       const position = positionIn(actor);
-      const full = isFull && !isClosed ? view.showFull(position, language()) : undefined;
+      // An input that is too long is asked for again, however little room is left.
+      const isLast = isFull && !isClosed && position.message?.key !== "tooLong";
+      const full = isLast ? view.showFull(position, language()) : undefined;
       const shown = show(position, full === undefined ? warning : undefined);
       const draft = draftAt(position);
       if (position.message !== undefined && !isClosed) actor.send({ type: "SHOWN" });

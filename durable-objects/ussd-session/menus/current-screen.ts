@@ -5,7 +5,7 @@
 import type { AnyActorRef } from "xstate";
 import { fullScreen, render, type Reply } from "../screen/render.ts";
 import type { ScreenLimit } from "../texts/characters.ts";
-import { dictionaryOf, type Language, type Message } from "../texts/dictionary.ts";
+import { dictionaryOf, supportValue, type Language, type Message } from "../texts/dictionary.ts";
 import type { ScreenSettings, StateMeta } from "./menu.ts";
 
 export interface Position {
@@ -100,7 +100,8 @@ export function createScreenView({ screens, limit }: ViewSettings, stored: Turne
       const dictionary = dictionaryOf(language);
       // The context is that of the menu whose state has this `meta`; only the menu knows its type.
       const screen = meta.screen(dictionary, context as never, screens);
-      const view = { dictionary, limit, page, ...(message === undefined ? {} : { message }) };
+      const values = { ...supportValue(dictionary, screens.supportPhone), ...message?.values };
+      const view = { dictionary, limit, page, ...(message === undefined ? {} : { message: { ...message, values } }) };
       const shown = { ...render(screen, view), screen: screen.id };
       if (message === undefined) latest = { of, shown };
       return shown;

@@ -51,7 +51,9 @@ export type Forgotten = { readonly state: "forgotten" };
 const FORGOTTEN: Forgotten = { state: "forgotten" };
 
 /** A request of the accounts port, its PIN on the way. */
-type WithSecret<Request extends { readonly pin: string }> = Omit<Request, "pin"> & { readonly pin: Secret };
+type WithSecret<Request extends { readonly pin: string }> = Request extends unknown
+  ? Omit<Request, "pin"> & { readonly pin: Secret }
+  : never;
 export type LogInRequest = WithSecret<LoginAttempt>;
 export type PreparePinRequest = WithSecret<NewPin>;
 
@@ -124,6 +126,8 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
       if (pin.reveal === undefined) return FORGOTTEN;
       return required(await accounts.matchesPin({ ...rest, pin: pin.reveal() }));
     },
+    /** False: the login has been revoked. */
+    checkLogin: async (login: Login): Promise<boolean> => required(await accounts.customer(login)) !== null,
     createAccount: async (account: NewAccount): Promise<CreationOutcome> =>
       required(await accounts.createAccount(account)),
     changePin: async (change: PinChange): Promise<Login | null> => required(await accounts.changePin(change)),

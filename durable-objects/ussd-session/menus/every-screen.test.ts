@@ -7,7 +7,15 @@ import { menuStates, screenOf } from "../../../test/support/ussd/menu-screens.ts
 import { render, SHORT_MESSAGE_SEPTETS, type Reply } from "../screen/render.ts";
 import type { Screen } from "../screen/screen.ts";
 import { fits, widthOf, type ScreenLimit } from "../texts/characters.ts";
-import { dictionaryOf, fill, LANGUAGES, type Dictionary, type Message, type MessageKey } from "../texts/dictionary.ts";
+import {
+  dictionaryOf,
+  fill,
+  LANGUAGES,
+  supportValue,
+  type Dictionary,
+  type Message,
+  type MessageKey,
+} from "../texts/dictionary.ts";
 import type { DomainView } from "./domain-view.ts";
 
 const limit: ScreenLimit = { septets: 160, countPrefix: true };
@@ -38,6 +46,8 @@ const widest: Readonly<Record<string, readonly object[]>> = {
   "knowMoreService.infoPage": ["product", "pricing", "delivery"].flatMap((topic) =>
     [true, false].map((sms) => ({ topic, sms })),
   ),
+  "login.customerIdEntry": [{ offersHelp: false }, { offersHelp: true }],
+  "login.recovered": [{ customerId }],
   "login.loginSuccess": [{ customerId, granted: { customer: { name } } }],
   "accountCreation.accountCreationSuccess": [{ customerId }],
   "myDomains.list": [{ domains: domains(7, domain) }, { domains: domains(7, chinese) }],
@@ -73,11 +83,14 @@ function infoPages(dictionary: Dictionary): readonly Screen[] {
   return topics.map((topic) => screenOf("knowMoreService.infoPage", { topic, sms: true }, dictionary, settings));
 }
 
-/** The widest values of every message. */
+/** The widest values of every message, without and with the operator's number. */
 const values = { used: 10, limit: 10, left: 10, minutes: 1440, room: 39 };
 
-function messagesOf({ messages }: Dictionary): readonly Message[] {
-  return Object.keys(messages).map((key) => ({ key: key as MessageKey, values }));
+function messagesOf(dictionary: Dictionary): readonly Message[] {
+  const named = { ...values, ...supportValue(dictionary, "+123456789012345") };
+  return Object.keys(dictionary.messages).flatMap((key) =>
+    [values, named].map((each) => ({ key: key as MessageKey, values: each })),
+  );
 }
 
 function optionKeys({ blocks }: Screen): readonly string[] {
@@ -126,7 +139,7 @@ function stands(message: Message | undefined, { body }: Reply, { messages }: Dic
   if (message === undefined) return !body.startsWith("\n");
   const [line = "", next] = body.split("\n");
   const { long, short } = messages[message.key];
-  const form = fill(next === "" ? long : short, values);
+  const form = fill(next === "" ? long : short, message.values);
   const [start = "", end = ""] = form.split("{choices}");
   return line.startsWith(start) && line.endsWith(end);
 }

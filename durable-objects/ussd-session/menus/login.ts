@@ -1,9 +1,10 @@
 /**
- * Logging in: customer id, PIN, and a new PIN when the one given was temporary. The PIN is asked for whether or not the id
+ * Logging in: customer id, PIN, and a new PIN when the one given was temporary. Whoever has forgotten the id of the one
+ * account of their number sees it after its PIN. The PIN is asked for whether or not the id
  * exists. The root menu gets the login, and stores it, once the PIN is accepted and, if it was temporary, replaced.
  */
 import { assign, sendParent, sendTo, setup } from "xstate";
-import { readCustomerId } from "../input/typed-input.ts";
+import { readCustomerId, SKIP_KEY } from "../input/typed-input.ts";
 import type { Caller, Customer, Login } from "../ports.ts";
 import { line, menu, NAME_WIDTH, option, prompt, type Screen } from "../screen/screen.ts";
 import { cut, printableLine } from "../texts/characters.ts";
@@ -22,6 +23,8 @@ import {
 
 /** The one printed key of OK; any other key but exit does the same. */
 const CONTINUE_KEY = "1";
+/** On the screen with an id that was forgotten. */
+const LOG_IN_KEY = "1";
 
 interface LoginInput extends WithMessage {
   readonly caller: Caller;
@@ -40,12 +43,24 @@ export interface LoginSuccess {
 
 interface LoginContext extends LoginInput {
   readonly customerId: string;
+  /** An input that is no id was refused: whoever does not know theirs is offered help. */
+  readonly offersHelp: boolean;
   readonly granted: { readonly login: Login; readonly customer: Customer } | null;
   readonly outcome: LoginOutput;
 }
 
-function customerIdScreen({ texts }: Dictionary): Screen {
-  return prompt("L", [line(texts.customerIdPrompt)]);
+function customerIdScreen({ texts }: Dictionary, { offersHelp }: LoginContext): Screen {
+  const help = offersHelp ? [option(SKIP_KEY, texts.forgotCustomerId)] : [];
+  return prompt("L", [line(texts.customerIdPrompt), ...help]);
+}
+
+function recoveryScreen({ texts }: Dictionary): Screen {
+  return prompt("FP", [line(texts.recoveryPrompt)]);
+}
+
+function recoveredScreen({ texts }: Dictionary, { customerId }: LoginContext): Screen {
+  const vital = line(fill(texts.yourCustomerId, { id: customerId }));
+  return menu("FI", [vital, option(LOG_IN_KEY, texts.logIn)], { vital });
 }
 
 function pinScreen({ texts }: Dictionary): Screen {
@@ -80,6 +95,30 @@ const pin = pinCheckStates({
   request: ({ caller, customerId }: LoginContext) => ({ caller, customerId, purpose: "login" }),
 });
 
+/** The number stands for the id: the port finds the one account of it. */
+const recovery = pinCheckStates({
+  entry: "recoveryEntry",
+  checking: "recovering",
+  screen: recoveryScreen,
+  back: "customerIdEntry",
+  accepted: [
+    {
+      guard: ({ event }: Checked) => event.output.state === "found",
+      target: "recovered",
+      actions: { type: "keepId", params: ({ event }: Checked) => event.output },
+    },
+  ],
+  wrong: "wrongRecovery",
+  request: ({ caller }: LoginContext) => ({ caller, purpose: "recover-id" }),
+});
+
+/** An input that is no id. */
+const refusals = {
+  format: { actions: ["offerHelp", { type: "showMessage", params: { key: "customerIdFormat" } }] },
+  empty: { actions: ["offerHelp", { type: "showMessage", params: { key: "empty" } }] },
+  tooLong: { actions: ["offerHelp", { type: "showMessage", params: { key: "tooLong" } }] },
+} as const;
+
 export function createLoginMachine(effects: Pick<Effects, "logIn" | "preparePin" | "confirmPin" | "changePin">) {
   return setup({
     types: menuTypes<{
@@ -97,6 +136,8 @@ export function createLoginMachine(effects: Pick<Effects, "logIn" | "preparePin"
       grant: assign((_, outcome: PinChecked) =>
         outcome.state === "accepted" ? { granted: { login: outcome.login, customer: outcome.customer } } : {},
       ),
+      keepId: assign((_, outcome: PinChecked) => (outcome.state === "found" ? { customerId: outcome.customerId } : {})),
+      offerHelp: assign({ offersHelp: true }),
       forward: sendTo("newPin", ({ event }) => event),
       report: sendParent(({ context: { granted } }: { context: LoginContext }) => ({
         type: "LOGIN_SUCCESS",
@@ -110,7 +151,13 @@ export function createLoginMachine(effects: Pick<Effects, "logIn" | "preparePin"
     },
   }).createMachine({
     id: "login",
-    context: ({ input }) => ({ ...input, customerId: "", granted: null, outcome: { event: "BACK" } }),
+    context: ({ input }) => ({
+      ...input,
+      customerId: "",
+      offersHelp: false,
+      granted: null,
+      outcome: { event: "BACK" },
+    }),
     initial: "customerIdEntry",
     on: menuTransitions,
     states: {
@@ -123,10 +170,19 @@ export function createLoginMachine(effects: Pick<Effects, "logIn" | "preparePin"
               target: "pinEntry",
               actions: assign({ customerId: ({ event }) => event.value.toUpperCase() }),
             },
-            { actions: { type: "showMessage", params: { key: "customerIdFormat" } } },
+            refusals.format,
           ],
+          EMPTY: refusals.empty,
+          TOO_LONG: refusals.tooLong,
+          SKIP: "recoveryEntry",
           BACK: "done",
         },
+      },
+      recoveryEntry: recovery.entry,
+      recovering: recovery.checking,
+      recovered: {
+        meta: { input: "menu", screen: recoveredScreen },
+        on: { ENTER: { guard: { type: "chose", params: LOG_IN_KEY }, target: "pinEntry" }, BACK: "customerIdEntry" },
       },
       pinEntry: pin.entry,
       verifying: pin.checking,

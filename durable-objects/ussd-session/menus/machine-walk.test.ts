@@ -33,6 +33,9 @@ const BACK: Readonly<Record<string, string>> = {
   "login.customerIdEntry": "accountMenu.accountMenu",
   "login.pinEntry": "login.customerIdEntry",
   "login.verifying": "login.pinEntry",
+  "login.recoveryEntry": "login.customerIdEntry",
+  "login.recovering": "login.recoveryEntry",
+  "login.recovered": "login.customerIdEntry",
   "login.loginSuccess": "preMenu",
   "login.mustChange.new": "login.pinEntry",
   "login.mustChange.confirm": "login.mustChange.new",
@@ -43,6 +46,7 @@ const BACK: Readonly<Record<string, string>> = {
   "accountCreation.judgingPin": "accountCreation.pinEntry",
   "accountCreation.comparingPins": "accountCreation.pinEntry",
   "accountCreation.accountCreationSuccess": "accountMenu.accountMenu",
+  openingServices: "preMenu",
   userMainMenu: "preMenu",
   "myDomains.pending": "userMainMenu",
   "myDomains.list": "userMainMenu",
@@ -77,6 +81,7 @@ function chance(seed: number): (below: number) => number {
 /** What a person might type in that state, right and wrong. */
 const TYPED: Readonly<Record<string, readonly string[]>> = {
   "login.customerIdEntry": ["<id>", "<id>", "<id>", "<reset>", "CNOTEXIST99", "nobody"],
+  "login.recoveryEntry": ["43219", "86420", "99999"],
   "login.pinEntry": ["43219", "43219", "86420", "<temporary>", "<temporary>", "99999", "12", "back"],
   "login.mustChange.new": ["86420", "11111", "8642"],
   "login.mustChange.confirm": ["86420", "86421"],
@@ -126,7 +131,7 @@ function createLeastTyped(draw: (below: number) => number) {
 
 /** An effect is at work there, and the wait screen shown. */
 function isWaiting(path: string): boolean {
-  return /\.(?:pending|verifying|asking|judging|judgingPin|comparing|comparingPins|creatingAccount|changing|saving)$/.test(
+  return /(?:^openingServices|\.(?:recovering|pending|verifying|asking|judging|judgingPin|comparing|comparingPins|creatingAccount|changing|saving))$/.test(
     path,
   );
 }
@@ -281,7 +286,7 @@ test(`a walk of ${STEPS} steps finds no trap [PH-15, PH-35, PH-36, PH-37, PH-42]
     const printed = printedKeys(before.shown.body);
     const numbers = printed.filter((key) => /^[1-9]\d?$/.test(key) && key !== "98");
     const data = TYPED[before.path] ?? [];
-    const choices = [...numbers, ...data, ...printed.filter((key) => key === "0" || key === "98")];
+    const choices = [...numbers, ...data, ...printed.filter((key) => ["0", "00", "98"].includes(key))];
     const isSteered = toVisit.size > 0 && draw(2) === 0;
     const template = planned.shift() ?? (isSteered ? leastTyped.of(before.path, choices) : undefined) ?? drawn();
     leastTyped.count(before.path, template);

@@ -18,6 +18,8 @@ export type PhoneEvent =
 /** What screens show that belongs to no session. */
 export interface ScreenSettings {
   readonly app: string;
+  /** Where callers reach the operator; undefined where no number is configured. */
+  readonly supportPhone?: string | undefined;
   /** Pages of the oracle's answer. */
   readonly answerPages: number;
 }

@@ -31,6 +31,9 @@ export function isLoginPin({ event }: { readonly event: { readonly type: string 
   return readLoginPin(typed(event)).ok;
 }
 
+type WithoutPin<Request> = Request extends unknown ? Omit<Request, "pin"> : never;
+type WrongPinKey = "wrongLogin" | "wrongPin" | "wrongRecovery";
+
 interface PinCheckPlan<Context, Entry, Checking, Back, Accepted extends readonly unknown[]> {
   /** The names of the two states, and the screen of the first. */
   readonly entry: Entry;
@@ -40,8 +43,8 @@ interface PinCheckPlan<Context, Entry, Checking, Back, Accepted extends readonly
   /** Where an accepted PIN leads: transitions that are tried before those of a wrong one. */
   readonly accepted: Accepted;
   /** The message for a wrong PIN. */
-  readonly wrong: "wrongLogin" | "wrongPin";
-  readonly request: (context: Context) => Omit<LogInRequest, "pin">;
+  readonly wrong: WrongPinKey;
+  readonly request: (context: Context) => WithoutPin<LogInRequest>;
 }
 
 export function pinCheckStates<
@@ -95,7 +98,7 @@ export function pinCheckStates<
   } as const;
 }
 
-function messageOf(outcome: PinChecked, wrong: "wrongLogin" | "wrongPin"): Message {
+function messageOf(outcome: PinChecked, wrong: WrongPinKey): Message {
   switch (outcome.state) {
     case "refused": {
       const { attemptsUsed: used, attemptsLeft: left } = outcome;
@@ -106,6 +109,7 @@ function messageOf(outcome: PinChecked, wrong: "wrongLogin" | "wrongPin"): Messa
     case "expired":
       return { key: "pinExpired" };
     case "forgotten":
+    case "found":
     case "accepted":
       return { key: "unavailable" };
   }

@@ -11,7 +11,7 @@ import { childMenu, createRootSetup, offeredDraft, WELCOME_KEYS, type RootContex
 import { serviceStates } from "./services-menu.ts";
 
 /** Increases with every change after which a stored snapshot might mean something else. */
-export const MACHINE_VERSION = 2;
+export const MACHINE_VERSION = 3;
 
 function welcomeScreen({ texts }: Dictionary, context: RootContext, { app }: ScreenSettings): Screen {
   const blocks = [
@@ -36,14 +36,15 @@ export function createRootMachine(effects: Effects) {
     initial: "idle",
     on: { ...menuTransitions, EXIT: ".closeSession" },
     states: {
-      idle: { on: { DIAL: "preMenu" } },
+      // The Customer ID of a new account comes first, as long as its caller has not answered it.
+      idle: { on: { DIAL: [{ guard: "hasNewAccount", target: "accountCreation" }, { target: "preMenu" }] } },
       preMenu: {
         meta: { input: "menu", screen: welcomeScreen },
         on: {
           ENTER: [
             { guard: { type: "chose", params: WELCOME_KEYS.knowMore }, target: "knowMoreService" },
             { guard: { type: "chose", params: WELCOME_KEYS.accountMenu }, target: "accountMenu" },
-            { guard: { type: "choseService", params: WELCOME_KEYS.services }, target: "userMainMenu" },
+            { guard: { type: "choseService", params: WELCOME_KEYS.services }, target: "openingServices" },
             { guard: "resumesAccount", target: "accountCreation" },
             { guard: "resumesQuestion", target: "askOracle" },
             {
@@ -144,13 +145,18 @@ export function createRootMachine(effects: Effects) {
             language: context.language,
             creationKey: `${context.seed}-c${context.entered}`,
             // Only what was asked for; a new account begins with nothing.
-            draft: isResume(event) && context.draft?.kind === "creation" ? context.draft : null,
+            draft: resumesCreation(event) && context.draft?.kind !== "question" ? context.draft : null,
           }),
           onDone: [
             {
               guard: ({ event }) => event.output.event === "ACCOUNT_CREATED",
               target: "accountMenu",
               actions: ["clearMessage", "forgetCreation", "countAccount"],
+            },
+            {
+              guard: ({ event }) => event.output.event === "SHOWN_AGAIN",
+              target: "accountMenu",
+              actions: ["clearMessage", "forgetCreation"],
             },
             { target: "accountMenu", actions: { type: "showMessage", params: ({ event }) => event.output.message } },
           ],
@@ -164,7 +170,7 @@ export function createRootMachine(effects: Effects) {
   });
 }
 
-/** Only the key on the first screen leads into account creation with a draft. */
-function isResume(event: { readonly type: string }): boolean {
-  return event.type === "ENTER";
+/** Only a dial and the key on the first screen lead into account creation with a draft. */
+function resumesCreation(event: { readonly type: string }): boolean {
+  return event.type === "ENTER" || event.type === "DIAL";
 }

@@ -15,7 +15,7 @@ import type { Effects } from "./effects.ts";
 import { createKnowMoreMachine } from "./know-more.ts";
 import { createLanguageMachine } from "./language.ts";
 import { createLoginMachine, type LoginSuccess } from "./login.ts";
-import { chose, menuActions, menuTypes, type PhoneEvent, type WithMessage } from "./menu.ts";
+import { chose, effect, menuActions, menuTypes, type PhoneEvent, type WithMessage } from "./menu.ts";
 import { createMyDomainsMachine } from "./my-domains.ts";
 
 export interface RootInput extends WithMessage {
@@ -41,8 +41,9 @@ export type RootEvent = PhoneEvent | { readonly type: "DIAL" | "EXIT" } | LoginS
 
 export const WELCOME_KEYS = { knowMore: "1", accountMenu: "2", services: "3", resume: "9" } as const;
 
-/** Another customer's question is not offered. */
+/** Another customer's question is not offered, and a new Customer ID is shown, not offered. */
 export function offeredDraft({ draft, login }: RootContext): Draft | null {
+  if (draft?.kind === "created") return null;
   const isOthers = draft?.kind === "question" && login !== null && draft.customerId !== login.customerId;
   return isOthers ? null : draft;
 }
@@ -81,6 +82,7 @@ export function createRootSetup(effects: Effects) {
       askOracle: createAskOracleMachine(effects),
       changePin: createChangePinMachine(effects),
       language: createLanguageMachine(effects),
+      checkLogin: effect(effects.checkLogin),
     },
     actions: {
       ...menuActions<RootContext, RootEvent>(),
@@ -91,7 +93,7 @@ export function createRootSetup(effects: Effects) {
       ),
       logOut: assign({ login: null }),
       dropLogin: assign({ login: null, message: { key: "loginAgain" } as const }),
-      forgetCreation: assign({ draft: ({ context: { draft } }) => (draft?.kind === "creation" ? null : draft) }),
+      forgetCreation: assign({ draft: ({ context: { draft } }) => (draft?.kind === "question" ? draft : null) }),
       countAccount: assign(({ context: { accountsLeft } }) =>
         accountsLeft === undefined ? {} : { accountsLeft: accountsLeft - 1 },
       ),
@@ -99,6 +101,7 @@ export function createRootSetup(effects: Effects) {
     guards: {
       chose,
       choseService: ({ context, event }, key: string) => context.login !== null && chose({ event }, key),
+      hasNewAccount: ({ context }) => context.draft?.kind === "created",
       resumesAccount: ({ context, event }) =>
         chose({ event }, WELCOME_KEYS.resume) && offeredDraft(context)?.kind === "creation",
       resumesQuestion: ({ context, event }) => chose({ event }, WELCOME_KEYS.resume) && ownQuestion(context) !== null,

@@ -5,7 +5,7 @@
 import { assign } from "xstate";
 import { line, menu, option, type Screen } from "../screen/screen.ts";
 import type { Dictionary } from "../texts/dictionary.ts";
-import { chose, type ServiceOutput } from "./menu.ts";
+import { chose, waiting, whileWaiting, type ServiceOutput } from "./menu.ts";
 import { childMenu, NOBODY, ownQuestion, type createRootSetup } from "./root-setup.ts";
 
 const KEYS = { myDomains: "1", domainStatus: "2", askOracle: "3", changePin: "4", language: "5" } as const;
@@ -45,6 +45,20 @@ const backToServices = {
 
 export function serviceStates(root: ReturnType<typeof createRootSetup>) {
   return {
+    /** The login may have ended elsewhere: by another phone's change of the PIN, or by an operator. */
+    openingServices: root.createStateConfig({
+      ...waiting,
+      invoke: {
+        src: "checkLogin",
+        input: ({ context }) => context.login ?? NOBODY,
+        onDone: [
+          { guard: ({ event }) => event.output, target: "userMainMenu" },
+          { target: "preMenu", actions: "dropLogin" },
+        ],
+        onError: { target: "preMenu", actions: { type: "showMessage", params: { key: "unavailable" } } },
+      },
+      on: { ...whileWaiting, BACK: "preMenu" },
+    }),
     userMainMenu: root.createStateConfig({
       meta: { input: "menu", screen: servicesScreen },
       on: {

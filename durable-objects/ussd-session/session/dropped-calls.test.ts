@@ -1,8 +1,9 @@
 /** Sessions that drop at the worst moment: the work is done and its reply is lost. docs/decisions/007-phone-sessions.md says why. */
-import { expect, test } from "vitest";
-import { countRows } from "../../../test/support/ussd/accounts.ts";
-import { customerIn, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
+import { describe, expect, test } from "vitest";
+import { countRows, valueOf } from "../../../test/support/ussd/accounts.ts";
+import { customerIn, loggedIn, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway, DOWN } from "../../../test/support/ussd/sessions.ts";
+import type { SessionRules } from "../settings.ts";
 
 /** Creates accounts, but the answer to the first creation is lost on its way back. */
 function losingFirstAnswer() {
@@ -164,4 +165,110 @@ test("a write to the index that fails during the next step is retried [PH-85, PH
   await gateway.ringAlarms();
   await gateway.settled();
   expect(await rows()).toBe(1);
+});
+
+describe("a new Customer ID whose screen was lost", () => {
+  /** An account whose last screen never reached its phone; which gateway it came by is up to the caller. */
+  async function lostScreen(rules: Partial<SessionRules> = {}) {
+    const gateway = await createUssdGateway({ rules });
+    const caller = phone(gateway, "first");
+    await caller.dial();
+    const { body } = await caller.type("2", "2", "John Doe", "00", "43219", "43219");
+    await gateway.settled();
+    return { gateway, caller, shown: body };
+  }
+
+  test("is shown again on each dial until its caller answers it, across a kill [PH-118]", async () => {
+    const { gateway, shown } = await lostScreen();
+    expect(shown).toMatch(/^Account created successfully!\nYour Customer ID: C/);
+    for (const sessionId of ["second", "third"]) {
+      gateway.restart();
+      gateway.clock.advance(200_000);
+      await gateway.ringAlarms();
+      await gateway.settled();
+      expect((await phone(gateway, sessionId).dial()).body).toBe(shown);
+      await gateway.settled();
+    }
+    const last = phone(gateway, "fourth");
+    expect((await last.dial()).body).toBe(shown);
+    expect((await last.type("1")).body).toContain("Do you have an existing account?");
+    await gateway.settled();
+    expect((await phone(gateway, "fifth").dial()).body).toMatch(/^Welcome to/);
+    expect(await countRows(gateway.database, "customers")).toBe(1);
+    const created = gateway.reports.reduce((sum, { milestones }) => sum + (milestones.account_created ?? 0), 0);
+    expect(created).toBe(1);
+  });
+
+  test("is shown long after a form could be continued, and where none can be [PH-118]", async () => {
+    for (const rules of [{}, { resumeWindowMs: 0 }]) {
+      const { gateway, shown } = await lostScreen(rules);
+      gateway.clock.advance(29 * 86_400_000);
+      await gateway.ringAlarms();
+      await gateway.settled();
+      expect((await phone(gateway, "second").dial()).body).toBe(shown);
+    }
+    const { gateway } = await lostScreen();
+    gateway.clock.advance(30 * 86_400_000);
+    expect((await phone(gateway, "second").dial()).body).toMatch(/^Welcome to/);
+  });
+
+  test("is shown to no other phone, and to nobody after exit [PH-118]", async () => {
+    const { gateway, caller } = await lostScreen();
+    expect((await phone(gateway, "other", "+260971239999").dial()).body).toMatch(/^Welcome to/);
+    await caller.type("*");
+    await gateway.settled();
+    expect((await phone(gateway, "second").dial()).body).toMatch(/^Welcome to/);
+  });
+
+  test("is not answered by what was dialled with the code, nor by a late request of the lost call [PH-118]", async () => {
+    const { gateway, caller, shown } = await lostScreen();
+    const next = await gateway.post({ sessionId: "second", text: "2*1" });
+    expect(next.body).toBe(shown);
+    await gateway.settled();
+    expect(await caller.type("1")).toMatchObject({ kind: "END", outcome: "replayed" });
+    expect((await gateway.post({ sessionId: "second", text: "2*1*1" })).body).toContain("existing account");
+  });
+
+  test("counts once towards the accounts of its phone [PH-54, PH-118]", async () => {
+    const { gateway } = await lostScreen();
+    for (let account = 0; account < 3; account += 1) await customerIn(gateway);
+    const next = phone(gateway, "second");
+    await next.dial();
+    expect((await next.type("1", "2")).body).toContain("Enter your full name");
+  });
+});
+
+test("a creation that is resumed after an operator's reset says that the PIN was not set [PH-132]", async () => {
+  const { created, gateway: opening } = losingFirstAnswer();
+  const gateway = await opening;
+  const first = phone(gateway, "first");
+  await first.dial();
+  await first.type("2", "2", "John Doe", "00", "43219", "43219");
+  await gateway.settled();
+  const reset = await valueOf(gateway.accounts.operators.resetPin(String(created[0])));
+  const second = phone(gateway, "second");
+  await second.dial();
+  const shown = await second.type("9", "86420", "86420");
+  expect(shown.body).toMatch(/^(?:This account has a PIN already\. It was not changed\.\n|PIN not changed\.)/);
+  expect(shown.body).toContain(`Your Customer ID: ${created[0]}`);
+  expect((await second.type("1", "1", String(created[0]), "86420")).body).toContain("1 of 3 attempts used");
+  expect((await second.type(reset.temporaryPin)).body).toContain("Please set a new PIN.");
+});
+
+test("a dial under the id of the call before it begins a new call: logged out, its form offered [PH-126]", async () => {
+  const gateway = await createUssdGateway();
+  const { caller } = await loggedIn(gateway);
+  expect((await caller.type("3")).body).toContain("My records");
+  // A late copy of the first request changes nothing.
+  expect((await gateway.post({ text: "" })).body).toContain("My records");
+  gateway.clock.advance(10_000);
+  const redialled = await gateway.post({ text: "" });
+  expect(redialled.body).toMatch(/^Welcome to [^3]*$/);
+  expect((await gateway.session("s1").describe(false))?.isAuthenticated).toBe(false);
+  await gateway.post({ text: "2" });
+  await gateway.post({ text: "2*2" });
+  await gateway.post({ text: "2*2*John Doe" });
+  gateway.clock.advance(10_000);
+  expect((await gateway.post({ text: "" })).body).toContain("9. Continue where you left off");
+  expect((await gateway.post({ text: "9" })).body).toContain("Enter your email address");
 });

@@ -1,7 +1,7 @@
 /** All inputs of a session together have 182 characters: what a caller sees as they run out. */
 import { expect, test } from "vitest";
-import { customerIn, loggedIn, phone } from "../../../test/support/ussd/caller.ts";
-import { createUssdGateway } from "../../../test/support/ussd/sessions.ts";
+import { customerIn, INVALID, loggedIn, phone } from "../../../test/support/ussd/caller.ts";
+import { createUssdGateway, PHONE } from "../../../test/support/ussd/sessions.ts";
 
 const FULL = "No more can be typed in this session. Dial again to continue.";
 
@@ -96,4 +96,57 @@ test("a gateway that sends only the latest input has no such limit [PH-82]", asy
   }
   const reply = await gateway.post({ text: "x".repeat(182), mode: "latest" });
   expect(reply.kind).toBe("CON");
+});
+
+test("a question that is too long is asked for again, also where all inputs together are too long [PH-120]", async () => {
+  const gateway = await createUssdGateway();
+  gateway.oracle.answers = { state: "answered", text: "Yes." };
+  const { caller } = await loggedIn(gateway);
+  await caller.type("3", "3");
+  const before = caller.text;
+  const question = { sessionId: "s1", phoneNumber: PHONE, serviceCode: "*2233#", dialledSuffix: "" };
+  const long = (text: string) => gateway.session("s1").handleLongText({ ...question, text });
+  const first = `${before}*${"q".repeat(157)}`;
+  expect(Array.from(first).length).toBeGreaterThan(182);
+  const asked = await long(first);
+  expect(asked).toMatchObject({ kind: "CON", body: expect.stringMatching(/^Too long\.\n\nType your question/) });
+  gateway.restart();
+  expect(await long(first)).toMatchObject({ kind: "CON", body: asked.body, outcome: "replayed" });
+  const second = `${first}*${"q".repeat(121)}`;
+  expect(await long(second)).toMatchObject({ kind: "CON", body: asked.body });
+  expect(gateway.oracle.asked).toHaveLength(0);
+  // The next input that is taken is the last of the call.
+  expect(await long(`${second}*why?`)).toMatchObject({ kind: "END", body: `${FULL}\nYes.` });
+  expect(gateway.oracle.asked).toHaveLength(1);
+});
+
+test("a text past the limit that no input explains closes the call, and its draft stays [PH-11, PH-120]", async () => {
+  const gateway = await createUssdGateway();
+  const caller = phone(gateway);
+  await caller.dial();
+  await caller.type("2", "2", "John Doe");
+  const request = { sessionId: "s1", phoneNumber: PHONE, serviceCode: "*2233#", dialledSuffix: "" };
+  const long = (text: string, more: object = {}) => gateway.session("s1").handleLongText({ ...request, ...more, text });
+  // Another phone closes nothing.
+  expect(await long(`${caller.text}*${"x".repeat(180)}`, { phoneNumber: "+260971239999" })).toMatchObject(INVALID);
+  expect((await gateway.session("s1").describe(false))?.path).toBe("accountCreation.emailEntry");
+  expect(await long("x".repeat(183))).toMatchObject(INVALID);
+  expect(await gateway.session("s1").describe(false)).toBeNull();
+  await gateway.settled();
+  expect((await phone(gateway, "s2").dial()).body).toContain("9. Continue where you left off");
+  // Without a session there is nothing to ask again.
+  expect(await gateway.session("s3").handleLongText({ ...request, text: "x".repeat(183) })).toMatchObject(INVALID);
+});
+
+test("an input of a valid length that does not fit is invalid, as before [PH-8, PH-120]", async () => {
+  const gateway = await createUssdGateway();
+  const { caller } = await loggedIn(gateway);
+  await caller.type("3", "3");
+  const filled = `${caller.text}*${"q".repeat(110)}`;
+  await gateway.post({ text: filled });
+  const request = { sessionId: "s1", phoneNumber: PHONE, serviceCode: "*2233#", dialledSuffix: "" };
+  await gateway.post({ text: `${filled}*1` });
+  expect(
+    await gateway.session("s1").handleLongText({ ...request, text: `${filled}*1*${"q".repeat(60)}` }),
+  ).toMatchObject(INVALID);
 });

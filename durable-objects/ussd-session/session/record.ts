@@ -30,6 +30,7 @@ const draft = z.discriminatedUnion("kind", [
     creationKey: z.string().exactOptional(),
   }),
   z.object({ kind: z.literal("question"), customerId: z.string(), jobId: z.string(), askedAt: time }),
+  z.object({ kind: z.literal("created"), customerId: z.string() }),
 ]);
 
 const counts = z.object({
@@ -60,6 +61,8 @@ const sessionRecord = z.object({
   /** The key under which the digests of the history were made. */
   digestKey: z.string(),
   history,
+  /** What the gateway is stored to send; absent where nothing is. */
+  knownMode: z.enum(["cumulative", "latest"]).exactOptional(),
   reply: z.object({ kind: z.enum(["CON", "END"]), body: z.string() }),
   /** Which screen that was. */
   screen: z.string(),
@@ -257,7 +260,8 @@ function added(screens: ScreenCounts, screen: string, more: ScreenCounts[string]
 /** What has been reached when this screen follows that one. */
 export function milestoneOf(before: string, screen: string): Milestone | undefined {
   if (screen === "OK") return "login";
-  if (screen === "K") return "account_created";
+  // On a new call it is shown again.
+  if (screen === "K" && before !== "") return "account_created";
   if (screen === "OA" && before !== "OA") return "question_answered";
   if (before === "W" && (screen === "E" || screen === "P")) return "resumed";
   return undefined;

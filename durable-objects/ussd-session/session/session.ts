@@ -5,7 +5,15 @@
 import { describeThrown } from "../../../workers/platform/log.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../workers/platform/phone-reply.ts";
 import { sessionName } from "../../../workers/platform/object-names.ts";
-import { openingText, readText, textAfterEnd, type TextRequest, type TextRules } from "../input/text-meaning.ts";
+import {
+  openingText,
+  readLongText,
+  readText,
+  textAfterEnd,
+  type EqualText,
+  type TextRequest,
+  type TextRules,
+} from "../input/text-meaning.ts";
 import type { Draft, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";
 import { createQueue, OVERRUN, within } from "./queue.ts";
 import { isOver, nextAlarm, sameBinding, type SessionRecord } from "./record.ts";
@@ -17,8 +25,10 @@ export interface UssdSessionCore extends UssdSessionRpc {
   ring(): Promise<number | undefined>;
 }
 
-/** Screens with what the caller sees nowhere else: the new Customer ID. */
-const SHOWN_ONCE: ReadonlySet<string> = new Set(["K"]);
+/** The screen with the new Customer ID, which the caller sees nowhere else. */
+const SHOWN_ONCE = "K";
+/** Screens that ask for the PIN that was typed last once more. */
+const CONFIRMING: ReadonlySet<string> = new Set(["C", "PC"]);
 /** Milliseconds that a first or last reply waits for the index, so that operators see it at once. */
 const INDEX_WAIT_MS = 500;
 /** Milliseconds until an alarm that did not get its turn rings again. */
@@ -48,10 +58,8 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
   async function replyTo(asked: SessionRequest, arrivedAt: number): Promise<SessionAnswer> {
     const request = withCode(asked);
     if (request === undefined) return { ...INVALID_INPUT, outcome: "refused" };
-    const { serviceCode, requestId, raw } = request;
     const record = live.record();
-    const shownOnce = record !== undefined && SHOWN_ONCE.has(record.screen);
-    const text = { text: request.text, serviceCode, arrivedAt, requestId, raw, shownOnce };
+    const text = textOf(request, arrivedAt, record);
     if (record === undefined) return replyWithoutSession(request, text);
     if (!sameBinding(record, request)) {
       const { phoneNumber } = request;
@@ -60,11 +68,39 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
     }
     const meaning = await readText(text, record.history, textRules(request, record.digestKey));
     if (meaning.kind === "replay") return replayed(record);
-    if (await isRateLimited(request)) {
-      live.end(record, TOO_MANY_REQUESTS);
-      return { ...TOO_MANY_REQUESTS, outcome: "rate_limited", state: record.state };
+    if (meaning.kind === "redial") {
+      live.expire(record);
+      return replyWithoutSession(request, text);
     }
+    if (await isRateLimited(request)) return brake(record);
     return live.step(record, meaning, { request, arrivedAt });
+  }
+
+  function brake(record: SessionRecord): SessionAnswer {
+    live.end(record, TOO_MANY_REQUESTS);
+    return { ...TOO_MANY_REQUESTS, outcome: "rate_limited", state: record.state };
+  }
+
+  /** Only the text of the request is invalid: it is longer than a text may be. */
+  async function replyToLongText(request: SessionRequest, arrivedAt: number): Promise<SessionAnswer> {
+    const record = live.record();
+    const refused: SessionAnswer = { ...INVALID_INPUT, outcome: "refused" };
+    if (record === undefined || !sameBinding(record, request)) return refused;
+    const text = textOf(request, arrivedAt, record);
+    const meaning = await readLongText(text, record.history, textRules(request, record.digestKey));
+    if (meaning?.kind === "replay") return replayed(record);
+    if (meaning?.kind !== "input" || !live.asksAgain(record, meaning)) {
+      live.end(record, INVALID_INPUT);
+      return refused;
+    }
+    if (await isRateLimited(request)) return brake(record);
+    return live.step(record, meaning, { request, arrivedAt });
+  }
+
+  function textOf(request: SessionRequest, arrivedAt: number, record: SessionRecord | undefined): TextRequest {
+    const { text, serviceCode, requestId, raw, isInput } = request;
+    const equalText = record && equalTextAfter(record, text);
+    return { text, serviceCode, arrivedAt, requestId, raw, isInput, ...(equalText === undefined ? {} : { equalText }) };
   }
 
   /** The session's code where the gateway names none; undefined without a session. */
@@ -114,11 +150,11 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
     return { ...UNAVAILABLE, outcome: "failed" };
   }
 
-  async function handle(request: SessionRequest): Promise<SessionAnswer> {
+  async function serve(request: SessionRequest, reply: typeof replyTo): Promise<SessionAnswer> {
     const arrivedAt = clock();
     const answer = await queue.run(async () => {
       try {
-        return await replyTo(request, arrivedAt);
+        return await reply(request, arrivedAt);
       } catch (thrown) {
         log.error("session-failed", { reason: describeThrown(thrown) });
         return giveUp();
@@ -135,12 +171,13 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
   }
 
   return {
-    handle,
+    handle: (request) => serve(request, replyTo),
     close: (binding) =>
       inTurn(() => {
         const record = live.record();
         if (record !== undefined && sameBinding(record, binding)) live.end(record, INVALID_INPUT);
       }),
+    handleLongText: (request) => serve(request, replyToLongText),
     hangUp: ({ provider, phoneNumber }) =>
       inTurn(() => {
         const record = live.record();
@@ -187,4 +224,13 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
       return next === OVERRUN ? clock() + QUEUE_RETRY_MS : next;
     },
   };
+}
+
+/** What the screen makes of the text that led to it, should that come again. */
+function equalTextAfter({ screen, reply }: SessionRecord, text: string): EqualText | undefined {
+  if (screen === SHOWN_ONCE) return "repeats";
+  if (CONFIRMING.has(screen)) return "confirms";
+  return /^\d{1,2}$/.test(text) && reply.body.split("\n").some((line) => line.startsWith(`${text}. `))
+    ? "offered"
+    : undefined;
 }

@@ -109,3 +109,17 @@ test("a lookup that is left with 0 is not undone, and its late result changes no
   release();
   expect((await caller.type("7")).body).toMatch(/^Invalid selection\. Please choose 1-5\.|^Invalid choice\./);
 });
+
+test("the operator's number is named where a caller is locked out; without one they are sent to support [PH-124]", async () => {
+  for (const [supportPhone, words] of [
+    ["+260971230000", "Call +260971230000."],
+    [undefined, "Contact support for help."],
+  ] as const) {
+    const gateway = await createUssdGateway(supportPhone === undefined ? {} : { supportPhone });
+    const caller = phone(gateway);
+    await caller.dial();
+    const locked = await caller.type("2", "1", "CNOTEXIST99", "11111", "22222", "33333");
+    expect(locked.body).toMatch(/^Too many incorrect attempts\. Locked for 15 minutes\. /);
+    expect(locked.body).toContain(words);
+  }
+});

@@ -5,7 +5,7 @@
 import type { Logger } from "../../../workers/platform/log.ts";
 import { UNAVAILABLE, type PhoneReply } from "../../../workers/platform/phone-reply.ts";
 import { sessionName } from "../../../workers/platform/object-names.ts";
-import { answered, type TextHistory, type TextMeaning } from "../input/text-meaning.ts";
+import { answered, MAX_TEXT, type TextHistory, type TextMeaning, type TextMode } from "../input/text-meaning.ts";
 import type { Conversation, Menus, StepResult } from "../menus/conversation.ts";
 import type { AccountsPort, DigestPort, SessionReport, StatisticsPort } from "../ports.ts";
 import type { Draft, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";
@@ -34,10 +34,10 @@ export interface SessionDependencies extends Omit<StoreDependencies, "inTurn"> {
   readonly log: Logger;
 }
 
+/** Milliseconds for which the screen with a new Customer ID waits for the caller's answer: 30 days. */
+const CREATED_KEPT_MS = 30 * 86_400_000;
 /** Milliseconds that claiming a draft may take: a dial must not wait for what is only an offer. */
 const CLAIM_BUDGET_MS = 1_500;
-/** Characters that all inputs of a session may have together. */
-const MAX_TEXT = 182;
 /** Characters: with less room than this for the next input the caller is warned. */
 const WARNED_ROOM = 40;
 
@@ -45,8 +45,11 @@ export interface Opening extends Extract<TextMeaning, { kind: "open" }> {
   readonly digestKey: string;
 }
 
+/** What a live session does with a text that is no repetition. */
+type StepMeaning = Extract<TextMeaning, { kind: "input" | "show" }>;
+
 interface Step {
-  readonly request: Pick<SessionRequest, "text">;
+  readonly request: Pick<SessionRequest, "text" | "mode" | "gateway">;
   readonly history: TextHistory;
   readonly arrivedAt: number;
   readonly resync: boolean;
@@ -56,7 +59,11 @@ interface Dialled {
   readonly language: Language;
   readonly draft: Draft | null;
   readonly accountsLeft: number;
+  /** What the gateway was found to send; null where nothing is known of it. */
+  readonly textMode: KnownMode | null;
 }
+
+type KnownMode = Exclude<TextMode, "undecided">;
 
 export function createLiveSession(dependencies: SessionDependencies, store: SessionStore) {
   const { accounts, clock, menus, rules } = dependencies;
@@ -70,6 +77,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
   }
 
   function resumeUntil(draft: Draft | null, now: number): number | null {
+    if (draft?.kind === "created") return now + CREATED_KEPT_MS;
     return draft === null || rules.resumeWindowMs === 0 ? null : now + rules.resumeWindowMs;
   }
 
@@ -83,31 +91,52 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
   }
 
   /** Counts the visit, and claims what an earlier session left. Undefined when the database does not answer in time. */
-  async function dialled({ draft, ...record }: SessionRecord): Promise<Dialled | undefined> {
+  async function dialled(
+    { draft, ...record }: SessionRecord,
+    { gateway }: SessionRequest,
+  ): Promise<Dialled | undefined> {
     const { phoneNumber, serviceCode, seed } = record;
-    const dialling = accounts.dial({ sessionId: sessionName(record), phoneNumber, serviceCode, visitKey: seed });
+    const caller = { sessionId: sessionName(record), phoneNumber };
+    const dialling = accounts.dial({
+      ...caller,
+      serviceCode,
+      visitKey: seed,
+      ...(gateway === undefined ? {} : { gateway }),
+    });
     const outcome = await within(dependencies.after, menus.replyBudgetMs, dialling);
     if (!outcome?.ok) return undefined;
-    const { language: known, resumable, accountsLeft } = outcome.value;
+    const { language: known, resumable, accountsLeft, textMode } = outcome.value;
     const language = known ?? rules.defaultLanguage;
-    if (rules.resumeWindowMs === 0) return { language, draft: null, accountsLeft };
-    if (draft !== null || resumable === null) return { language, draft, accountsLeft };
+    if (draft !== null || resumable === null) return { language, draft, accountsLeft, textMode };
     const claiming = dependencies.otherSession(resumable).claimDraft({ phoneNumber, serviceCode, claim: seed });
     const claimed = await within(
       dependencies.after,
       CLAIM_BUDGET_MS,
       claiming.catch(() => null),
     );
-    return { language, draft: claimed ?? null, accountsLeft };
+    const isOffered = rules.resumeWindowMs > 0 || claimed?.kind === "created";
+    return { language, draft: isOffered ? (claimed ?? null) : null, accountsLeft, textMode };
   }
 
-  function advance(record: SessionRecord, result: StepResult, { history, arrivedAt, resync }: Step): SessionRecord {
+  /** What the session's texts have shown of its gateway, stored once they show something new. */
+  function learn(record: SessionRecord, { request, history: { mode } }: Step): Pick<SessionRecord, "knownMode"> {
+    const { gateway } = request;
+    const isSought = gateway !== undefined && request.mode === undefined && rules.textMode === "auto";
+    if (!isSought || mode === "undecided" || mode === record.knownMode) return {};
+    dependencies.log.info("ussd-text-mode-learned", { serviceCode: record.serviceCode, mode });
+    dependencies.background(accounts.learnTextMode({ gateway, serviceCode: record.serviceCode, mode }));
+    return { knownMode: mode };
+  }
+
+  function advance(record: SessionRecord, result: StepResult, step: Step): SessionRecord {
+    const { history, arrivedAt, resync } = step;
     const { shown, path, language } = result;
     const now = clock();
     const isClosed = result.status === "closed";
     const draft = isClosed ? null : result.draft;
     const next: SessionRecord = {
       ...record,
+      ...learn(record, step),
       status: isClosed ? "ended" : "live",
       language,
       history: answered(history, now),
@@ -204,22 +233,26 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       const { newSeed } = dependencies;
       const begun = openingRecord(request, opening, { known: store.read(), now: clock(), rules, newSeed });
       store.begin(begun);
-      const outcome = await dialled(begun);
+      const outcome = await dialled(begun, request);
       if (outcome === undefined) return { ...UNAVAILABLE, outcome: "failed" };
       drop();
+      const { language, draft, accountsLeft, textMode } = outcome;
       const caller = { sessionId: sessionName(request), phoneNumber };
-      const opened = menus.open({ caller, seed: begun.seed, sms: dependencies.sms, ...outcome });
+      const { seed } = begun;
+      const opened = menus.open({ caller, seed, sms: dependencies.sms, language, draft, accountsLeft });
       conversation = opened;
       const isSuffixed = request.text === "" && dialledSuffix !== "" && rules.directDial;
       const input = isSuffixed ? ({ kind: "entry", remainder: dialledSuffix } as const) : opening.input;
-      if (input !== undefined) await opened.apply(input, arrivedAt);
-      const step = { request, history: opening.history, arrivedAt, resync: false };
-      return finish({ ...begun, draft: outcome.draft }, opened, step);
+      // What was dialled is no answer to a screen that its caller has not seen.
+      if (input !== undefined && draft?.kind !== "created") await opened.apply(input, arrivedAt);
+      const mode: TextMode = opening.history.mode === "undecided" ? (textMode ?? "undecided") : opening.history.mode;
+      const step = { request, history: { ...opening.history, mode }, arrivedAt, resync: false };
+      return finish({ ...begun, draft, ...(textMode === null ? {} : { knownMode: textMode }) }, opened, step);
     },
     /** A text that is no replay. */
     async step(
       record: SessionRecord,
-      meaning: TextMeaning,
+      meaning: StepMeaning,
       call: Pick<Step, "request" | "arrivedAt">,
     ): Promise<SessionAnswer> {
       const isInput = meaning.kind === "input";
@@ -229,6 +262,12 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       if (isInput) await conversation.apply(meaning.input, call.arrivedAt, record.path);
       else await conversation.wait(call.arrivedAt);
       return finish(record, conversation, { ...call, history, resync: isInput && meaning.resync });
+    },
+    /** Whether a text past the limit asks the caller again: its input is too long for its step, or the one before it was. */
+    asksAgain(record: SessionRecord, meaning: StepMeaning): boolean {
+      if ((record.history.accepted.at(-1)?.length ?? 0) > MAX_TEXT) return true;
+      conversation ??= record.machine === null ? undefined : menus.restore(record.machine);
+      return meaning.kind === "input" && conversation?.isTooLong(meaning.input) === true;
     },
     end,
     expire,

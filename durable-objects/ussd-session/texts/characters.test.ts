@@ -21,7 +21,7 @@ const bodyOnly: ScreenLimit = { septets: 160, countPrefix: false };
 
 test.each([
   ["", 0],
-  ["Welcome to USSD Example App\n1. Know More\n2. Account Menu\n*. Exit", 64],
+  ["Welcome to Phone Services\n1. Know More\n2. Account Menu\n*. Exit", 62],
   ["\n", 1],
   ["éèàùìòñöüäåÇß@£$¥ΔΩ", 19],
   ["€", 2],

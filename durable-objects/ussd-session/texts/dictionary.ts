@@ -89,17 +89,24 @@ function dictionaryFrom(language: string, words: Translation): Dictionary {
 }
 
 /**
- * The text with `{name}` replaced, and `{name|one|many}` by the word that fits the number: the first one for 1. A
- * placeholder without a value stays, which fails a test.
+ * The text with `{name}` replaced, `{name|one|many}` by the word that fits the number (the first one for 1), and
+ * `{name?text}` by the text where there is no value. Any other placeholder without a value stays, which fails a test.
  */
 export function fill(text: string, values: Readonly<Record<string, string | number>> = {}): string {
-  return text.replace(PLACEHOLDER, (placeholder, name: string, one?: string, many?: string) => {
+  const chosen = text.replace(OPTIONAL, (_, name: string, otherwise: string) => String(values[name] ?? otherwise));
+  return chosen.replace(PLACEHOLDER, (placeholder, name: string, one?: string, many?: string) => {
     const value = values[name];
     if (value === undefined) return placeholder;
     return one === undefined ? String(value) : ((value === 1 ? one : many) ?? "");
   });
 }
 
+/** How to reach the operator, for `{support?...}`; nothing where no number is configured. */
+export function supportValue({ texts }: Dictionary, phone: string | undefined): { readonly support?: string } {
+  return phone === undefined ? {} : { support: fill(texts.callSupport, { phone }) };
+}
+
+const OPTIONAL = /\{(\w+)\?([^{}]*)\}/g;
 const PLACEHOLDER = /\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g;
 
 function folded<Key extends string>(entries: Readonly<Record<Key, string>>): Readonly<Record<Key, string>> {

@@ -30,6 +30,9 @@ export const english = {
     createAccount: "Create account",
 
     customerIdPrompt: "Enter your Customer ID to log in:",
+    forgotCustomerId: "I forgot my ID",
+    recoveryPrompt: "Enter your PIN to see your Customer ID:",
+    callSupport: "Call {phone}.",
     pinPrompt: "Enter your PIN:",
     loginWelcome: "Welcome, {name}!",
     loginDone: "Login successful for Customer ID: {id}.",
@@ -94,21 +97,26 @@ export const english = {
       short: "Wrong. {left} left.",
     },
     locked: {
-      long: "Too many incorrect attempts. Locked for {minutes} {minutes|minute|minutes}. Contact support for help.",
+      long: "Too many incorrect attempts. Locked for {minutes} {minutes|minute|minutes}. {support?Contact support for help.}",
       short: "Locked {minutes} min.",
     },
     setNewPin: { long: "Please set a new PIN.", short: "Set a new PIN." },
-    pinExpired: { long: "This PIN has expired. Contact support.", short: "PIN expired." },
+    pinExpired: { long: "This PIN has expired. {support?Contact support.}", short: "PIN expired." },
 
     nameFormat: { long: "Use letters, spaces, ' or - only.", short: "Letters only." },
     emailFormat: { long: "That email is not valid.", short: "Email not valid." },
     newPinFormat: { long: "PIN must be 5 digits.", short: "5 digits, please." },
     weakPin: { long: "That PIN is too easy to guess.", short: "Too easy a PIN." },
     pinMismatch: { long: "PINs do not match.", short: "PINs differ." },
+    pinKept: { long: "This account has a PIN already. It was not changed.", short: "PIN not changed." },
     tooManyAccounts: { long: "This phone has too many accounts.", short: "Too many accounts." },
 
     wrongPin: {
       long: "Incorrect PIN. {used} of {limit} {limit|attempt|attempts} used, {left} left.",
+      short: "Wrong. {left} left.",
+    },
+    wrongRecovery: {
+      long: "Not the PIN of this number's only account. {used} of {limit} {limit|attempt|attempts} used, {left} left.",
       short: "Wrong. {left} left.",
     },
     samePin: { long: "The new PIN must differ from the old one.", short: "Same as old PIN." },
@@ -147,13 +155,15 @@ export const english = {
   },
   /** SMS to the phone that an account was created from: what happened, when, and to which account. */
   notices: {
-    pinChanged: "{app}: the PIN of your account {account} was changed on {time}. Not you? Contact support.",
+    accountCreated: "{app}: your Customer ID is {id}. Keep it: you log in with it and your PIN.",
+    pinChanged: "{app}: the PIN of your account {account} was changed on {time}. Not you? {support?Contact support.}",
     pinReset:
-      "{app}: support set a temporary PIN for your account {account} on {time}. Not asked for? Contact support.",
+      "{app}: support set a temporary PIN for your account {account} on {time}. Not asked for? {support?Contact support.}",
     accountLocked:
       "{app}: too many wrong PINs. Your account {account} was locked on {time} for {minutes} {minutes|minute|minutes}.",
     otherPhonesLocked:
       "{app}: too many wrong PINs for account {account} from other phones on {time}. They are locked for {minutes} {minutes|minute|minutes}. Yours is not.",
-    newPhone: "{app}: a login to your account {account} from a new phone on {time}. Not you? Contact support.",
+    newPhone:
+      "{app}: a login to your account {account} from a new phone on {time}. Not you? {support?Contact support.}",
   },
 } as const;

@@ -29,6 +29,9 @@ export const french: Translation = {
     createAccount: "Créer un compte",
 
     customerIdPrompt: "Entrez votre numéro client pour vous connecter :",
+    forgotCustomerId: "Numéro oublié",
+    recoveryPrompt: "Entrez votre PIN pour voir votre numéro client :",
+    callSupport: "Appelez le {phone}.",
     pinPrompt: "Entrez votre code PIN :",
     loginWelcome: "Bienvenue, {name} !",
     loginDone: "Connecté avec le numéro client : {id}.",
@@ -93,21 +96,26 @@ export const french: Translation = {
       short: "Faux. Reste {left}.",
     },
     locked: {
-      long: "Trop d'essais incorrects. Bloqué pendant {minutes} {minutes|minute|minutes}. Contactez l'assistance.",
+      long: "Trop d'essais incorrects. Bloqué pendant {minutes} {minutes|minute|minutes}. {support?Contactez l'assistance.}",
       short: "Bloqué {minutes} min.",
     },
     setNewPin: { long: "Veuillez choisir un nouveau code PIN.", short: "Nouveau PIN." },
-    pinExpired: { long: "Ce code PIN a expiré. Contactez l'assistance.", short: "PIN expiré." },
+    pinExpired: { long: "Ce code PIN a expiré. {support?Contactez l'assistance.}", short: "PIN expiré." },
 
     nameFormat: { long: "Lettres, espaces, ' ou - seulement.", short: "Lettres seulement." },
     emailFormat: { long: "Cette adresse e-mail n'est pas valide.", short: "E-mail invalide." },
     newPinFormat: { long: "Le code PIN doit avoir 5 chiffres.", short: "5 chiffres." },
     weakPin: { long: "Ce code PIN est trop facile à deviner.", short: "PIN trop facile." },
     pinMismatch: { long: "Les codes PIN sont différents.", short: "PIN différents." },
+    pinKept: { long: "Ce compte a déjà un PIN. Il n'a pas changé.", short: "PIN inchangé." },
     tooManyAccounts: { long: "Ce téléphone a trop de comptes.", short: "Trop de comptes." },
 
     wrongPin: {
       long: "PIN incorrect. Essai {used} sur {limit}, il en reste {left}.",
+      short: "Faux. Reste {left}.",
+    },
+    wrongRecovery: {
+      long: "Pas le PIN du seul compte de ce numéro. Essai {used} sur {limit}, il en reste {left}.",
       short: "Faux. Reste {left}.",
     },
     samePin: { long: "Le nouveau PIN doit être différent de l'ancien.", short: "Même PIN." },
@@ -145,8 +153,9 @@ export const french: Translation = {
     delivery: "La livraison dépend de votre adresse. Demandez à votre agent local.",
   },
   notices: {
+    accountCreated: "{app} : votre numéro client est {id}. Gardez-le : il sert à vous connecter avec votre PIN.",
     pinChanged:
-      "{app} : le code PIN de votre compte {account} a été changé le {time}. Pas vous ? Contactez l'assistance.",
+      "{app} : le code PIN de votre compte {account} a été changé le {time}. Pas vous ? {support?Contactez l'assistance.}",
     pinReset:
       "{app} : PIN temporaire créé par l'assistance pour votre compte {account} le {time}. Pas demandé ? Contactez-la.",
     accountLocked:
@@ -154,6 +163,6 @@ export const french: Translation = {
     otherPhonesLocked:
       "{app} : trop d'essais sur le compte {account} d'autres téléphones le {time}. Ils sont bloqués {minutes} {minutes|minute|minutes}, pas le vôtre.",
     newPhone:
-      "{app} : connexion à votre compte {account} d'un nouveau téléphone le {time}. Pas vous ? Contactez l'assistance.",
+      "{app} : connexion à votre compte {account} d'un nouveau téléphone le {time}. Pas vous ? {support?Contactez l'assistance.}",
   },
 };

@@ -29,6 +29,9 @@ export const portuguese: Translation = {
     createAccount: "Criar conta",
 
     customerIdPrompt: "Digite o seu número de cliente para entrar:",
+    forgotCustomerId: "Esqueci o número",
+    recoveryPrompt: "Digite o seu PIN para ver o seu número:",
+    callSupport: "Ligue {phone}.",
     pinPrompt: "Digite o seu PIN:",
     loginWelcome: "Olá, {name}!",
     loginDone: "Entrou com o número de cliente: {id}.",
@@ -93,21 +96,26 @@ export const portuguese: Translation = {
       short: "Errado. {left|Resta|Restam} {left}.",
     },
     locked: {
-      long: "Demasiadas tentativas erradas. Bloqueado por {minutes} {minutes|minuto|minutos}. Contacte o apoio.",
+      long: "Demasiadas tentativas erradas. Bloqueado por {minutes} {minutes|minuto|minutos}. {support?Contacte o apoio.}",
       short: "Bloqueado {minutes} min",
     },
     setNewPin: { long: "Por favor defina um novo PIN.", short: "Defina novo PIN." },
-    pinExpired: { long: "Este PIN expirou. Contacte o apoio.", short: "PIN expirado." },
+    pinExpired: { long: "Este PIN expirou. {support?Contacte o apoio.}", short: "PIN expirado." },
 
     nameFormat: { long: "Use só letras, espaços, ' ou -.", short: "Só letras." },
     emailFormat: { long: "Esse e-mail não é válido.", short: "E-mail inválido." },
     newPinFormat: { long: "O PIN deve ter 5 dígitos.", short: "5 dígitos." },
     weakPin: { long: "Esse PIN é fácil de adivinhar.", short: "PIN muito fácil." },
     pinMismatch: { long: "Os PIN não coincidem.", short: "PIN diferentes." },
+    pinKept: { long: "Esta conta já tem um PIN, que não mudou.", short: "PIN não alterado." },
     tooManyAccounts: { long: "Este telefone tem demasiadas contas.", short: "Contas a mais." },
 
     wrongPin: {
       long: "PIN errado. Tentativa {used} de {limit}, {left|resta|restam} {left}.",
+      short: "Errado. {left|Resta|Restam} {left}.",
+    },
+    wrongRecovery: {
+      long: "Não é o PIN da única conta deste número. Tentativa {used} de {limit}, {left|resta|restam} {left}.",
       short: "Errado. {left|Resta|Restam} {left}.",
     },
     samePin: { long: "O novo PIN deve ser diferente do antigo.", short: "Igual ao antigo." },
@@ -145,13 +153,15 @@ export const portuguese: Translation = {
     delivery: "Depende de onde vive. O seu agente local conhece zonas, prazos e custos.",
   },
   notices: {
-    pinChanged: "{app}: o PIN da sua conta {account} foi alterado em {time}. Não foi você? Contacte o apoio.",
+    accountCreated: "{app}: o seu número de cliente é {id}. Guarde-o: serve para entrar com o seu PIN.",
+    pinChanged: "{app}: o PIN da sua conta {account} foi alterado em {time}. Não foi você? {support?Contacte o apoio.}",
     pinReset:
-      "{app}: o apoio definiu um PIN temporário para a sua conta {account} em {time}. Não pediu? Contacte o apoio.",
+      "{app}: o apoio definiu um PIN temporário para a sua conta {account} em {time}. Não pediu? {support?Contacte o apoio.}",
     accountLocked:
       "{app}: demasiados PIN errados. A sua conta {account} foi bloqueada em {time} por {minutes} {minutes|minuto|minutos}.",
     otherPhonesLocked:
       "{app}: PIN errados na conta {account} de outros telefones em {time}. Esses ficam bloqueados por {minutes} {minutes|minuto|minutos}; o seu não.",
-    newPhone: "{app}: entrada na sua conta {account} de um telefone novo em {time}. Não foi você? Contacte o apoio.",
+    newPhone:
+      "{app}: entrada na sua conta {account} de um telefone novo em {time}. Não foi você? {support?Contacte o apoio.}",
   },
 };

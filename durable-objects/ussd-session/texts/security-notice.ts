@@ -1,9 +1,10 @@
 /**
  * The SMS that reports a change of an account to its owner: what happened, when, and which account, by the end of its id.
- * Never a PIN, a whole customer id or another number. Who receives it, and when: workers/ussd/sms.
+ * Never a PIN or another customer's number; the whole customer id only in the message about a new account, whose phone is
+ * to keep it. Who receives it, and when: workers/ussd/sms.
  */
 import { foldToGsm7 } from "./characters.ts";
-import { dictionaryOf, fill, type Language, type NoticeTopic } from "./dictionary.ts";
+import { dictionaryOf, fill, supportValue, type Language, type NoticeTopic } from "./dictionary.ts";
 
 export interface SecurityNotice {
   readonly topic: NoticeTopic;
@@ -14,7 +15,14 @@ export interface SecurityNotice {
   readonly minutes: number;
 }
 
-export type SecurityNoticeText = (notice: SecurityNotice, language: Language, app: string) => string;
+/** What the messages of a deployment name. */
+export interface NoticeSettings {
+  readonly app: string;
+  /** Where callers reach the operator; undefined where no number is configured. */
+  readonly supportPhone?: string | undefined;
+}
+
+export type SecurityNoticeText = (notice: SecurityNotice, language: Language, settings: NoticeSettings) => string;
 
 /** Characters of a customer id: enough to distinguish a phone's accounts, too few to log in with. */
 const SHOWN_OF_ID = 4;
@@ -22,8 +30,14 @@ const SHOWN_OF_ID = 4;
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 
 /** At most one SMS of 160 septets, as long as the name of the service is in the GSM alphabet. */
-export const securityNoticeText: SecurityNoticeText = ({ topic, customerId, at, minutes }, language, app) => {
+export const securityNoticeText: SecurityNoticeText = (
+  { topic, customerId, at, minutes },
+  language,
+  { app, supportPhone },
+) => {
+  const dictionary = dictionaryOf(language);
   const time = `${new Date(at).toISOString().slice(0, MINUTE_LENGTH).replace("T", " ")} UTC`;
   const account = `..${customerId.slice(-SHOWN_OF_ID)}`;
-  return foldToGsm7(fill(dictionaryOf(language).notices[topic], { app, account, time, minutes }));
+  const values = { app, account, id: customerId, time, minutes, ...supportValue(dictionary, supportPhone) };
+  return foldToGsm7(fill(dictionary.notices[topic], values));
 };

@@ -29,6 +29,9 @@ export const kiswahili: Translation = {
     createAccount: "Fungua akaunti",
 
     customerIdPrompt: "Weka Namba yako ya Mteja ili uingie:",
+    forgotCustomerId: "Nimesahau namba",
+    recoveryPrompt: "Weka PIN yako ili uone Namba ya Mteja:",
+    callSupport: "Piga {phone}.",
     pinPrompt: "Weka PIN yako:",
     loginWelcome: "Karibu, {name}!",
     loginDone: "Umeingia kwa Namba ya Mteja: {id}.",
@@ -93,21 +96,26 @@ export const kiswahili: Translation = {
       short: "Kosa. {left|Imebaki|Zimebaki} {left}.",
     },
     locked: {
-      long: "Umekosea mara nyingi. Imefungwa kwa dakika {minutes}. Wasiliana na huduma kwa wateja.",
+      long: "Umekosea mara nyingi. Imefungwa kwa dakika {minutes}. {support?Wasiliana na huduma kwa wateja.}",
       short: "Imefungwa dk {minutes}.",
     },
     setNewPin: { long: "Tafadhali weka PIN mpya.", short: "Weka PIN mpya." },
-    pinExpired: { long: "PIN hii imeisha muda. Wasiliana na huduma kwa wateja.", short: "PIN imeisha muda." },
+    pinExpired: { long: "PIN hii imeisha muda. {support?Wasiliana na huduma kwa wateja.}", short: "PIN imeisha muda." },
 
     nameFormat: { long: "Tumia herufi, nafasi, ' au - tu.", short: "Herufi tu." },
     emailFormat: { long: "Barua pepe si sahihi.", short: "Si barua pepe." },
     newPinFormat: { long: "PIN lazima iwe na tarakimu 5.", short: "Tarakimu 5." },
     weakPin: { long: "PIN hiyo ni rahisi kukisiwa.", short: "PIN rahisi mno." },
     pinMismatch: { long: "PIN hazilingani.", short: "PIN hazilingani." },
+    pinKept: { long: "Akaunti hii ina PIN tayari, haikubadilishwa.", short: "PIN haikubadilika." },
     tooManyAccounts: { long: "Simu hii ina akaunti nyingi mno.", short: "Akaunti nyingi." },
 
     wrongPin: {
       long: "PIN si sahihi. Umejaribu mara {used} kati ya {limit}; {left|imebaki|zimebaki} mara {left}.",
+      short: "Kosa. {left|Imebaki|Zimebaki} {left}.",
+    },
+    wrongRecovery: {
+      long: "Si PIN ya akaunti pekee ya namba hii. Umejaribu mara {used} kati ya {limit}; {left|imebaki|zimebaki} mara {left}.",
       short: "Kosa. {left|Imebaki|Zimebaki} {left}.",
     },
     samePin: { long: "PIN mpya lazima iwe tofauti na ya zamani.", short: "Ni PIN ya zamani." },
@@ -145,11 +153,13 @@ export const kiswahili: Translation = {
     delivery: "Inategemea unapoishi. Wakala wako wa karibu anajua maeneo, muda na gharama.",
   },
   notices: {
-    pinChanged: "{app}: PIN ya akaunti yako {account} ilibadilishwa {time}. Si wewe? Wasiliana na huduma.",
-    pinReset: "{app}: huduma iliweka PIN ya muda kwa akaunti yako {account} {time}. Hukuomba? Wasiliana na huduma.",
+    accountCreated: "{app}: Namba yako ya Mteja ni {id}. Ihifadhi: utaingia nayo pamoja na PIN yako.",
+    pinChanged: "{app}: PIN ya akaunti yako {account} ilibadilishwa {time}. Si wewe? {support?Wasiliana na huduma.}",
+    pinReset:
+      "{app}: huduma iliweka PIN ya muda kwa akaunti yako {account} {time}. Hukuomba? {support?Wasiliana na huduma.}",
     accountLocked: "{app}: PIN ilikosewa mara nyingi. Akaunti yako {account} ilifungwa {time} kwa dakika {minutes}.",
     otherPhonesLocked:
       "{app}: PIN ya akaunti {account} ilikosewa kwa simu nyingine {time}. Simu hizo zimefungwa kwa dakika {minutes}. Yako haijafungwa.",
-    newPhone: "{app}: akaunti yako {account} iliingiwa kwa simu mpya {time}. Si wewe? Wasiliana na huduma.",
+    newPhone: "{app}: akaunti yako {account} iliingiwa kwa simu mpya {time}. Si wewe? {support?Wasiliana na huduma.}",
   },
 };

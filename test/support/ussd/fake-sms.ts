@@ -20,7 +20,7 @@ export function fakeSmsSender(database: D1Database, limiters: Pick<Env, "RATE_LI
   const collect = createSecurityNoticeCollector({
     database,
     text: securityNoticeText,
-    app: "Twinedge",
+    settings: { app: "Twinedge" },
     defaultLanguage: "en",
     limits: openSmsLimits(limiters, log),
     clock: () => Date.now(),

@@ -46,6 +46,7 @@ export interface GatewayOptions {
   /** False: none is configured. */
   readonly hasOracle?: boolean;
   readonly septets?: number;
+  readonly supportPhone?: string;
   readonly sms?: SmsPort;
   readonly withinRate?: (phoneNumber: string) => Promise<boolean>;
   readonly digests?: DigestPort;
@@ -93,7 +94,7 @@ interface Kept {
 
 export async function createUssdGateway(options: GatewayOptions = {}): Promise<UssdGateway> {
   const clock = createManualClock();
-  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
+  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
   const accountClock = {
     get now() {
       return clock.now();
@@ -130,7 +131,7 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
       accounts: port,
       domains: domains.directory,
       ...(options.hasOracle === false ? {} : { oracle: { client: calls.watch(client), audience } }),
-      app: "USSD Example App",
+      app: "Phone Services",
       clock: clock.now,
       after: clock.after,
       ...(options.sms === undefined ? {} : { sms: options.sms }),
@@ -138,6 +139,7 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
     {
       limit: { septets: options.septets ?? 160, countPrefix: true },
       answerPages: 4,
+      supportPhone: options.supportPhone,
       replyBudgetMs: options.replyBudgetMs ?? 4_000,
       oracleBudgetMs: options.oracleBudgetMs ?? 7_000,
       log: logger,

@@ -1,4 +1,7 @@
-/** Whose guesses lock whom: phones that a customer logs in from have their own attempts, all others share those of the account. */
+/**
+ * Whose guesses lock whom: phones that a customer logs in from have their own attempts; any other phone has its own for each
+ * account, all such phones together nine for an account, and one of them six for all accounts.
+ */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../../durable-objects/ussd-session/ports.ts";
@@ -22,16 +25,80 @@ async function setUp() {
   return { ...accounts, owner, customerId, guess, dialled };
 }
 
-test("guesses from other phones lock all other phones, and never the customer's own [PH-60]", async () => {
+test("guesses from one strange phone lock that phone, and neither the customer's own nor a new one of theirs [PH-60, PH-123]", async () => {
   const { owner, guess, clock } = await setUp();
-  for (const wanted of [used(1), used(2), locked(15, true)]) expect(await guess(newCaller(), "99999")).toEqual(wanted);
-  expect(await guess(newCaller(), PIN)).toEqual(locked(15, false));
+  const stranger = newCaller();
+  for (const wanted of [used(1), used(2), locked(15, true)]) expect(await guess(stranger, "99999")).toEqual(wanted);
+  expect(await guess(stranger, PIN)).toEqual(locked(15, false));
   expect(await guess(owner, PIN)).toMatchObject(accepted);
   // That the customer logged in gives strangers no new attempts.
-  expect(await guess(newCaller(), "99999")).toEqual(locked(15, false));
+  expect(await guess(stranger, "99999")).toEqual(locked(15, false));
   clock.now += 15 * MINUTE;
-  for (const wanted of [used(1), used(2), locked(30, true)]) expect(await guess(newCaller(), "99999")).toEqual(wanted);
+  for (const wanted of [used(1), used(2), locked(30, true)]) expect(await guess(stranger, "99999")).toEqual(wanted);
+  expect(await guess(newCaller(), PIN)).toMatchObject(accepted);
+});
+
+test("nine guesses from strange phones lock all such phones, and never the customer's own [PH-60, PH-123]", async () => {
+  const { owner, guess, clock } = await setUp();
+  for (let attempt = 0; attempt < 8; attempt += 1) expect(await guess(newCaller(), "99999")).toEqual(used(1));
+  expect(await guess(newCaller(), "99999")).toEqual(locked(15, true));
+  expect(await guess(newCaller(), PIN)).toEqual(locked(15, false));
   expect(await guess(owner, PIN)).toMatchObject(accepted);
+  clock.now += 15 * MINUTE;
+  expect(await guess(newCaller(), PIN)).toMatchObject(accepted);
+});
+
+describe("one phone and many accounts", () => {
+  async function many() {
+    const accounts = await testAccounts(env.DATABASE);
+    const ids = await Promise.all(Array.from({ length: 12 }, () => newCustomer(accounts.port, newCaller())));
+    const caller = newCaller();
+    const guess = (customerId: string, pin: string, from = caller) =>
+      valueOf(accounts.port.login({ caller: from, customerId, pin }));
+    return { ...accounts, ids, caller, guess };
+  }
+
+  test("after six wrong guesses the phone is locked for every account that it is unknown to [PH-123]", async () => {
+    const { ids, guess, clock, caller, port } = await many();
+    const own = await newCustomer(port, caller);
+    const outcomes = [];
+    for (const id of ids) outcomes.push(await guess(id, "99999"));
+    expect(outcomes.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => used(1)));
+    expect(outcomes.slice(5)).toEqual([locked(15, true), ...Array.from({ length: 6 }, () => locked(15, false))]);
+    // What was not checked is not counted either.
+    expect(await guess(ids[11] ?? "", PIN, newCaller())).toMatchObject(accepted);
+    expect(await guess(own, PIN)).toMatchObject(accepted);
+    clock.now += 15 * MINUTE;
+    expect(await guess(ids[11] ?? "", PIN)).toMatchObject(accepted);
+  });
+
+  test("ids of nobody count the same [PH-57, PH-123]", async () => {
+    const { guess } = await many();
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect(await guess(`C0000000${attempt}${String(Math.random()).slice(2, 9)}`, "99999")).toEqual(used(1));
+    }
+    expect(await guess("CNOTEXIST99", "99999")).toEqual(locked(15, true));
+  });
+
+  test("a login to another account takes back its own guess only [PH-123]", async () => {
+    const { ids, guess } = await many();
+    for (const id of ids.slice(0, 5)) await guess(id, "99999");
+    // The sixth guess sets the lock, is right, and takes it back.
+    expect(await guess(ids[6] ?? "", PIN)).toMatchObject(accepted);
+    expect(await guess(ids[7] ?? "", "99999")).toEqual(locked(15, true));
+  });
+});
+
+test("a phone that an operator adds has attempts of its own, whatever other phones do [PH-128]", async () => {
+  const { guess, operators, customerId } = await setUp();
+  const moved = newCaller();
+  for (let attempt = 0; attempt < 9; attempt += 1) await guess(newCaller(), "99999");
+  expect(await guess(moved, PIN)).toEqual(locked(15, false));
+  expect(await operators.unlock(customerId, moved.phoneNumber)).toMatchObject({ ok: true });
+  for (let attempt = 0; attempt < 9; attempt += 1) await guess(newCaller(), "99999");
+  expect(await guess(newCaller(), PIN)).toEqual(locked(15, false));
+  expect(await guess(moved, PIN)).toMatchObject(accepted);
+  expect(await operators.unlock("CNOTEXIST99", moved.phoneNumber)).toMatchObject({ ok: false });
 });
 
 test("the customer's own phone has three attempts and its own lock, which does not affect others [PH-60]", async () => {
@@ -46,7 +113,7 @@ test("the customer's own phone has three attempts and its own lock, which does n
 });
 
 describe("all guesses together are limited", () => {
-  test("a day of guessing with a new phone each time: 21 are checked, whatever the customer does meanwhile [PH-61]", async () => {
+  test("a day of guessing with a new phone each time: 63 are checked, whatever the customer does meanwhile [PH-61]", async () => {
     const { owner, guess, clock } = await setUp();
     const end = clock.now + 24 * HOUR;
     let checked = 0;
@@ -59,11 +126,11 @@ describe("all guesses together are limited", () => {
       clock.now += outcome.minutes * MINUTE;
     }
     expect(entered).toEqual(Array.from({ length: 7 }, () => "accepted"));
-    // Locks of 15, 30, 60, 120, 240, 480 and 960 minutes; three guesses before each.
-    expect(checked).toBe(21);
+    // Locks of 15, 30, 60, 120, 240, 480 and 960 minutes; nine guesses before each.
+    expect(checked).toBe(63);
   });
 
-  test("twenty guesses at once from other phones and twenty from the own phone: three and three are checked [PH-58, PH-60]", async () => {
+  test("twenty guesses at once from other phones and twenty from the own phone: nine and three are checked [PH-58, PH-60]", async () => {
     const { owner, guess } = await setUp();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => [
@@ -72,11 +139,13 @@ describe("all guesses together are limited", () => {
       ]).flat(),
     );
     const outcomesAsText = outcomes.map((outcome) => JSON.stringify(outcome)).toSorted();
-    const each = [used(1), used(2), locked(15, true), ...Array.from({ length: 17 }, () => locked(15, false))];
-    expect(outcomesAsText).toEqual([...each, ...each].map((outcome) => JSON.stringify(outcome)).toSorted());
+    const lockedTimes = (count: number) => Array.from({ length: count }, () => locked(15, false));
+    const ofOwn = [used(1), used(2), locked(15, true), ...lockedTimes(17)];
+    const ofOthers = [...Array.from({ length: 8 }, () => used(1)), locked(15, true), ...lockedTimes(11)];
+    expect(outcomesAsText).toEqual([...ofOwn, ...ofOthers].map((outcome) => JSON.stringify(outcome)).toSorted());
   });
 
-  test("the first phone and the three that logged in last have their own attempts: at most 15 guesses at once in all [PH-60]", async () => {
+  test("the first phone and the three that logged in last have their own attempts: at most 21 guesses at once in all [PH-60]", async () => {
     const { owner, guess, dialled, clock } = await setUp();
     const phones: Caller[] = [];
     for (let phone = 0; phone < 4; phone += 1) {
@@ -96,8 +165,8 @@ describe("all guesses together are limited", () => {
     const checked = outcomes.filter(
       (outcome) => outcome.state === "refused" || (outcome.state === "locked" && outcome.now),
     );
-    expect(checked).toHaveLength(3 * (known.length + 1));
-    expect(checked).toHaveLength(15);
+    expect(checked).toHaveLength(3 * known.length + 9);
+    expect(checked).toHaveLength(21);
   });
 });
 
@@ -105,7 +174,7 @@ test("a phone that has given the right PIN has its own attempts: others no longe
   const { guess, dialled } = await setUp();
   const moved = await dialled();
   expect(await guess(moved, PIN)).toMatchObject(accepted);
-  for (let attempt = 0; attempt < 3; attempt += 1) await guess(newCaller(), "99999");
+  for (let attempt = 0; attempt < 9; attempt += 1) await guess(newCaller(), "99999");
   expect(await guess(moved, PIN)).toMatchObject(accepted);
   expect(await guess(newCaller(), PIN)).toEqual(locked(15, false));
 });

@@ -69,13 +69,99 @@ test.each([
   await dial(send);
   let shown = "";
   for (const input of INPUTS) {
-    // Only time distinguishes equal keys here.
-    vi.setSystemTime(Date.now() + 2_000);
+    // Only time distinguishes equal keys here; nobody reads a screen and answers it in less.
+    vi.setSystemTime(Date.now() + 3_000);
     shown = await send(input);
+    if (input !== "2") continue;
+    vi.setSystemTime(Date.now() + 2_600);
+    expect(await send(input)).toBe(shown);
+    vi.setSystemTime(Date.now() - 2_600);
   }
   expect(shown).toContain("Your Customer ID: C");
   expect(await send("43219")).toBe(shown);
   vi.setSystemTime(Date.now() + 3_000);
   expect(await send("43219")).toBe(shown);
   expect(await send("1")).toContain("existing account");
+});
+
+test.each([
+  ["Infobip", infobipPhone, (send: (text: string, method?: string) => Promise<string>) => send("*2233#", "start")],
+  ["Airtel", airtelPhone, (send: (text: string) => Promise<string>) => send("2233")],
+])("%s: a PIN is confirmed as soon as its screen was shown [PH-131]", async (_, phone, dial) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const send = phone();
+  await dial(send);
+  for (const input of INPUTS.slice(0, -1)) {
+    vi.setSystemTime(Date.now() + 3_000);
+    await send(input);
+  }
+  vi.setSystemTime(Date.now() + 1_000);
+  expect(await send("43219")).toContain("Your Customer ID: C");
+});
+
+/** A gateway of the plain endpoint, with an address of its own. */
+function plainGateway(address: string) {
+  return () => {
+    const { phoneNumber, sessionId } = newCaller();
+    return async (text: string) => {
+      const body = JSON.stringify({ sessionId, phoneNumber, serviceCode: "*2233#", text });
+      const headers = { ...JSON_BODY, "CF-Connecting-IP": address };
+      return (await edge.call("POST", "/api/ussd", { headers, body })).text();
+    };
+  };
+}
+
+test("a gateway that sends only the latest input: an account is created, on its first call too [PH-121]", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const call = plainGateway("203.0.113.7");
+  for (let round = 0; round < 2; round += 1) {
+    const send = call();
+    await send("");
+    let shown = "";
+    for (const input of INPUTS) {
+      vi.setSystemTime(Date.now() + 3_500);
+      shown = await send(input);
+    }
+    expect(shown).toContain("Your Customer ID: C");
+    await edge.settled();
+  }
+});
+
+test("a gateway that sends all inputs: once it is known, its first key repeated late is the same request [PH-121]", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const call = plainGateway("2001:db8::7");
+  const first = call();
+  for (const text of ["", "2", "2*2"]) await first(text);
+  await edge.settled();
+  const stored = await env.DATABASE.prepare("SELECT * FROM ussd_gateways").all();
+  expect(JSON.stringify(stored.results)).not.toContain("2001:db8");
+  await expect
+    .poll(async () => {
+      const send = call();
+      await send("");
+      const shown = await send("2");
+      vi.setSystemTime(Date.now() + 10_000);
+      return (await send("2")) === shown;
+    })
+    .toBe(true);
+});
+
+test("an operator says what a gateway sends, by its code or its address [PH-125]", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const modes = { "203.0.113.0/24": "latest", "*144#": "cumulative" };
+  const told = createUssdEdge(env, { USSD_TEXT_MODES: JSON.stringify(modes) });
+  const second = async (address: string, serviceCode: string) => {
+    const { phoneNumber, sessionId } = newCaller();
+    const send = async (text: string) => {
+      const body = JSON.stringify({ sessionId, phoneNumber, serviceCode, text });
+      const headers = { ...JSON_BODY, "CF-Connecting-IP": address };
+      return (await told.call("POST", "/api/ussd", { headers, body })).text();
+    };
+    await send("");
+    await send("2");
+    vi.setSystemTime(Date.now() + 60_000);
+    return send("2");
+  };
+  expect(await second("203.0.113.9", "*2233#")).toContain("Enter your full name");
+  expect(await second("198.51.100.9", "*144#")).toContain("existing account");
 });

@@ -12,7 +12,9 @@ describe("a dial", () => {
     const caller = newCaller();
     const dial = { ...caller, serviceCode: "*2233#", visitKey: "v1" };
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => valueOf(port.dial(dial))));
-    expect(outcomes).toEqual(Array.from({ length: 8 }, () => ({ language: null, resumable: null, accountsLeft: 5 })));
+    expect(outcomes).toEqual(
+      Array.from({ length: 8 }, () => ({ language: null, resumable: null, accountsLeft: 5, textMode: null })),
+    );
     const visits = () =>
       env.DATABASE.prepare("SELECT visits FROM phones WHERE phone_e164 = ?").bind(caller.phoneNumber).first("visits");
     expect(await visits()).toBe(1);
@@ -35,6 +37,7 @@ describe("a dial", () => {
       language: null,
       resumable: caller.sessionId,
       accountsLeft: 5,
+      textMode: null,
     });
     expect(await visits()).toBe(2);
     expect(await valueOf(port.dial({ ...redial, serviceCode: "*144#" }))).toMatchObject({ resumable: null });

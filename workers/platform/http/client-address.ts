@@ -68,7 +68,8 @@ const SUBSCRIBER_GROUPS = 4;
 const SITE_GROUPS = 3;
 const SITE_SHARE = 16;
 
-function networkOf(address: string, groupCount: number): string {
+/** The network of an address: what `clientNetwork` says, or one of so many groups. */
+export function networkOf(address: string, groupCount = SUBSCRIBER_GROUPS): string {
   const url = address.includes(":") ? URL.parse(`http://[${address}]/`) : null;
   if (url === null) return address;
   const groups = groupsOf(url.hostname.slice(1, -1));

@@ -23,7 +23,8 @@ const DAY = 24 * HOUR;
 /** Milliseconds per course, many times what one takes. */
 const COURSE_TIME = 100;
 
-const newDatabase = () => createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
+const newDatabase = () =>
+  createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
 
 interface Counter {
   used: number;

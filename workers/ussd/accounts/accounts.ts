@@ -10,15 +10,25 @@ import { success, type Result } from "../../platform/result.ts";
 import { purgeAttempts } from "./attempts.ts";
 import { auditStatement, callerKeys, purgeAnonymousEntries } from "./audit.ts";
 import { createAccount } from "./creation.ts";
-import { dial, findCustomer, purgeQuestions, setLanguage, takeQuestion } from "./customers.ts";
+import {
+  dial,
+  findCustomer,
+  learnTextMode,
+  purgeGateways,
+  purgeQuestions,
+  setLanguage,
+  takeQuestion,
+} from "./customers.ts";
 import { mintInvocation } from "./identity.ts";
 import { login } from "./login.ts";
 import {
   linkDid,
+  linkPhone,
   recordOperatorRead,
   resetPin,
   unlock,
   type LinkedDid,
+  type LinkedPhone,
   type TemporaryPin,
   type Unlocked,
 } from "./operator-commands.ts";
@@ -28,8 +38,14 @@ import { listActiveSessions, purgeSessions, saveSession, type ActiveSessions } f
 import type { AccountSettings } from "./settings.ts";
 import { cacheMacs } from "../key-ring.ts";
 
+/** Rows of each table that one run deletes: a run a minute deletes 1.4 million a day, and none holds the database for long. */
+export const PURGED_ROWS = 1_000;
+
 export interface OperatorCommands {
-  unlock(customerId: string): Promise<Result<Unlocked>>;
+  /** `phoneNumber`: from now on the customer logs in from it, too. */
+  unlock(customerId: string, phoneNumber?: string): Promise<Result<Unlocked>>;
+  /** Null: no phone; the customer's next login brings one. */
+  linkPhone(customerId: string, phoneNumber: string | null): Promise<Result<LinkedPhone>>;
   resetPin(customerId: string): Promise<Result<TemporaryPin>>;
   linkDid(customerId: string, did: string | null): Promise<Result<LinkedDid>>;
   rotateKeys(after: number): Promise<Result<RotationReport>>;
@@ -74,6 +90,7 @@ export function createAccounts(settings: AccountSettings): Accounts {
   return {
     port: {
       dial: (call) => guarded(() => dial(settings, call)),
+      learnTextMode: (learned) => guarded(() => learnTextMode(settings, learned)),
       login: (attempt) => guarded(() => login(settings, attempt)),
       preparePin: (pin) => guarded(() => preparePin(settings, pin)),
       matchesPin: (confirmation) => guarded(() => matchesPin(settings, confirmation)),
@@ -92,7 +109,8 @@ export function createAccounts(settings: AccountSettings): Accounts {
     },
     sessionKey: cacheMacs((name) => ring.mac("session", name)),
     operators: {
-      unlock: (id) => guardedResult(() => unlock(settings, id)),
+      unlock: (id, phoneNumber) => guardedResult(() => unlock(settings, id, phoneNumber)),
+      linkPhone: (id, phoneNumber) => guardedResult(() => linkPhone(settings, id, phoneNumber)),
       resetPin: (id) => guardedResult(() => resetPin(settings, id)),
       linkDid: (id, did) => guardedResult(() => linkDid(settings, id, did)),
       rotateKeys: (after) => guarded(() => rotateKeys(settings, after)),
@@ -101,12 +119,11 @@ export function createAccounts(settings: AccountSettings): Accounts {
     },
     purge: () =>
       guarded(async () => {
-        await database.batch([
-          purgeAttempts(settings),
-          purgeSessions(settings),
-          purgeQuestions(settings),
-          purgeAnonymousEntries(settings),
-        ]);
+        await database.batch(
+          [purgeAttempts, purgeSessions, purgeQuestions, purgeAnonymousEntries, purgeGateways].map((purge) =>
+            purge(settings, PURGED_ROWS),
+          ),
+        );
       }),
   };
 }

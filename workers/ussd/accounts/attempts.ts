@@ -1,11 +1,11 @@
 /**
- * The counter of wrong PINs. A guess is reserved before it is hashed (PH-58), by one statement that adds one where nothing is
- * locked; the guess that reaches the limit sets the lock in the same statement. So parallel guesses never exceed the limit,
- * and a crash in between leaves an account neither stuck nor unlocked.
+ * The counters of wrong PINs. A guess is reserved before it is hashed (PH-58), by statements that add one where nothing is
+ * locked; the guess that reaches a limit sets the lock in the same batch. So parallel guesses never exceed the limit, and a
+ * crash in between leaves an account neither stuck nor unlocked.
  *
  * A phone that the customer logs in from (`login_phones`) has its own count and lock, so that nobody else can use up its
- * attempts (PH-60). All other phones share those of the account. Unknown ids are counted in `login_guard` by the same
- * expressions.
+ * attempts (PH-60). A guess from any other phone is counted three times in `login_guard`, in the same way whether or not the
+ * id exists: for this phone and this id, for this id from all such phones, and for this phone over all ids.
  */
 import type { CustomerRow } from "./customers.ts";
 import type { AccountSettings } from "./settings.ts";
@@ -13,32 +13,47 @@ import type { AccountSettings } from "./settings.ts";
 const DAY_MS = 86_400_000;
 /** Milliseconds: the longest lock. */
 const LONGEST_LOCK = DAY_MS;
-/**
- * Milliseconds after the last attempt, or the end of its lock, when the counters are reset. Rows of unknown ids have to
- * expire; those of customers expire alike, since a difference would reveal which ids exist.
- */
+/** Milliseconds after the last attempt, or the end of its lock, when a counter is reset. */
 const ATTEMPTS_RETENTION = DAY_MS;
 /** Phones with attempts of their own, not counting the one that the account was made from. */
 const MAX_LOGIN_PHONES = 3;
 /** More doublings change nothing: even one second would exceed the longest lock. */
 const MOST_DOUBLINGS = 17;
+/** Phones unknown to an account that can use up their attempts on it before all such phones are locked. */
+export const STRANGERS_PER_LOCK = 3;
+/** Ids on which one phone can use up its attempts before it is locked for all ids that it is unknown to. */
+export const IDS_PER_LOCK = 2;
 
 export interface AttemptSubject {
   /** Upper-case. */
   readonly customerId: string;
-  /** The key under which an unknown id is counted. */
-  readonly subjectKey: string;
+  /** The keys under which the id and the phone are counted, under the current key first. */
+  readonly subjectKeys: readonly string[];
+  readonly phoneKeys: readonly string[];
   /** The phone that the guess comes from. */
   readonly phoneNumber: string;
 }
 
-/** Which counter holds a guess: the phone's own, or that of all phones which the customer does not log in from. */
+/** Which counter holds a guess: the phone's own, or those of phones which the customer does not log in from. */
 export type AttemptScope = "phone" | "others";
 
 interface CounterRow {
   readonly failed_attempts: number;
   readonly locked_until: number | null;
 }
+
+/** The keys of the counters of a phone that an account does not know. */
+interface GuardKeys {
+  readonly pair: string;
+  readonly subject: string;
+  readonly phone: string;
+}
+type GuardLocks = Readonly<Record<keyof GuardKeys, number | null>>;
+
+/** What a guess has counted, to be taken back when it was right. */
+export type CountedGuess =
+  | { readonly scope: "phone"; readonly lock: number | null }
+  | { readonly scope: "others"; readonly keys: GuardKeys; readonly locks: GuardLocks };
 
 export type Reservation =
   /** Unix milliseconds. */
@@ -51,27 +66,20 @@ export type Reservation =
       readonly used: number;
       /** The lock that this guess sets if it is wrong. */
       readonly ownLock: number | null;
-      readonly scope: AttemptScope;
+      readonly counted: CountedGuess;
     };
 
 /** ?2 now, ?3 limit, ?4 first lock in milliseconds; `at` is the column with the time of the last attempt. */
-function counterExpressions(table: string, at: string) {
+function counterAssignments(table: string, at: string): string {
   const expired = `max(${table}.${at}, coalesce(${table}.locked_until, 0)) + ${ATTEMPTS_RETENTION} <= ?2`;
   const used = `(CASE WHEN ${expired} THEN 0 ELSE ${table}.failed_attempts END + 1)`;
   const level = `(CASE WHEN ${expired} THEN 0 ELSE ${table}.lock_level END)`;
-  return {
-    assignments: `
-      failed_attempts = CASE WHEN ${used} >= ?3 THEN 0 ELSE ${used} END,
-      locked_until = CASE WHEN ${used} >= ?3 THEN ?2 + min(?4 << min(${level}, ${MOST_DOUBLINGS}), ${LONGEST_LOCK}) END,
-      lock_level = CASE WHEN ${used} >= ?3 THEN ${level} + 1 ELSE ${level} END,
-      ${at} = ?2`,
-    unlocked: `coalesce(${table}.locked_until, 0) <= ?2`,
-  };
+  return `
+    failed_attempts = CASE WHEN ${used} >= ?3 THEN 0 ELSE ${used} END,
+    locked_until = CASE WHEN ${used} >= ?3 THEN ?2 + min(?4 << min(${level}, ${MOST_DOUBLINGS}), ${LONGEST_LOCK}) END,
+    lock_level = CASE WHEN ${used} >= ?3 THEN ${level} + 1 ELSE ${level} END,
+    ${at} = ?2`;
 }
-
-const customerCounter = counterExpressions("customers", "attempted_at");
-const phoneCounter = counterExpressions("login_phones", "attempted_at");
-const guardCounter = counterExpressions("login_guard", "updated_at");
 
 /** The row of a phone that the customer logs in from. */
 const LOGIN_PHONE = (customerId: string, phoneNumber: string): string => `
@@ -81,76 +89,110 @@ const IS_KNOWN = (customerId: string, phoneNumber: string): string =>
   `EXISTS (SELECT 1 FROM login_phones WHERE ${LOGIN_PHONE(customerId, phoneNumber)})`;
 
 const RESERVE_PHONE = `
-  UPDATE login_phones SET ${phoneCounter.assignments}
-  WHERE ${LOGIN_PHONE("?1", "?5")} AND ${phoneCounter.unlocked} RETURNING failed_attempts, locked_until`;
-
-const RESERVE_CUSTOMER = `
-  UPDATE customers SET ${customerCounter.assignments}
-  WHERE customer_id = ?1 AND ${customerCounter.unlocked} AND NOT ${IS_KNOWN("?1", "?5")}
+  UPDATE login_phones SET ${counterAssignments("login_phones", "attempted_at")}
+  WHERE ${LOGIN_PHONE("?1", "?5")} AND coalesce(login_phones.locked_until, 0) <= ?2
   RETURNING failed_attempts, locked_until`;
 
-// A first attempt inserts a row; its counters are those of a reset row, plus one.
-const RESERVE_UNKNOWN = `
+/** A first attempt inserts a row; its counters are those of a reset row, plus one. */
+const RESERVE_GUARD = (condition: string): string => `
   INSERT INTO login_guard (subject_key, failed_attempts, locked_until, lock_level, updated_at)
   SELECT ?1, CASE WHEN ?3 <= 1 THEN 0 ELSE 1 END, CASE WHEN ?3 <= 1 THEN ?2 + min(?4, ${LONGEST_LOCK}) END, ?3 <= 1, ?2
-  WHERE NOT EXISTS (SELECT 1 FROM customers WHERE customer_id = ?5)
-  ON CONFLICT (subject_key) DO UPDATE SET ${guardCounter.assignments} WHERE ${guardCounter.unlocked} RETURNING *`;
+  WHERE ${condition}
+  ON CONFLICT (subject_key) DO UPDATE SET ${counterAssignments("login_guard", "updated_at")}
+  RETURNING failed_attempts, locked_until`;
+
+/** The first of the three decides: nothing is counted where one of them is locked. */
+const RESERVE_PAIR = RESERVE_GUARD(`NOT ${IS_KNOWN("?5", "?6")}
+  AND NOT EXISTS (SELECT 1 FROM login_guard WHERE subject_key IN (?1, ?7, ?8) AND locked_until > ?2)`);
+const RESERVE_NEXT = RESERVE_GUARD("changes() = 1");
 
 const LOCKED_UNTIL = `
-  SELECT locked_until FROM login_phones WHERE ${LOGIN_PHONE("?1", "?3")}
+  SELECT locked_until FROM login_phones WHERE ${LOGIN_PHONE("?1", "?2")}
   UNION ALL
-  SELECT locked_until FROM customers WHERE customer_id = ?1 AND NOT ${IS_KNOWN("?1", "?3")}
-  UNION ALL
-  SELECT locked_until FROM login_guard
-  WHERE subject_key = ?2 AND NOT EXISTS (SELECT 1 FROM customers WHERE customer_id = ?1)`;
+  SELECT max(locked_until) FROM login_guard WHERE subject_key IN (?3, ?4, ?5) AND NOT ${IS_KNOWN("?1", "?2")}`;
+
+/** Counters made under an earlier key go on under the current one. */
+const CARRY_OVER = "UPDATE OR IGNORE login_guard SET subject_key = ?1 WHERE subject_key = ?2";
 
 /** One trip to the database, the same one whether or not the id exists. */
 export async function reserveAttempt(
   { database, clock, limits }: Pick<AccountSettings, "database" | "clock" | "limits">,
-  { customerId, subjectKey, phoneNumber }: AttemptSubject,
+  { customerId, subjectKeys, phoneKeys, phoneNumber }: AttemptSubject,
 ): Promise<Reservation> {
   const now = clock();
-  const rules = [limits.pinAttempts, limits.lockSeconds * 1_000];
-  const [phones, others, unknown, locks, customers] = await database.batch([
-    database.prepare(RESERVE_PHONE).bind(customerId, now, ...rules, phoneNumber),
-    database.prepare(RESERVE_CUSTOMER).bind(customerId, now, ...rules, phoneNumber),
-    database.prepare(RESERVE_UNKNOWN).bind(subjectKey, now, ...rules, customerId),
-    database.prepare(LOCKED_UNTIL).bind(customerId, subjectKey, phoneNumber),
+  const lockMs = limits.lockSeconds * 1_000;
+  const [keys = guardKeys("", ""), ...earlier] = subjectKeys.map((key, at) => guardKeys(key, phoneKeys[at] ?? ""));
+  const carried = earlier.flatMap((old) =>
+    (["pair", "subject", "phone"] as const).map((name) => database.prepare(CARRY_OVER).bind(keys[name], old[name])),
+  );
+  const next = (key: string, limit: number) => database.prepare(RESERVE_NEXT).bind(key, now, limit, lockMs);
+  const results = await database.batch([
+    ...carried,
+    database.prepare(RESERVE_PHONE).bind(customerId, now, limits.pinAttempts, lockMs, phoneNumber),
+    database
+      .prepare(RESERVE_PAIR)
+      .bind(keys.pair, now, limits.pinAttempts, lockMs, customerId, phoneNumber, keys.subject, keys.phone),
+    next(keys.subject, limits.pinAttempts * STRANGERS_PER_LOCK),
+    next(keys.phone, limits.pinAttempts * IDS_PER_LOCK),
+    database.prepare(LOCKED_UNTIL).bind(customerId, phoneNumber, keys.pair, keys.subject, keys.phone),
     database.prepare("SELECT * FROM customers WHERE customer_id = ?1").bind(customerId),
   ]);
-  const ofPhone = phones?.results[0] as CounterRow | undefined;
-  const counted = ofPhone ?? ((others?.results[0] ?? unknown?.results[0]) as CounterRow | undefined);
-  if (counted === undefined) {
+  const [known, pair, subject, phone, locks, customers] = results.slice(carried.length);
+  const customer = customers?.results[0] as CustomerRow | undefined;
+  const ofPhone = known?.results[0] as CounterRow | undefined;
+  const ofPair = pair?.results[0] as CounterRow | undefined;
+  const counter = ofPhone ?? ofPair;
+  if (counter === undefined) {
     const lock = locks?.results[0] as { readonly locked_until: number | null } | undefined;
     return { state: "locked", until: lock?.locked_until ?? now };
   }
-  const ownLock = counted.locked_until;
-  return {
-    state: "reserved",
-    customer: customers?.results[0] as CustomerRow | undefined,
-    scope: ofPhone === undefined ? "others" : "phone",
-    used: ownLock === null ? counted.failed_attempts : limits.pinAttempts,
-    ownLock,
-  };
+  const lockOf = (result: D1Result | undefined) => (result?.results[0] as CounterRow | undefined)?.locked_until ?? null;
+  const guardLocks = { pair: lockOf(pair), subject: lockOf(subject), phone: lockOf(phone) };
+  const counted: CountedGuess =
+    ofPhone === undefined
+      ? { scope: "others", keys, locks: guardLocks }
+      : { scope: "phone", lock: ofPhone.locked_until };
+  const set = ofPhone === undefined ? Object.values(guardLocks) : [ofPhone.locked_until];
+  const latest = Math.max(...set.map((lock) => lock ?? 0));
+  const ownLock = latest === 0 ? null : latest;
+  const used = ownLock === null ? counter.failed_attempts : limits.pinAttempts;
+  return { state: "reserved", customer, used, ownLock, counted };
 }
 
-/** For the batch of a right PIN: clears the count, and the lock that its own reservation set, never another one. */
+function guardKeys(subject: string, phone: string): GuardKeys {
+  return { pair: `${subject}:${phone}`, subject, phone: `phone:${phone}` };
+}
+
+/** For the batch of a right PIN: clears the counts, and the locks that its own reservation set, never another one. */
 export function clearAttempts(
-  { database }: Pick<AccountSettings, "database">,
+  { database, limits }: Pick<AccountSettings, "database" | "limits">,
   customerId: string,
   phoneNumber: string,
-  { scope, ownLock }: { readonly scope: AttemptScope; readonly ownLock: number | null },
-): D1PreparedStatement {
+  counted: CountedGuess,
+): readonly D1PreparedStatement[] {
   const free = "(locked_until IS NULL OR locked_until = ?2)";
   const cleared = `failed_attempts = 0,
     lock_level = CASE WHEN ${free} THEN 0 ELSE lock_level END,
     locked_until = CASE WHEN ${free} THEN NULL ELSE locked_until END`;
-  if (scope === "others") {
-    return database.prepare(`UPDATE customers SET ${cleared} WHERE customer_id = ?1`).bind(customerId, ownLock);
+  if (counted.scope === "phone") {
+    const clear = database.prepare(`UPDATE login_phones SET ${cleared} WHERE ${LOGIN_PHONE("?1", "?3")}`);
+    return [clear.bind(customerId, counted.lock, phoneNumber)];
   }
-  return database
-    .prepare(`UPDATE login_phones SET ${cleared} WHERE ${LOGIN_PHONE("?1", "?3")}`)
-    .bind(customerId, ownLock, phoneNumber);
+  const { keys, locks } = counted;
+  const clear = database.prepare(`UPDATE login_guard SET ${cleared} WHERE subject_key = ?1`);
+  // Of the phone only this guess: a login to an account of its own must not pay for guesses at others.
+  const taken = database.prepare(
+    `UPDATE login_guard SET
+       failed_attempts = CASE WHEN locked_until = ?2 THEN ?3 ELSE max(failed_attempts - 1, 0) END,
+       lock_level = CASE WHEN locked_until = ?2 THEN max(lock_level - 1, 0) ELSE lock_level END,
+       locked_until = CASE WHEN locked_until = ?2 THEN NULL ELSE locked_until END
+     WHERE subject_key = ?1`,
+  );
+  return [
+    clear.bind(keys.pair, locks.pair),
+    clear.bind(keys.subject, locks.subject),
+    taken.bind(keys.phone, locks.phone, limits.pinAttempts * IDS_PER_LOCK - 1),
+  ];
 }
 
 /**
@@ -182,19 +224,66 @@ export function rememberLoginPhone(
   ];
 }
 
-/** Clears every lock of the customer, for an operator. */
-export function unlockPhones({ database }: Pick<AccountSettings, "database">, customerId: string): D1PreparedStatement {
-  return database
-    .prepare(
-      `UPDATE login_phones SET failed_attempts = 0, locked_until = NULL, lock_level = 0
-       WHERE customer_id = (SELECT id FROM customers WHERE customer_id = ?1)`,
-    )
-    .bind(customerId);
+/** A phone that the customer will log in from, which may never have called. */
+export function addLoginPhone(
+  { database, clock }: Pick<AccountSettings, "database" | "clock">,
+  customerId: string,
+  phoneNumber: string,
+): readonly D1PreparedStatement[] {
+  const now = clock();
+  return [
+    database
+      .prepare(
+        `INSERT INTO phones (phone_e164, first_seen, last_seen, visits)
+         SELECT ?2, ?3, ?3, 0 WHERE EXISTS (SELECT 1 FROM customers WHERE customer_id = ?1)
+         ON CONFLICT (phone_e164) DO NOTHING`,
+      )
+      .bind(customerId, phoneNumber, now),
+    database
+      .prepare(
+        `INSERT INTO login_phones (customer_id, phone_id, logged_in_at)
+         SELECT customers.id, phones.id, ?3 FROM customers JOIN phones ON phone_e164 = ?2 WHERE customer_id = ?1
+         ON CONFLICT (customer_id, phone_id) DO UPDATE SET
+           logged_in_at = excluded.logged_in_at, failed_attempts = 0, locked_until = NULL, lock_level = 0`,
+      )
+      .bind(customerId, phoneNumber, now),
+  ];
 }
 
-/** Deletes expired counters of unknown ids. */
-export function purgeAttempts({ database, clock }: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
+/** Clears every count and lock of the customer, for an operator. `subjectKeys`: of the customer's id, under all keys. */
+export function unlockPhones(
+  { database }: Pick<AccountSettings, "database">,
+  customerId: string,
+  subjectKeys: readonly string[],
+): readonly D1PreparedStatement[] {
+  return [
+    database
+      .prepare(
+        `UPDATE login_phones SET failed_attempts = 0, locked_until = NULL, lock_level = 0
+         WHERE customer_id = (SELECT id FROM customers WHERE customer_id = ?1)`,
+      )
+      .bind(customerId),
+    // The counter of the id, and those of the id and a phone, which begin with it and a colon; `;` follows the colon.
+    ...subjectKeys.map((key) =>
+      database
+        .prepare(
+          "DELETE FROM login_guard WHERE subject_key = ?1 OR (subject_key > ?1 || ':' AND subject_key < ?1 || ';')",
+        )
+        .bind(key),
+    ),
+  ];
+}
+
+/** Deletes expired counters, at most `limit`. */
+export function purgeAttempts(
+  { database, clock }: Pick<AccountSettings, "database" | "clock">,
+  limit: number,
+): D1PreparedStatement {
+  const end = "max(updated_at, coalesce(locked_until, 0))";
   return database
-    .prepare(`DELETE FROM login_guard WHERE max(updated_at, coalesce(locked_until, 0)) + ${ATTEMPTS_RETENTION} <= ?1`)
-    .bind(clock());
+    .prepare(
+      `DELETE FROM login_guard WHERE subject_key IN (
+         SELECT subject_key FROM login_guard WHERE ${end} <= ?1 ORDER BY ${end} LIMIT ?2)`,
+    )
+    .bind(clock() - ATTEMPTS_RETENTION, limit);
 }

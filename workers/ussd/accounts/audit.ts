@@ -20,6 +20,8 @@ export type AuditEvent =
   | "KEYS_ROTATED"
   | "DID_LINKED"
   | "LANGUAGE_CHANGED"
+  | "ID_RECOVERED"
+  | "PHONE_LINKED"
   | "SESSION_BIND_REFUSED"
   | "OPS_READ";
 
@@ -74,18 +76,22 @@ export function auditStatement(
     );
 }
 
-/** Uses the index of entries by customer. */
-export function purgeAnonymousEntries({
-  database,
-  clock,
-}: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
+/** Deletes expired entries about no customer, at most `limit`. */
+export function purgeAnonymousEntries(
+  { database, clock }: Pick<AccountSettings, "database" | "clock">,
+  limit: number,
+): D1PreparedStatement {
   return database
-    .prepare("DELETE FROM audit_log WHERE customer_id IS NULL AND phone_key IS NOT NULL AND at <= ?1")
-    .bind(clock() - ANONYMOUS_ENTRIES_RETENTION);
+    .prepare(
+      `DELETE FROM audit_log WHERE id IN (
+         SELECT id FROM audit_log WHERE customer_id IS NULL AND phone_key IS NOT NULL AND at <= ?1 ORDER BY at LIMIT ?2)`,
+    )
+    .bind(clock() - ANONYMOUS_ENTRIES_RETENTION, limit);
 }
 
-/** Each causes a security notice to the customer. */
+/** Each causes a message to the customer: their new Customer ID, or a security notice. */
 export const SECURITY_EVENTS = [
+  "ACCOUNT_CREATED",
   "PIN_CHANGED",
   "PIN_RESET",
   "ACCOUNT_LOCKED",

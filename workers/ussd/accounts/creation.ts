@@ -29,6 +29,7 @@ export async function createAccount(settings: AccountSettings, account: NewAccou
       const results = await database.batch<AccountRow>(await insertStatements(settings, account, customerId));
       const row = results.at(-1)?.results[0];
       if (row === undefined) return { state: "too-many" };
+      settings.onSecurityEvent?.();
       return row.customer_id === customerId ? created(row) : await createdBefore(settings, account, row);
     } catch (thrown) {
       const taken = describeThrown(thrown).includes("customers.customer_id");
@@ -39,7 +40,7 @@ export async function createAccount(settings: AccountSettings, account: NewAccou
 
 const FIND_CREATED = "SELECT customer_id, full_name FROM customers WHERE creation_key = ?1";
 
-function created({ customer_id, full_name }: AccountRow): CreationOutcome {
+function created({ customer_id, full_name }: AccountRow): Extract<CreationOutcome, { state: "created" }> {
   return { state: "created", customerId: customer_id, name: full_name };
 }
 
@@ -54,14 +55,15 @@ async function createdBefore(
 ): Promise<CreationOutcome> {
   if (account.resumed !== true) return created(row);
   const pin = await sealAccountPin(settings, account, row.customer_id);
-  await settings.database
+  const { meta } = await settings.database
     .prepare(
       `UPDATE customers SET full_name = ?2, email = ?3, pin_sealed = ?4, pin_key_id = ?5, updated_at = ?6
        WHERE creation_key = ?1 AND last_login_at IS NULL AND login_epoch = 0`,
     )
     .bind(account.creationKey, account.name, account.email, pin.value, pin.keyId, settings.clock())
     .run();
-  return created({ ...row, full_name: account.name });
+  // Somebody has logged in meanwhile, or an operator has set a PIN: the caller's new one does not count.
+  return meta.changes === 0 ? { ...created(row), pinKept: true } : created({ ...row, full_name: account.name });
 }
 
 async function sealAccountPin(settings: AccountSettings, account: NewAccount, customerId: string): Promise<Sealed> {

@@ -1,5 +1,12 @@
 /** Customers and phones: their rows, visits, languages, and the oracle questions of a day. */
-import type { Caller, Customer, Dial, DialOutcome, Login } from "../../../durable-objects/ussd-session/ports.ts";
+import type {
+  Caller,
+  Customer,
+  Dial,
+  DialOutcome,
+  LearnedTextMode,
+  Login,
+} from "../../../durable-objects/ussd-session/ports.ts";
 import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
 import { auditStatement, callerKeys } from "./audit.ts";
 import type { AccountSettings } from "./settings.ts";
@@ -32,44 +39,127 @@ export function describeCustomer(row: CustomerRow): Customer {
   };
 }
 
+/**
+ * Milliseconds without a call after which a number is taken for somebody else's: networks give unused numbers to new
+ * subscribers after some months. Its language, its accounts and their notices are no longer those of the caller.
+ */
+const NUMBER_KEPT_MS = 180 * DAY_MS;
+
 export async function dial(
   { database, clock, ring, limits }: AccountSettings,
-  { phoneNumber, sessionId, serviceCode, visitKey }: Dial,
+  { phoneNumber, sessionId, serviceCode, visitKey, gateway }: Dial,
 ): Promise<DialOutcome> {
   const now = clock();
-  const phoneKey = await ring.mac("phone", phoneNumber);
-  const [phones, sessions, accounts] = await database.batch([
+  const [phoneKeys, gatewayKey] = await Promise.all([
+    ring.macs("phone", phoneNumber),
+    gateway === undefined ? "" : ring.mac("gateway", gatewayText(gateway, serviceCode)),
+  ]);
+  const forgotten = now - NUMBER_KEPT_MS;
+  const unused = "phone_id IN (SELECT id FROM phones WHERE phone_e164 = ?1 AND last_seen <= ?2)";
+  const results = await database.batch([
+    database.prepare(`DELETE FROM customer_phones WHERE ${unused}`).bind(phoneNumber, forgotten),
+    database.prepare(`DELETE FROM login_phones WHERE ${unused}`).bind(phoneNumber, forgotten),
     database
       .prepare(
         `INSERT INTO phones (phone_e164, first_seen, last_seen, visits, last_visit) VALUES (?1, ?2, ?2, 1, ?3)
          ON CONFLICT (phone_e164) DO UPDATE SET
            visits = visits + (last_visit IS NOT excluded.last_visit),
+           language = CASE WHEN last_seen <= ?4 THEN NULL ELSE language END,
            last_seen = max(last_seen, excluded.last_seen),
            last_visit = excluded.last_visit
          RETURNING language`,
       )
-      .bind(phoneNumber, now, visitKey),
+      .bind(phoneNumber, now, visitKey, forgotten),
     database
       .prepare(
         `SELECT session_id FROM ussd_sessions
-         WHERE phone_key = ?1 AND service_code = ?2 AND resume_until > ?3 AND session_id <> ?4
+         WHERE phone_key IN (SELECT value FROM json_each(?1)) AND service_code = ?2 AND resume_until > ?3
+           AND session_id <> ?4
          ORDER BY last_activity DESC LIMIT 1`,
       )
-      .bind(phoneKey, serviceCode, now, sessionId),
+      .bind(JSON.stringify(phoneKeys), serviceCode, now, sessionId),
     database
       .prepare(
         "SELECT count(*) AS count FROM customer_phones JOIN phones ON phones.id = phone_id WHERE phone_e164 = ?1",
       )
       .bind(phoneNumber),
+    database.prepare("SELECT mode FROM ussd_gateways WHERE gateway_key = ?1").bind(gatewayKey),
   ]);
+  const [phones, sessions, accounts, gateways] = results.slice(2);
   const phone = phones?.results[0] as { readonly language: Language | null } | undefined;
   const session = sessions?.results[0] as { readonly session_id: string } | undefined;
   const existing = accounts?.results[0] as { readonly count: number } | undefined;
+  const learned = gateways?.results[0] as Pick<LearnedTextMode, "mode"> | undefined;
   return {
     language: phone?.language ?? null,
     resumable: session?.session_id ?? null,
     accountsLeft: Math.max(0, limits.accountsPerPhone - (existing?.count ?? 0)),
+    textMode: learned?.mode ?? null,
   };
+}
+
+/** Milliseconds for which it is known what a gateway sends; it is found out again afterwards. */
+const GATEWAY_KEPT_MS = 90 * DAY_MS;
+
+export async function learnTextMode(
+  { database, clock, ring }: AccountSettings,
+  { gateway, serviceCode, mode }: LearnedTextMode,
+): Promise<void> {
+  await database
+    .prepare(
+      `INSERT INTO ussd_gateways (gateway_key, mode, learned_at) VALUES (?1, ?2, ?3)
+       ON CONFLICT (gateway_key) DO UPDATE SET mode = excluded.mode, learned_at = excluded.learned_at`,
+    )
+    .bind(await ring.mac("gateway", gatewayText(gateway, serviceCode)), mode, clock())
+    .run();
+}
+
+function gatewayText(gateway: string, serviceCode: string): string {
+  return `${gateway} ${serviceCode}`;
+}
+
+/** Deletes what was learnt too long ago, at most `limit`. */
+export function purgeGateways(
+  { database, clock }: Pick<AccountSettings, "database" | "clock">,
+  limit: number,
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `DELETE FROM ussd_gateways WHERE gateway_key IN (
+         SELECT gateway_key FROM ussd_gateways WHERE learned_at <= ?1 ORDER BY learned_at LIMIT ?2)`,
+    )
+    .bind(clock() - GATEWAY_KEPT_MS, limit);
+}
+
+/** The id of the account that was made from this phone; undefined where there is none or more than one. */
+export async function findOnlyAccount(
+  { database }: Pick<AccountSettings, "database">,
+  phoneNumber: string,
+): Promise<string | undefined> {
+  const { results } = await database
+    .prepare(
+      `SELECT customers.customer_id AS id FROM customer_phones
+       JOIN phones ON phones.id = customer_phones.phone_id
+       JOIN customers ON customers.id = customer_phones.customer_id WHERE phone_e164 = ?1 LIMIT 2`,
+    )
+    .bind(phoneNumber)
+    .all<{ id: string }>();
+  return results.length === 1 ? results[0]?.id : undefined;
+}
+
+/** For the batch of a login: an account that has no phone, because its number was given up, has this one from now on. */
+export function adoptPhone(
+  { database }: Pick<AccountSettings, "database">,
+  customer: Pick<CustomerRow, "id">,
+  phoneNumber: string,
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `INSERT INTO customer_phones (customer_id, phone_id, is_primary)
+       SELECT ?1, id, 1 FROM phones
+       WHERE phone_e164 = ?2 AND NOT EXISTS (SELECT 1 FROM customer_phones WHERE customer_id = ?1)`,
+    )
+    .bind(customer.id, phoneNumber);
 }
 
 /** False when the login has been revoked; nothing is changed then. */
@@ -133,8 +223,17 @@ export async function takeQuestion(
   return questions?.results.length === 1 ? "taken" : "limit";
 }
 
-export function purgeQuestions({ database, clock }: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
-  return database.prepare("DELETE FROM ussd_questions WHERE asked_at <= ?1").bind(clock() - DAY_MS);
+/** Deletes questions that no longer count, at most `limit`. */
+export function purgeQuestions(
+  { database, clock }: Pick<AccountSettings, "database" | "clock">,
+  limit: number,
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `DELETE FROM ussd_questions WHERE job_id IN (
+         SELECT job_id FROM ussd_questions WHERE asked_at <= ?1 ORDER BY asked_at LIMIT ?2)`,
+    )
+    .bind(clock() - DAY_MS, limit);
 }
 
 export function findLoggedIn(

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 async function setUp() {
-  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
+  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
   const { port } = await testAccounts(database, { iterations: ITERATIONS });
   const customerId = await newCustomer(port, newCaller());
   const derived = vi.spyOn(crypto.subtle, "deriveBits");
@@ -19,9 +19,9 @@ async function setUp() {
     database,
     customerId,
     /** The hashes that one attempt runs, as the platform is asked for them; the salt by its length alone. */
-    async hashesOf(id: string, pin: string) {
+    async hashesOf(id: string, pin: string, caller = newCaller()) {
       derived.mockClear();
-      const { state } = await valueOf(port.login({ caller: newCaller(), customerId: id, pin }));
+      const { state } = await valueOf(port.login({ caller, customerId: id, pin }));
       const hashes = derived.mock.calls.map(([algorithm, , bits]) => {
         const { salt, ...rest } = algorithm as unknown as { readonly salt: Uint8Array };
         return { ...rest, salt: salt.length, bits };
@@ -57,9 +57,10 @@ test("without a PIN, or with one that no key opens: the same hash [PH-57]", asyn
 test("the guess that locks is hashed, and none after it, for a customer and an unknown id [PH-57, PH-59]", async () => {
   const { customerId, hashesOf } = await setUp();
   for (const id of [customerId, UNKNOWN]) {
-    await hashesOf(id, "99999");
-    await hashesOf(id, "99999");
-    expect(await hashesOf(id, "99999")).toEqual({ state: "locked", hashes: ONE_HASH });
-    expect(await hashesOf(id, PIN)).toEqual({ state: "locked", hashes: [] });
+    const caller = newCaller();
+    await hashesOf(id, "99999", caller);
+    await hashesOf(id, "99999", caller);
+    expect(await hashesOf(id, "99999", caller)).toEqual({ state: "locked", hashes: ONE_HASH });
+    expect(await hashesOf(id, PIN, caller)).toEqual({ state: "locked", hashes: [] });
   }
 });

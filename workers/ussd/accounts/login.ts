@@ -3,9 +3,9 @@
  * the same hash, the same counts. There are two trips: reserve the guess, then record its outcome.
  */
 import type { LoginAttempt, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
-import { clearAttempts, rememberLoginPhone, reserveAttempt, type AttemptScope } from "./attempts.ts";
+import { clearAttempts, rememberLoginPhone, reserveAttempt, type CountedGuess } from "./attempts.ts";
 import { auditStatement, callerKeys, type CallerKeys } from "./audit.ts";
-import { describeCustomer, type CustomerRow } from "./customers.ts";
+import { adoptPhone, describeCustomer, findOnlyAccount, type CustomerRow } from "./customers.ts";
 import { createIdentity } from "./identity.ts";
 import { checkStoredPin, sealNewPin } from "./pin.ts";
 import type { AccountSettings } from "./settings.ts";
@@ -15,30 +15,28 @@ const MINUTE_MS = 60_000;
 /** A guess that was reserved for a customer and turned out right. */
 interface RightGuess {
   readonly customer: CustomerRow;
-  readonly ownLock: number | null;
-  readonly scope: AttemptScope;
+  readonly counted: CountedGuess;
   readonly outdated: boolean;
 }
 
 export async function login(settings: AccountSettings, attempt: LoginAttempt): Promise<LoginOutcome> {
-  const customerId = attempt.customerId.toUpperCase();
-  const subjectKey = await settings.ring.mac("customer", customerId);
-  const caller = await callerKeys(settings.ring, attempt.caller);
-  const reservation = await reserveAttempt(settings, {
-    customerId,
-    subjectKey,
-    phoneNumber: attempt.caller.phoneNumber,
-  });
+  const { phoneNumber } = attempt.caller;
+  const customerId = await idOf(settings, attempt);
+  const [subjectKeys, phoneKeys, caller] = await Promise.all([
+    settings.ring.macs("customer", customerId),
+    settings.ring.macs("phone", phoneNumber),
+    callerKeys(settings.ring, attempt.caller),
+  ]);
+  const reservation = await reserveAttempt(settings, { customerId, subjectKeys, phoneKeys, phoneNumber });
   if (reservation.state === "locked") return lockedOutcome(settings, reservation.until, false);
-  const { customer, used, ownLock, scope } = reservation;
+  const { customer, used, ownLock, counted } = reservation;
   const { matches, outdated } = await checkStoredPin(settings, customer, attempt.pin);
-  if (matches && customer !== undefined)
-    return acceptGuess(settings, attempt, caller, { customer, ownLock, scope, outdated });
+  if (matches && customer !== undefined) return acceptGuess(settings, attempt, caller, { customer, counted, outdated });
 
   const knownId = customer?.customer_id ?? null;
   const entries = [auditStatement(settings, { event: "LOGIN_FAILED", customerId: knownId, caller, detail: { used } })];
   if (ownLock !== null) {
-    const detail = { until: new Date(ownLock).toISOString(), phones: scope };
+    const detail = { until: new Date(ownLock).toISOString(), phones: counted.scope };
     entries.push(auditStatement(settings, { event: "ACCOUNT_LOCKED", customerId: knownId, caller, detail }));
   }
   await settings.database.batch(entries);
@@ -47,6 +45,15 @@ export async function login(settings: AccountSettings, attempt: LoginAttempt): P
     return lockedOutcome(settings, ownLock, true);
   }
   return { state: "refused", attemptsUsed: used, attemptsLeft: settings.limits.pinAttempts - used };
+}
+
+/**
+ * The id that the PIN is for. Whoever has forgotten theirs is known by the number they call from; where that has no account,
+ * or several, the number itself is counted and hashed for as an id of nobody (PH-122).
+ */
+async function idOf(settings: AccountSettings, attempt: LoginAttempt): Promise<string> {
+  if (attempt.purpose !== "recover-id") return attempt.customerId.toUpperCase();
+  return (await findOnlyAccount(settings, attempt.caller.phoneNumber)) ?? attempt.caller.phoneNumber;
 }
 
 function lockedOutcome({ clock }: AccountSettings, until: number, now: boolean): LoginOutcome {
@@ -58,11 +65,11 @@ async function acceptGuess(
   settings: AccountSettings,
   { caller: { phoneNumber }, pin, purpose = "login" }: LoginAttempt,
   caller: CallerKeys,
-  { customer, ownLock, scope, outdated }: RightGuess,
+  { customer, counted, outdated }: RightGuess,
 ): Promise<LoginOutcome> {
   const { database, clock } = settings;
   const customerId = customer.customer_id;
-  const statements = [clearAttempts(settings, customerId, phoneNumber, { scope, ownLock })];
+  const statements = [...clearAttempts(settings, customerId, phoneNumber, counted)];
   const expiry = customer.temp_pin_expires_at;
   if (expiry !== null && expiry <= clock()) {
     const detail = { expired: true };
@@ -72,11 +79,16 @@ async function acceptGuess(
     ]);
     return { state: "expired" };
   }
+  if (purpose === "recover-id") {
+    await database.batch([...statements, auditStatement(settings, { event: "ID_RECOVERED", customerId, caller })]);
+    return { state: "found", customerId };
+  }
   if (outdated) statements.push(renewPin(settings, customer, await sealNewPin(settings, customerId, pin)));
   if (customer.key_did === null) statements.push(await addIdentity(settings, customerId));
   if (purpose === "login") {
     statements.push(
       ...rememberLoginPhone(settings, customer, phoneNumber),
+      adoptPhone(settings, customer, phoneNumber),
       database.prepare("UPDATE customers SET last_login_at = ?2 WHERE customer_id = ?1").bind(customerId, clock()),
       auditStatement(settings, { event: "LOGIN_SUCCESS", customerId, caller }),
       auditStatement(

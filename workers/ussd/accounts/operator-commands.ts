@@ -2,7 +2,7 @@
 import { fail } from "../../platform/failure.ts";
 import { success, type Result } from "../../platform/result.ts";
 import { newPinProblem, PIN_DIGITS } from "./pin.ts";
-import { unlockPhones } from "./attempts.ts";
+import { addLoginPhone, unlockPhones } from "./attempts.ts";
 import { auditStatement, type AuditEntry } from "./audit.ts";
 import { sealNewPin } from "./pin.ts";
 import type { AccountSettings } from "./settings.ts";
@@ -26,6 +26,11 @@ export interface TemporaryPin {
   readonly expiresAt: string;
 }
 
+export interface LinkedPhone {
+  readonly customerId: string;
+  readonly linked: boolean;
+}
+
 export interface LinkedDid {
   readonly customerId: string;
   readonly did: string | null;
@@ -33,7 +38,8 @@ export interface LinkedDid {
 
 const unknownCustomer = fail("not_found", "Not Found");
 
-export async function unlock(settings: AccountSettings, id: string): Promise<Result<Unlocked>> {
+/** `phoneNumber`: a phone that the customer has now. It gets attempts of its own, which no guess from another phone uses up. */
+export async function unlock(settings: AccountSettings, id: string, phoneNumber?: string): Promise<Result<Unlocked>> {
   const customerId = id.toUpperCase();
   const changed = await run(
     settings,
@@ -44,9 +50,49 @@ export async function unlock(settings: AccountSettings, id: string): Promise<Res
          WHERE customer_id = ?1`,
       )
       .bind(customerId, settings.clock()),
-    unlockPhones(settings, customerId),
+    ...unlockPhones(settings, customerId, await settings.ring.macs("customer", customerId)),
+    ...(phoneNumber === undefined ? [] : addLoginPhone(settings, customerId, phoneNumber)),
   );
   return changed ? success({ customerId, locked: false }) : unknownCustomer;
+}
+
+/**
+ * The number that the account counts for, and that gets its notices. What the phone before it had, attempts of its own
+ * included, is gone: its number may be somebody else's now.
+ */
+export async function linkPhone(
+  settings: AccountSettings,
+  id: string,
+  phoneNumber: string | null,
+): Promise<Result<LinkedPhone>> {
+  const customerId = id.toUpperCase();
+  const { database, clock } = settings;
+  const own = "customer_id = (SELECT id FROM customers WHERE customer_id = ?1)";
+  const changed = await run(
+    settings,
+    { event: "PHONE_LINKED", customerId, caller: null, detail: { linked: phoneNumber !== null } },
+    database.prepare("UPDATE customers SET updated_at = ?2 WHERE customer_id = ?1").bind(customerId, clock()),
+    database
+      .prepare(
+        `UPDATE phones SET language = NULL WHERE phone_e164 IS NOT ?2
+           AND id IN (SELECT phone_id FROM customer_phones WHERE ${own})`,
+      )
+      .bind(customerId, phoneNumber),
+    database.prepare(`DELETE FROM customer_phones WHERE ${own}`).bind(customerId),
+    database.prepare(`DELETE FROM login_phones WHERE ${own}`).bind(customerId),
+    ...(phoneNumber === null
+      ? []
+      : [
+          ...addLoginPhone(settings, customerId, phoneNumber),
+          database
+            .prepare(
+              `INSERT INTO customer_phones (customer_id, phone_id, is_primary)
+               SELECT customers.id, phones.id, 1 FROM customers JOIN phones ON phone_e164 = ?2 WHERE customer_id = ?1`,
+            )
+            .bind(customerId, phoneNumber),
+        ]),
+  );
+  return changed ? success({ customerId, linked: phoneNumber !== null }) : unknownCustomer;
 }
 
 /** The customer's live logins are revoked; the first login with the temporary PIN has to choose a new one. */
@@ -65,7 +111,7 @@ export async function resetPin(settings: AccountSettings, id: string): Promise<R
          WHERE customer_id = ?1`,
       )
       .bind(customerId, pin.value, pin.keyId, expiresAt, settings.clock()),
-    unlockPhones(settings, customerId),
+    ...unlockPhones(settings, customerId, await settings.ring.macs("customer", customerId)),
   );
   if (!changed) return unknownCustomer;
   settings.onSecurityEvent?.();

@@ -57,9 +57,16 @@ export async function listActiveSessions({ database, clock }: AccountSettings): 
   return { names: rowsOfNames.map(({ session_id }) => session_id), count: total?.count ?? 0 };
 }
 
-/** Deletes sessions that have ended and left nothing to resume. */
-export function purgeSessions({ database, clock }: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
+/** Deletes sessions that have ended and left nothing to resume, at most `limit`. */
+export function purgeSessions(
+  { database, clock }: Pick<AccountSettings, "database" | "clock">,
+  limit: number,
+): D1PreparedStatement {
+  const end = "max(expires_at, coalesce(resume_until, 0))";
   return database
-    .prepare("DELETE FROM ussd_sessions WHERE expires_at <= ?1 AND coalesce(resume_until, 0) <= ?1")
-    .bind(clock());
+    .prepare(
+      `DELETE FROM ussd_sessions WHERE session_id IN (
+         SELECT session_id FROM ussd_sessions WHERE ${end} <= ?1 ORDER BY ${end} LIMIT ?2)`,
+    )
+    .bind(clock(), limit);
 }

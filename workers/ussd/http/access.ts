@@ -3,7 +3,7 @@
  * whether a request comes from an operator. A rate limiter that does not answer allows the request.
  */
 import { equalTexts } from "../../platform/digest.ts";
-import { clientAddress } from "../../platform/http/client-address.ts";
+import { clientAddress, networkOf } from "../../platform/http/client-address.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { TOO_MANY_REQUESTS } from "../../platform/phone-reply.ts";
 import type { Admission } from "../../platform/rate-window.ts";
@@ -19,7 +19,7 @@ export function addressOf(request: Request, config: UssdConfig): string {
   return clientAddress(request, { enabled, hops });
 }
 
-/** Counts a request against its address. Undefined if it is not counted: no limit applies, or the limiter fails. */
+/** Counts a request against its address, or the /64 network of IPv6. Undefined if it is not counted: no limit applies, or the limiter fails. */
 export async function countRequest(
   { env, log }: Pick<Exchange, "env" | "log">,
   config: UssdConfig,
@@ -30,7 +30,7 @@ export async function countRequest(
   const limit = isGateway ? config.USSD_GATEWAY_RATE_PER_MINUTE : config.USSD_RATE_LIMIT_PER_MINUTE;
   if (limit === 0) return undefined;
   try {
-    return await env.RATE_LIMITER.getByName(`ussd:${address}`).take(limit, WINDOW_SECONDS);
+    return await env.RATE_LIMITER.getByName(`ussd:${networkOf(address)}`).take(limit, WINDOW_SECONDS);
   } catch (thrown) {
     log.error("rate-limiter-failed", { reason: describeThrown(thrown) });
     return undefined;

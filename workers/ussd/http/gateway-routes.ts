@@ -4,7 +4,9 @@
  */
 import { readBody } from "../../platform/http/body.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, type PhoneReply } from "../../platform/phone-reply.ts";
-import { ussdSession, stepSession } from "../session-client.ts";
+import { listsAddress } from "../address-list.ts";
+import { stepSession, ussdSession, type RequestOrigin } from "../session-client.ts";
+import { addressOf } from "./access.ts";
 import { inBackground, methodNotAllowed, notFound, type UssdContext } from "./context.ts";
 import type { ProviderAdapter, ProviderResponse } from "./providers/adapter.ts";
 import { africasTalking } from "./providers/africas-talking.ts";
@@ -29,7 +31,20 @@ export function textReply({ kind, body }: PhoneReply, status = 200): Response {
 
 export async function sessionEndpoint(c: UssdContext): Promise<Response> {
   const parsed = await parseRequest(c.req.raw, requestRules(c));
-  return textReply(await stepSession(parsed, callOptions(c)));
+  const asked = parsed.ok ? parsed.value : parsed.error.long;
+  const origin = asked === undefined ? {} : gatewayOf(c, asked.serviceCode);
+  return textReply(await stepSession(parsed, { ...callOptions(c), origin }));
+}
+
+/** What the gateway sends where an operator has set it, else the address by which sessions find it out. */
+function gatewayOf(c: UssdContext, serviceCode: string): Pick<RequestOrigin, "mode" | "gateway"> {
+  const { config } = c.var;
+  const address = addressOf(c.req.raw, config);
+  const set = config.USSD_TEXT_MODES.find(
+    ({ addresses, serviceCode: code }) =>
+      code === serviceCode || (addresses !== undefined && listsAddress(addresses, address)),
+  );
+  return set === undefined ? { gateway: address } : { mode: set.mode };
 }
 
 /** `path`: what follows the provider's name. */
@@ -44,7 +59,7 @@ export async function providerEndpoint(c: UssdContext, provider: string, path: s
   const call = body.ok ? adapter.parse({ path, query, body: body.value }, rules.serviceCodes) : undefined;
   if (!body.ok || call === undefined) {
     logRejected(c, provider, "body");
-    return providerReply(adapter.print(INVALID_INPUT, call));
+    return providerReply(adapter.print(INVALID_INPUT, call, path));
   }
   if (call.event === "end") {
     const { sessionId, event: _, ...caller } = call;
@@ -61,15 +76,16 @@ export async function providerEndpoint(c: UssdContext, provider: string, path: s
       mode,
       ...(requestId === undefined ? {} : { requestId }),
       ...(isTimed ? { raw: `${path}?${query}\n${body.value}` } : {}),
+      ...(mode === "latest" && call.event === "input" ? { isInput: true } : {}),
       ...(codeUnknown === undefined ? {} : { codeUnknown }),
     },
   });
-  return providerReply(adapter.print(reply, call));
+  return providerReply(adapter.print(reply, call, path));
 }
 
 /** In the provider's own format, with the status of rate limits. */
-export function providerOverLimit(adapter: ProviderAdapter): Response {
-  return providerReply(adapter.print(TOO_MANY_REQUESTS, undefined), 429);
+export function providerOverLimit(adapter: ProviderAdapter, path: string): Response {
+  return providerReply(adapter.print(TOO_MANY_REQUESTS, undefined, path), 429);
 }
 
 function hangUp(c: UssdContext, sessionId: string, end: { readonly provider: string; readonly phoneNumber?: string }) {

@@ -9,10 +9,12 @@ import type { OperatorCommands } from "../accounts/accounts.ts";
 import { openAccounts } from "../deployment.ts";
 import { createStatistics, metricsText, type Statistics } from "../statistics.ts";
 import type { UssdContext } from "./context.ts";
+import { PHONE_NUMBER } from "./request.ts";
 import { operator, route, type OperatorRoute } from "./route.ts";
 
 const CUSTOMER = "/api/ussd/ops/customers/:customerId";
 const customer = z.object({ customerId: z.string() });
+const phoneNumber = z.string().regex(PHONE_NUMBER);
 const noFields = { schema: z.strictObject({}), optional: true };
 
 const unlock = route(
@@ -24,10 +26,32 @@ const unlock = route(
     summary: "Lift the lock of an account",
     auth: operator,
     params: customer,
-    body: noFields,
+    body: {
+      schema: z.strictObject({
+        phoneNumber: phoneNumber.optional().meta({ description: "A phone that the customer logs in from, too." }),
+      }),
+      optional: true,
+    },
     responses: done(z.object({ customerId: z.string(), locked: z.literal(false) })),
   },
-  async ({ params, body }, c) => run(c, await body(), (operators) => operators.unlock(params.customerId)),
+  async ({ params, body }, c) =>
+    run(c, await body(), (operators, sent) => operators.unlock(params.customerId, sent.phoneNumber)),
+);
+
+const linkPhone = route(
+  {
+    method: "post",
+    path: `${CUSTOMER}/phone`,
+    id: "linkPhone",
+    tag: "Operators",
+    summary: "Link another phone, or remove the link",
+    auth: operator,
+    params: customer,
+    body: { schema: z.strictObject({ phoneNumber: phoneNumber.nullable() }) },
+    responses: done(z.object({ customerId: z.string(), linked: z.boolean() })),
+  },
+  async ({ params, body }, c) =>
+    run(c, await body(), (operators, sent) => operators.linkPhone(params.customerId, sent.phoneNumber)),
 );
 
 const resetPin = route(
@@ -131,6 +155,7 @@ const readMetrics = route(
 
 export const operationRoutes: readonly OperatorRoute[] = [
   unlock,
+  linkPhone,
   resetPin,
   linkDid,
   rotateKeys,

@@ -65,7 +65,15 @@ describe("an invalid field is rejected [PH-5, PH-6, PH-7, PH-8, PH-11]", () => {
     },
   );
 
-  test.each(["1".repeat(183), "🌱".repeat(183), 1, null, undefined, "\u{D800}"])(
+  test.each(["1".repeat(183), "🌱".repeat(183)])(
+    "text %j, which is only too long: the session decides",
+    async (text) => {
+      const long = { ...binding, dialledSuffix: "", text };
+      expect(await json({ text })).toEqual({ ok: false, error: { field: "text", long } });
+    },
+  );
+
+  test.each([1, null, undefined, "\u{D800}"])(
     "text %j alone, which closes the session of the other three",
     async (text) => {
       expect(await json({ text })).toEqual({ ok: false, error: { field: "text", closes: binding } });

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { readBody } from "../../platform/http/body.ts";
 import { isJsonObject, parseJson } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
+import { MAX_TEXT } from "../../../durable-objects/ussd-session/input/text-meaning.ts";
 import { SERVICE_CODE } from "../config.ts";
 import type { ParsedRequest } from "../session-client.ts";
 
@@ -13,11 +14,10 @@ import type { ParsedRequest } from "../session-client.ts";
 export const MAX_BODY_BYTES = 8_192;
 /** Code points. */
 const MAX_SESSION_ID = 100;
-const MAX_TEXT = 182;
 /** Characters: more than any network routes. */
 const MAX_SERVICE_CODE = 50;
 
-const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
+export const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
 const PHONE_NUMBER_WITHOUT_PLUS = /^[1-9]\d{6,14}$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -75,18 +75,16 @@ export function validateFields(fields: Fields, { serviceCodes, phonePlusOptional
   if (dialled === undefined) return failure({ field: "serviceCode" });
   if (phoneNumber === undefined) return failure({ field: "phoneNumber" });
   const binding = { sessionId: fields.sessionId, serviceCode: dialled.base, phoneNumber };
-  if (!isText(fields.text)) return failure({ field: "text", closes: binding });
-  return success({ ...binding, dialledSuffix: dialled.suffix, text: fields.text });
+  const { text } = fields;
+  if (typeof text !== "string" || !text.isWellFormed()) return failure({ field: "text", closes: binding });
+  const request = { ...binding, dialledSuffix: dialled.suffix, text };
+  return isAtMost(text, MAX_TEXT) ? success(request) : failure({ field: "text", long: request });
 }
 
 /** No id has a control character, so none contains the separator of `sessionName`. */
 export function isSessionId(value: unknown): value is string {
   if (typeof value !== "string" || value.trim() === "" || CONTROL_CHARACTER.test(value)) return false;
   return value.isWellFormed() && isAtMost(value, MAX_SESSION_ID);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.isWellFormed() && isAtMost(value, MAX_TEXT);
 }
 
 /** Counts code points: a character outside the basic plane is one. */

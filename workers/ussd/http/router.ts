@@ -84,8 +84,9 @@ function splitProvider(path: string): { readonly name: string; readonly below: s
 function overLimit(c: UssdContext, retryAfter: number): Response {
   if (isSessionEndpoint(c)) return textReply(TOO_MANY_REQUESTS, 429);
   const at = c.env.path.indexOf(PROVIDERS);
-  const adapter = at < 0 ? undefined : providers.get(splitProvider(c.env.path.slice(at)).name);
-  return adapter === undefined ? tooManyRequests(retryAfter) : providerOverLimit(adapter);
+  const { name, below } = splitProvider(at < 0 ? "" : c.env.path.slice(at));
+  const adapter = providers.get(name);
+  return adapter === undefined ? tooManyRequests(retryAfter) : providerOverLimit(adapter, below);
 }
 
 /** An invalid request still gets the text for invalid input (PH-12). */

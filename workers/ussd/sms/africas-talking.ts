@@ -49,7 +49,7 @@ export function openSmsSender(env: Env, noticeText: SecurityNoticeText): Sender 
   const collect = createSecurityNoticeCollector({
     database: env.DATABASE,
     text: noticeText,
-    app: config.value.APP_NAME,
+    settings: { app: config.value.APP_NAME, supportPhone: config.value.SUPPORT_PHONE },
     defaultLanguage: config.value.USSD_DEFAULT_LANGUAGE,
     limits: openSmsLimits(env, log),
     clock: () => Date.now(),

@@ -122,8 +122,13 @@ export function openSmsLimits({ RATE_LIMITER }: Pick<Env, "RATE_LIMITER">, log: 
   }
 
   return {
-    allowInfo: async (phoneNumber) =>
-      (await take(phoneNumber, INFO_PER_PHONE, DAY_SECONDS)) && (await take("all", INFO_PER_MINUTE, MINUTE_SECONDS)),
+    async allowInfo(phoneNumber) {
+      // Refused for all: that costs this phone none of its own.
+      const all = RATE_LIMITER.getByName("ussd-sms:all");
+      if (!(await all.hasRoom(INFO_PER_MINUTE, MINUTE_SECONDS))) return false;
+      if (!(await take(phoneNumber, INFO_PER_PHONE, DAY_SECONDS))) return false;
+      return take("all", INFO_PER_MINUTE, MINUTE_SECONDS);
+    },
     async allowNotice(customerId, kind) {
       try {
         return await take(`${customerId}:${kind}`, NOTICES_PER_KIND, DAY_SECONDS);

@@ -18,12 +18,12 @@ import { createSecurityNoticeCollector, NOTICE_MAX_AGE } from "./security-notice
 import { createSmsSender, type SmsCredentials } from "./africas-talking.ts";
 
 /** An account, its phone, and an outbox that collects; `triggers` counts its calls. */
-async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
+async function setUp({ hasCredentials = true, allowed = Infinity, sendsIds = false } = {}) {
   const counted = new Map<string, number>();
-  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
+  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
   const provider = createFakeSmsProvider();
   const log: string[] = [];
-  const state = { triggers: 0, hasCredentials, isDown: false };
+  const state = { triggers: 0, hasCredentials, isDown: false, sendsIds };
   const guarded = new Proxy(database, {
     get(target, name) {
       if (state.isDown) throw new Error("the database is down");
@@ -34,9 +34,13 @@ async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
   const collect = createSecurityNoticeCollector({
     database: guarded,
     text: securityNoticeText,
-    app: "Twinedge",
+    settings: { app: "Twinedge" },
     defaultLanguage: "en",
     limits: {
+      // A new Customer ID is no notice: see the test of its own.
+      async allowInfo() {
+        return state.sendsIds;
+      },
       async allowNotice(about, kind) {
         const key = `${about} ${kind}`;
         const count = (counted.get(key) ?? 0) + 1;
@@ -61,6 +65,8 @@ async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
   const accounts = await testAccounts(database, { clock: box, onSecurityEvent: () => void (state.triggers += 1) });
   const caller = newCaller();
   const customerId = await newCustomer(accounts.port, caller);
+  const created = { triggers: state.triggers };
+  state.triggers = 0;
   const { port } = accounts;
   return {
     ...accounts,
@@ -70,6 +76,7 @@ async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
     state,
     caller,
     customerId,
+    created,
     log,
     /** What the trigger does, and all that follows. */
     async trigger() {
@@ -122,7 +129,8 @@ test("a lock: one notice with its length, none while it lasts, another one for t
 
 test("a notice says whose phones are locked: others, or the customer's own [PH-108]", async () => {
   const { login, trigger, provider, caller } = await setUp();
-  for (const pin of ["99999", "99998", "99997"]) await login(newCaller(), pin);
+  const stranger = newCaller();
+  for (const pin of ["99999", "99998", "99997"]) await login(stranger, pin);
   await trigger();
   for (const pin of ["99999", "99998", "99997"]) await login(caller, pin);
   await trigger();
@@ -156,7 +164,8 @@ test("no message has a PIN or a whole Customer ID; logs have neither number nor 
   const { changePin, login, trigger, provider, customerId, box, log, caller } = await setUp();
   await changePin();
   await login(newCaller(), "86420");
-  for (const pin of ["99999", "99998", "99997"]) await login(newCaller(), pin);
+  const stranger = newCaller();
+  for (const pin of ["99999", "99998", "99997"]) await login(stranger, pin);
   await trigger();
   expect(provider.received).toHaveLength(3);
   const texts = provider.received.map(({ message }) => message).join("\n");
@@ -184,8 +193,9 @@ test("in the customer's language, else the phone's, else the service's [PH-109]"
 
 test("guesses at an unknown id trigger the outbox as a customer's do, and send nothing [PH-57]", async () => {
   const { port, trigger, provider, state } = await setUp();
+  const stranger = newCaller();
   for (const pin of ["99999", "99998", "99997"]) {
-    await valueOf(port.login({ caller: newCaller(), customerId: "CNOTEXIST99", pin }));
+    await valueOf(port.login({ caller: stranger, customerId: "CNOTEXIST99", pin }));
   }
   expect(state.triggers).toBe(1);
   await trigger();
@@ -255,4 +265,17 @@ test("many at once are all sent, each once [PH-110]", async () => {
   await trigger();
   await trigger();
   expect(provider.received).toHaveLength(70);
+});
+
+test("a new account's Customer ID is sent once to its phone, if information may be sent to that [PH-119]", async () => {
+  const { trigger, provider, customerId, caller, created } = await setUp({ sendsIds: true });
+  await trigger();
+  await trigger();
+  expect(provider.received).toEqual([
+    expect.objectContaining({
+      to: caller.phoneNumber,
+      message: expect.stringContaining(`Customer ID is ${customerId}`),
+    }),
+  ]);
+  expect(created.triggers).toBe(1);
 });

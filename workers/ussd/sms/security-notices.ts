@@ -7,6 +7,7 @@ import type { Receiver } from "../../../durable-objects/outbox/sender.ts";
 import type { OutboxMessage } from "../../../durable-objects/outbox/rpc.ts";
 import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
 import type {
+  NoticeSettings,
   SecurityNotice,
   SecurityNoticeText,
 } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
@@ -20,6 +21,7 @@ export const NOTICE_MAX_AGE = 86_400_000;
 const MINUTE_MS = 60_000;
 
 const TOPICS: Readonly<Record<DueNotice["event"], SecurityNotice["topic"]>> = {
+  ACCOUNT_CREATED: "accountCreated",
   PIN_CHANGED: "pinChanged",
   PIN_RESET: "pinReset",
   ACCOUNT_LOCKED: "accountLocked",
@@ -31,9 +33,9 @@ const lockDetail = z.object({ until: z.iso.datetime(), phones: z.enum(["phone", 
 export interface SecurityNoticeDependencies {
   readonly database: D1Database;
   readonly text: SecurityNoticeText;
-  readonly app: string;
+  readonly settings: NoticeSettings;
   readonly defaultLanguage: Language;
-  readonly limits: Pick<SmsLimits, "allowNotice">;
+  readonly limits: SmsLimits;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly log: Logger;
@@ -42,14 +44,14 @@ export interface SecurityNoticeDependencies {
 export function createSecurityNoticeCollector(
   dependencies: SecurityNoticeDependencies,
 ): NonNullable<Receiver["collect"]> {
-  const { database, limits, clock, log } = dependencies;
+  const { database, clock, log } = dependencies;
   return async (cursor, limit) => {
     try {
       const since = clock() - NOTICE_MAX_AGE;
       const { notices, end, more } = await readDueNotices(database, { after: cursor, since, limit });
       const messages: OutboxMessage[] = [];
       for (const notice of notices) {
-        if (await limits.allowNotice(notice.customerId, notice.event)) messages.push(messageOf(dependencies, notice));
+        if (await isAllowed(dependencies, notice)) messages.push(messageOf(dependencies, notice));
       }
       return { messages, cursor: end, more };
     } catch (thrown) {
@@ -60,14 +62,25 @@ export function createSecurityNoticeCollector(
   };
 }
 
-function messageOf({ text, app, defaultLanguage }: SecurityNoticeDependencies, notice: DueNotice): OutboxMessage {
+/** A new Customer ID is an information message: anybody can create accounts for any number. The next dial shows it as well. */
+async function isAllowed({ limits, log }: SecurityNoticeDependencies, notice: DueNotice): Promise<boolean> {
+  if (notice.event !== "ACCOUNT_CREATED") return limits.allowNotice(notice.customerId, notice.event);
+  try {
+    return await limits.allowInfo(notice.phoneNumber);
+  } catch (thrown) {
+    log.warn("customer-id-not-sent", { reason: describeThrown(thrown) });
+    return false;
+  }
+}
+
+function messageOf({ text, settings, defaultLanguage }: SecurityNoticeDependencies, notice: DueNotice): OutboxMessage {
   const { entry, event, at, customerId, phoneNumber, language } = notice;
   const lock = lockOf(notice);
   // Guesses from other phones do not lock the customer's own.
   const topic = lock?.phones === "others" ? "otherPhonesLocked" : TOPICS[event];
   const minutes = lock === undefined ? 0 : Math.max(1, Math.ceil((Date.parse(lock.until) - at) / MINUTE_MS));
   const content = { topic, customerId, at, minutes };
-  const body = writeSms({ to: phoneNumber, text: text(content, language ?? defaultLanguage, app) });
+  const body = writeSms({ to: phoneNumber, text: text(content, language ?? defaultLanguage, settings) });
   return { id: `notice-${entry}`, topic: "notice", body, ordered: false };
 }
 

@@ -54,8 +54,9 @@ export const infobip: ProviderAdapter = {
     return { ...caller, event: "start", text: textOfDial(call.text, serviceCode), mode: "latest" };
   },
   isStatus: (method, path) => (method === "GET" || method === "HEAD") && path === "/status",
-  print({ kind, body }, call) {
-    const shouldClose = kind === "END" && call?.event !== "start";
+  print({ kind, body }, _call, path) {
+    // By the path, which says so of a request that cannot be read, too.
+    const shouldClose = kind === "END" && PATH.exec(path)?.[2] !== "start";
     const reply = { shouldClose, ussdMenu: body, responseExitCode: SERVED, responseMessage: "" };
     return { headers: JSON_TYPE, body: JSON.stringify(reply) };
   },
