@@ -106,7 +106,7 @@ test("debug records are masked with USSD_DEBUG_MASK [PH-97]", async () => {
   expect(record.debugInfo.context.phoneNumber).toBe("+260******567");
 });
 
-test("operators unlock, reset and link with the token in every environment [PH-94, PH-95, PH-101]", async () => {
+test("operators unlock, reset and link with the token in every environment [PH-94, PH-95, PH-101, PH-128]", async () => {
   const { port } = await testAccounts(env.DATABASE);
   const id = await newCustomer(port, newCaller());
   const act = (path: string, body: unknown, headers: Record<string, string> = OPERATOR) =>
@@ -116,6 +116,12 @@ test("operators unlock, reset and link with the token in every environment [PH-9
     });
   expect((await act(`${id}/unlock`, {}, {})).status).toBe(401);
   expect(await (await act(`${id}/unlock`, {})).json()).toEqual({ customerId: id, locked: false });
+  const phoneNumber = newCaller().phoneNumber;
+  expect(await (await act(`${id}/unlock`, { phoneNumber })).json()).toEqual({ customerId: id, locked: false });
+  expect(await (await act(`${id}/phone`, { phoneNumber })).json()).toEqual({ customerId: id, linked: true });
+  expect(await (await act(`${id}/phone`, { phoneNumber: null })).json()).toEqual({ customerId: id, linked: false });
+  expect((await act(`${id}/phone`, { phoneNumber: "0971234567" })).status).toBe(400);
+  expect((await act(`${id}/phone`, {})).status).toBe(400);
   const reset = JSON.parse(await (await act(`${id}/reset-pin`, {})).text());
   expect(reset).toMatchObject({ customerId: id, temporaryPin: expect.stringMatching(/^\d{5}$/) });
   expect(edge.log.join("")).not.toContain(reset.temporaryPin);

@@ -20,9 +20,9 @@ const MAX_LOGIN_PHONES = 3;
 /** More doublings change nothing: even one second would exceed the longest lock. */
 const MOST_DOUBLINGS = 17;
 /** Phones unknown to an account that can use up their attempts on it before all such phones are locked. */
-export const STRANGERS_PER_LOCK = 3;
+const STRANGERS_PER_LOCK = 3;
 /** Ids on which one phone can use up its attempts before it is locked for all ids that it is unknown to. */
-export const IDS_PER_LOCK = 2;
+const IDS_PER_LOCK = 2;
 
 export interface AttemptSubject {
   /** Upper-case. */
@@ -35,7 +35,7 @@ export interface AttemptSubject {
 }
 
 /** Which counter holds a guess: the phone's own, or those of phones which the customer does not log in from. */
-export type AttemptScope = "phone" | "others";
+type AttemptScope = "phone" | "others";
 
 interface CounterRow {
   readonly failed_attempts: number;
