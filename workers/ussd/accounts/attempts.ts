@@ -34,9 +34,6 @@ export interface AttemptSubject {
   readonly phoneNumber: string;
 }
 
-/** Which counter holds a guess: the phone's own, or those of phones which the customer does not log in from. */
-type AttemptScope = "phone" | "others";
-
 interface CounterRow {
   readonly failed_attempts: number;
   readonly locked_until: number | null;
@@ -50,7 +47,10 @@ interface GuardKeys {
 }
 type GuardLocks = Readonly<Record<keyof GuardKeys, number | null>>;
 
-/** What a guess has counted, to be taken back when it was right. */
+/**
+ * What a guess has counted, to be taken back when it was right: in the phone's own counter, or in those of phones which the
+ * customer does not log in from.
+ */
 export type CountedGuess =
   | { readonly scope: "phone"; readonly lock: number | null }
   | { readonly scope: "others"; readonly keys: GuardKeys; readonly locks: GuardLocks };
