@@ -32,7 +32,7 @@ test("a replay", () => {
     task: { kind: "replay", files: ["a.yaml", "b.yaml"], flows: ["x"], values: new Map([["id", "C=1"]]), pauseMs: 0 },
   });
   // Longer than USSD_REPLAY_WINDOW_MS.
-  expect(parse("--replay-file a.yaml")).toMatchObject({ task: { pauseMs: 2_500 } });
+  expect(parse("--replay-file a.yaml")).toMatchObject({ task: { pauseMs: 3_500 } });
 });
 
 test.each(["--help", "-h", "--form --help"])("%s requests help", (line) => {

@@ -10,7 +10,7 @@ const DEFAULT_CODE = "*2233#";
  * Milliseconds between two equal inputs where only the latest is sent: within USSD_REPLAY_WINDOW_MS the service takes the
  * second for a repetition of the first.
  */
-const DEFAULT_PAUSE_MS = 2_500;
+const DEFAULT_PAUSE_MS = 3_500;
 
 export const usage = `Usage: npm run ussd -- [options]
 
@@ -26,8 +26,8 @@ Options of the phone:
   --phone NUMBER   default ${DEFAULT_PHONE}
   --code CODE      what is dialled; default ${DEFAULT_CODE}
   --form           send forms instead of JSON
-  --latest-only    send only the latest input, as some gateways do, not all that was typed. Unless USSD_TEXT_MODE=latest is
-                   set, the server takes two equal inputs at the beginning for a repetition
+  --latest-only    send only the latest input, as some gateways do, not all that was typed. The server takes an equal input
+                   within USSD_REPLAY_WINDOW_MS for a repetition
   --provider NAME  send requests in the format of ${Object.keys(providerFormats).join(", ")}
 
 Recorded flows instead of a phone:

@@ -77,7 +77,7 @@ test("rejected by the provider: the screen shows so [PH-105]", async () => {
   expect(provider.received).toHaveLength(before + 1);
 });
 
-test("a login from another phone, a new PIN, a lock: one notice each, to the phone of the account [PH-108, PH-110]", async () => {
+test("a new Customer ID, a login from another phone, a new PIN, a lock: one SMS each, to the phone of the account [PH-108, PH-110, PH-119]", async () => {
   const [owner, otherPhone] = ["+260971230203", "+260971230204"];
   const created = await call(owner, "2", "2", "John Doe", "00", "43219", "43219");
   const [, customerId = ""] = /Your Customer ID: (C[0-9A-F]+)/.exec(created) ?? [];
@@ -88,8 +88,13 @@ test("a login from another phone, a new PIN, a lock: one notice each, to the pho
   expect(await call(otherPhone, "2", "1", customerId, "90001", "90002", "90003")).toContain("Locked for 15 minutes.");
 
   const received = () => provider.received.filter(({ to }) => to === owner).map(({ message }) => message);
-  await expect.poll(received).toHaveLength(3);
-  const text = received().toSorted().join("\n");
+  await expect.poll(received).toHaveLength(4);
+  const isNewId = (message: string): boolean => message.includes("your Customer ID is");
+  expect(received().filter(isNewId)).toEqual([expect.stringContaining(customerId)]);
+  const text = received()
+    .filter((message) => !isNewId(message))
+    .toSorted()
+    .join("\n");
   const account = `Phone Services: %your account ..${customerId.slice(-4)}`;
   expect(text).toContain(account.replace("%", "a login to "));
   expect(text).toContain(account.replace("%", "the PIN of "));

@@ -108,7 +108,7 @@ test("it looks again while a slow service works, waits for the rate limit, and b
   ]);
   const latest = shown([], "latest");
   await latest.play([dial, input("1"), input("1"), input("2")]);
-  expect(latest.waited).toEqual([2_500]);
+  expect(latest.waited).toEqual([3_500]);
 });
 
 test("it stops when asked, and when the call is gone", async () => {

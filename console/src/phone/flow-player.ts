@@ -33,7 +33,7 @@ export interface Play {
 /** Digits of `{phoneEnd}`: a new PIN must not be these. */
 const PHONE_END = 5;
 /** Milliseconds between two equal inputs that are sent alone: the service takes the second for a repetition before that. */
-const EQUAL_PAUSE = 2_500;
+const EQUAL_PAUSE = 3_500;
 /** Milliseconds between two looks at a slow service, and how many of them. */
 const CHECK_PAUSE = 500;
 const MAX_CHECKS = 30;
