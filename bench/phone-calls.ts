@@ -8,7 +8,7 @@ import { dictionaryOf, fill } from "../durable-objects/ussd-session/texts/dictio
 import { drain, open, type RequestSpec } from "./load.ts";
 
 const { texts } = dictionaryOf("en");
-const APP = { app: "Phone Services" };
+const APP = { app: "Digital Services" };
 
 /** How the reply to a dial begins; whoever is back at the start sees it too. */
 export const FIRST_SCREEN = `CON ${fill(texts.welcome, APP)}\n1. ${texts.knowMore}\n`;
@@ -18,13 +18,13 @@ export const INFORMATION = `CON ${fill(texts.infoTitle, APP)}\n`;
 /** What is typed after the dial, and how the reply begins. Eight steps stay in their menu, four change the index. */
 const WALK: readonly (readonly [input: string, beginning: string])[] = [
   ["1", INFORMATION],
-  ["1", "CON Phone Services keeps digital records"],
+  ["1", "CON Digital Services keeps digital records"],
   ["0", INFORMATION],
   ["2", "CON Creating an account and checking a record cost nothing"],
   ["0", INFORMATION],
   ["3", "CON Delivery depends on where you live."],
   ["0", INFORMATION],
-  ["1", "CON Phone Services keeps digital records"],
+  ["1", "CON Digital Services keeps digital records"],
   ["98", "CON one is verified"],
   ["1", FIRST_SCREEN],
   ["2", `CON ${texts.accountMenu}\n`],

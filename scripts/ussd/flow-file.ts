@@ -8,10 +8,10 @@
  *         steps:
  *           - dial:
  *             expect: |-
- *               CON Welcome to Phone Services
+ *               CON Welcome to Digital Services
  *               {...}
  *           - input: "*"
- *             expect: END Thank you for using Phone Services. Goodbye!
+ *             expect: END Thank you for using Digital Services. Goodbye!
  */
 import { parse } from "yaml";
 import * as z from "zod";

@@ -95,7 +95,7 @@ test("a new Customer ID, a login from another phone, a new PIN, a lock: one SMS 
     .filter((message) => !isNewId(message))
     .toSorted()
     .join("\n");
-  const account = `Phone Services: %your account ..${customerId.slice(-4)}`;
+  const account = `Digital Services: %your account ..${customerId.slice(-4)}`;
   expect(text).toContain(account.replace("%", "a login to "));
   expect(text).toContain(account.replace("%", "the PIN of "));
   expect(text).toMatch(/was locked on [-\d]+ [:\d]+ UTC for 15 minutes\./);

@@ -20,7 +20,7 @@ test("with a key alone every variable has its default [PH-93]", () => {
       TRUST_PROXY_HOPS: 1,
       PIN_ENCRYPTION_KEY_ID: "k1",
       PIN_ENCRYPTION_KEYS_OLD: {},
-      APP_NAME: "Phone Services",
+      APP_NAME: "Digital Services",
       USSD_DEBUG_MASK: false,
       USSD_SESSION_TTL_SECONDS: 180,
       USSD_RESUME_WINDOW_SECONDS: 900,

@@ -54,7 +54,7 @@ const variables = z
     ),
 
     APP_NAME: textVariable()
-      .transform((text) => text ?? "Phone Services")
+      .transform((text) => text ?? "Digital Services")
       .pipe(z.string().max(MAX_APP_NAME, { error: `must have at most ${MAX_APP_NAME} characters` })),
     SUPPORT_PHONE: textVariable().pipe(
       z.string().regex(SUPPORT_PHONE, { error: "must be 3 to 15 digits, with or without +" }).optional(),

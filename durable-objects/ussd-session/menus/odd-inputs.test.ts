@@ -75,7 +75,7 @@ test.each(Object.entries(STEPS))("%s [PH-15, PH-25]", { timeout: 120_000 }, asyn
 });
 
 test.each([
-  ["a hash", "John #1", /^Use letters, spaces, ' or - only\.\n\nWelcome to Phone Services\nEnter your full name:/],
+  ["a hash", "John #1", /^Use letters, spaces, ' or - only\.\n\nWelcome to Digital Services\nEnter your full name:/],
   ["a star, which separates inputs for gateways", "John*Doe", /^That email is not valid\.\n\nEnter your email/],
   ["an emoji", "John 😀", /^Use letters/],
   ["SQL", "Robert'); DROP TABLE customers;--", /^Use letters/],

@@ -12,7 +12,7 @@ const customerId = "C1234ABCD9";
 const loggedOut = { login: null, draft: null };
 const draft = { kind: "creation" };
 const welcome = screenOf("ussdMachine.preMenu", loggedOut);
-const W = "Welcome to Phone Services\n1. Know More\n2. Account Menu\n*. Exit";
+const W = "Welcome to Digital Services\n1. Know More\n2. Account Menu\n*. Exit";
 
 function body(screen: Screen, message?: Message, page = 1): string {
   return render(screen, { dictionary, limit, page, ...(message === undefined ? {} : { message }) }).body;
@@ -23,12 +23,12 @@ test.each<[string, Screen, string]>([
   [
     "W, logged in, with a draft",
     screenOf("ussdMachine.preMenu", { login: { customerId }, draft }),
-    "Welcome to Phone Services\n1. Know More\n2. Account Menu\n3. Services\n9. Continue where you left off\n*. Exit",
+    "Welcome to Digital Services\n1. Know More\n2. Account Menu\n3. Services\n9. Continue where you left off\n*. Exit",
   ],
   [
     "I",
     screenOf("knowMoreService.infoMenu"),
-    "Welcome to Phone Services Information Center\n1. Interested in Product\n2. Pricing & accessories\n3. Can we deliver to you?\n0. Back\n*. Exit",
+    "Welcome to Digital Services Information Center\n1. Interested in Product\n2. Pricing & accessories\n3. Can we deliver to you?\n0. Back\n*. Exit",
   ],
   [
     "A",
@@ -42,7 +42,7 @@ test.each<[string, Screen, string]>([
     screenOf("login.loginSuccess", { granted: { customer: { name: "John Doe" } }, customerId }),
     "Welcome, John Doe!\nLogin successful for Customer ID: C1234ABCD9.\n1. Continue\n0. Back\n*. Exit",
   ],
-  ["N", screenOf("accountCreation.nameEntry"), "Welcome to Phone Services\nEnter your full name:\n0. Back"],
+  ["N", screenOf("accountCreation.nameEntry"), "Welcome to Digital Services\nEnter your full name:\n0. Back"],
   ["E", screenOf("accountCreation.emailEntry"), "Enter your email address (optional):\n00. Skip\n0. Back"],
   ["G", screenOf("accountCreation.creatingAccount"), "Creating your account...\n1. View your Customer ID\n*. Exit"],
   [
@@ -85,7 +85,7 @@ test.each<[string, Screen, string]>([
 test("a reply is prefix, space, body [PH-3]", () => {
   expect(render(welcome, { dictionary, limit })).toMatchObject({ kind: "CON", body: W });
   const goodbye = render(screenOf("ussdMachine.closeSession"), { dictionary, limit });
-  expect(goodbye).toMatchObject({ kind: "END", body: "Thank you for using Phone Services. Goodbye!" });
+  expect(goodbye).toMatchObject({ kind: "END", body: "Thank you for using Digital Services. Goodbye!" });
 });
 
 test("a message is shown above its screen, and names the keys of the screen [PH-36, PH-39]", () => {

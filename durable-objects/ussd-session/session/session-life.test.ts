@@ -141,7 +141,7 @@ test.each([0, MACHINE_VERSION - 1, MACHINE_VERSION + 1])(
     gateway.restart();
     gateway.changeStored("s1", (record) => ({ ...record, machine: { ...(record["machine"] as object), version } }));
     const { body } = await caller.type("john@test.com");
-    expect(body).toMatch(/^The menu was updated\.\n\nWelcome to Phone Services/);
+    expect(body).toMatch(/^The menu was updated\.\n\nWelcome to Digital Services/);
     expect((await caller.type("9")).body).toContain("Enter your email address");
   },
 );
@@ -172,7 +172,7 @@ test("operators see the state by its published name; masked, nothing that names 
     path: "preMenu",
     isAuthenticated: false,
     sessionStartTime: new Date(gateway.clock.now()).toISOString(),
-    message: "Welcome to Phone Services\n1. Know More\n2. Account Menu\n*. Exit",
+    message: "Welcome to Digital Services\n1. Know More\n2. Account Menu\n*. Exit",
   });
   await caller.type("2", "1", customerId, "43219");
   for (const isEvicted of [false, true]) {
@@ -210,7 +210,7 @@ test("a record that cannot be read is no session: the caller dials again, and no
   gateway.restart();
   gateway.changeStored("s1", (record) => ({ ...record, status: "asleep" }));
   expect(await gateway.session("s1").describe(false)).toBeNull();
-  expect((await gateway.post({ text: "" })).body).toMatch(/^Welcome to Phone Services\n1\. Know More/);
+  expect((await gateway.post({ text: "" })).body).toMatch(/^Welcome to Digital Services\n1\. Know More/);
   expect((await gateway.post({ text: "1" })).body).toContain(SCREENS.I);
 });
 

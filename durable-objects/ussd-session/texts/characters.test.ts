@@ -21,7 +21,7 @@ const bodyOnly: ScreenLimit = { septets: 160, countPrefix: false };
 
 test.each([
   ["", 0],
-  ["Welcome to Phone Services\n1. Know More\n2. Account Menu\n*. Exit", 62],
+  ["Welcome to Digital Services\n1. Know More\n2. Account Menu\n*. Exit", 64],
   ["\n", 1],
   ["éèàùìòñöüäåÇß@£$¥ΔΩ", 19],
   ["€", 2],

@@ -180,7 +180,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     await Promise.all([copy.getByText("Copied").waitFor(), copy.click()]);
     const command = await readClipboard(context, app.server);
     const { stdout } = spawnSync("sh", ["-c", command.replace(/^curl/, "curl -s")], { encoding: "utf8" });
-    expect(stdout).toMatch(/^CON Welcome to Phone Services Information Center\n1\. Interested/);
+    expect(stdout).toMatch(/^CON Welcome to Digital Services Information Center\n1\. Interested/);
   });
 
   test("a flow file of the repository replays here, and what differs is shown [CN-114]", async () => {

@@ -26,7 +26,7 @@ function isMenu(logic: unknown): logic is MenuMachine {
   return typeof logic === "object" && logic !== null && "states" in logic;
 }
 
-const SETTINGS: ScreenSettings = { app: "Phone Services", answerPages: 4 };
+const SETTINGS: ScreenSettings = { app: "Digital Services", answerPages: 4 };
 
 /** The screen of a state with what it needs of its menu's context. */
 export function screenOf(

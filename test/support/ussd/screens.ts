@@ -2,12 +2,12 @@
 
 /** As a phone displays them, in English unless the name ends in a language. */
 export const SCREENS = {
-  W: "CON Welcome to Phone Services\n1. Know More\n2. Account Menu\n*. Exit",
-  W3: "CON Welcome to Phone Services\n1. Know More\n2. Account Menu\n3. Services\n*. Exit",
-  W9: "CON Welcome to Phone Services\n1. Know More\n2. Account Menu\n9. Continue where you left off\n*. Exit",
-  Wsw: "CON Karibu Phone Services\n1. ",
-  I: "Welcome to Phone Services Information Center\n1. Interested in Product\n2. Pricing & accessories\n",
-  S: "CON Phone Services keeps digital records",
+  W: "CON Welcome to Digital Services\n1. Know More\n2. Account Menu\n*. Exit",
+  W3: "CON Welcome to Digital Services\n1. Know More\n2. Account Menu\n3. Services\n*. Exit",
+  W9: "CON Welcome to Digital Services\n1. Know More\n2. Account Menu\n9. Continue where you left off\n*. Exit",
+  Wsw: "CON Karibu Digital Services\n1. ",
+  I: "Welcome to Digital Services Information Center\n1. Interested in Product\n2. Pricing & accessories\n",
+  S: "CON Digital Services keeps digital records",
   S2: "1. Back to Main Menu\n0. Back",
   Sprice: "CON Creating an account and checking a record cost nothing",
   Sdeliver: "CON Delivery depends on where you live.",
@@ -19,7 +19,7 @@ export const SCREENS = {
   FI: "\n1. Log in\n0. Back",
   Q: "Enter your PIN:\n0. Back",
   OK: "CON Welcome, John Doe!\nLogin successful for Customer ID: ",
-  N: "Welcome to Phone Services\nEnter your full name:\n0. Back",
+  N: "Welcome to Digital Services\nEnter your full name:\n0. Back",
   E: "Enter your email address (optional):\n00. Skip\n0. Back",
   P: "Create a 5-digit PIN for your account:\n0. Back",
   C: "Confirm your 5-digit PIN:\n0. Back",
@@ -37,6 +37,6 @@ export const SCREENS = {
   PN: "Enter a new 5-digit PIN:\n0. Back",
   PC: "Confirm the new PIN:\n0. Back",
   LG: "CON Choose your language:\n1. English\n2. Kiswahili\n3. Francais\n4. Portugues\n0. Back",
-  X: "END Thank you for using Phone Services. Goodbye!",
-  Xsw: "END Asante kwa kutumia Phone Services. Kwaheri!",
+  X: "END Thank you for using Digital Services. Goodbye!",
+  Xsw: "END Asante kwa kutumia Digital Services. Kwaheri!",
 } as const;

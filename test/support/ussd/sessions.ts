@@ -131,7 +131,7 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
       accounts: port,
       domains: domains.directory,
       ...(options.hasOracle === false ? {} : { oracle: { client: calls.watch(client), audience } }),
-      app: "Phone Services",
+      app: "Digital Services",
       clock: clock.now,
       after: clock.after,
       ...(options.sms === undefined ? {} : { sms: options.sms }),
