@@ -9,6 +9,9 @@ export interface PhoneReply {
   readonly body: string;
 }
 
+/** Code points that the text of a request may have. */
+export const MAX_TEXT = 182;
+
 export const INVALID_INPUT: PhoneReply = { kind: "END", body: "Invalid input. Please try again." };
 export const UNAVAILABLE: PhoneReply = {
   kind: "END",

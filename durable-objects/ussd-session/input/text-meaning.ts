@@ -3,6 +3,7 @@
  * gateways send all inputs so far, some only the latest; none says which. Texts hold PINs, so only their length and
  * digest are stored. What an input means in a state is typed-input.ts.
  */
+import { MAX_TEXT } from "../../../workers/platform/phone-reply.ts";
 
 export type TextMode = "undecided" | "cumulative" | "latest";
 
@@ -77,8 +78,6 @@ export type TextMeaning =
       readonly resync: boolean;
     };
 
-/** Code points that a text may have. */
-export const MAX_TEXT = 182;
 /** Inputs that one text may apply; more are discarded. */
 export const MAX_SEGMENTS = 20;
 /** A cumulative text of 182 characters cannot have more prefixes; of a latest-only gateway the oldest go. */

@@ -72,11 +72,11 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
       live.expire(record);
       return replyWithoutSession(request, text);
     }
-    if (await isRateLimited(request)) return brake(record);
+    if (await isRateLimited(request)) return refuseForNow(record);
     return live.step(record, meaning, { request, arrivedAt });
   }
 
-  function brake(record: SessionRecord): SessionAnswer {
+  function refuseForNow(record: SessionRecord): SessionAnswer {
     live.end(record, TOO_MANY_REQUESTS);
     return { ...TOO_MANY_REQUESTS, outcome: "rate_limited", state: record.state };
   }
@@ -93,7 +93,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
       live.end(record, INVALID_INPUT);
       return refused;
     }
-    if (await isRateLimited(request)) return brake(record);
+    if (await isRateLimited(request)) return refuseForNow(record);
     return live.step(record, meaning, { request, arrivedAt });
   }
 

@@ -3,9 +3,9 @@
  * use the session and what a text means is session.ts; what the menus do is menus/.
  */
 import type { Logger } from "../../../workers/platform/log.ts";
-import { UNAVAILABLE, type PhoneReply } from "../../../workers/platform/phone-reply.ts";
+import { MAX_TEXT, UNAVAILABLE, type PhoneReply } from "../../../workers/platform/phone-reply.ts";
 import { sessionName } from "../../../workers/platform/object-names.ts";
-import { answered, MAX_TEXT, type TextHistory, type TextMeaning, type TextMode } from "../input/text-meaning.ts";
+import { answered, type TextHistory, type TextMeaning, type TextMode } from "../input/text-meaning.ts";
 import type { Conversation, Menus, StepResult } from "../menus/conversation.ts";
 import type { AccountsPort, DigestPort, SessionReport, StatisticsPort } from "../ports.ts";
 import type { Draft, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";

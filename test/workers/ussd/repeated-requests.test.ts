@@ -149,13 +149,13 @@ test("a gateway that sends all inputs: once it is known, its first key repeated 
 test("an operator says what a gateway sends, by its code or its address [PH-125]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const modes = { "203.0.113.0/24": "latest", "*144#": "cumulative" };
-  const told = createUssdEdge(env, { USSD_TEXT_MODES: JSON.stringify(modes) });
+  const configured = createUssdEdge(env, { USSD_TEXT_MODES: JSON.stringify(modes) });
   const second = async (address: string, serviceCode: string) => {
     const { phoneNumber, sessionId } = newCaller();
     const send = async (text: string) => {
       const body = JSON.stringify({ sessionId, phoneNumber, serviceCode, text });
       const headers = { ...JSON_BODY, "CF-Connecting-IP": address };
-      return (await told.call("POST", "/api/ussd", { headers, body })).text();
+      return (await configured.call("POST", "/api/ussd", { headers, body })).text();
     };
     await send("");
     await send("2");

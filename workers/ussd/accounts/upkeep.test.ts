@@ -31,7 +31,7 @@ async function setUp() {
 }
 
 describe("an id that was forgotten", () => {
-  test("is told to the number of its account after the PIN, and logs nobody in [PH-122]", async () => {
+  test("is shown to the number of its account after the PIN, and logs nobody in [PH-122]", async () => {
     const { recover, customerId, database } = await setUp();
     expect(await recover()).toEqual({ state: "found", customerId });
     expect(await countRows(database, "customers WHERE last_login_at IS NOT NULL")).toBe(0);
@@ -46,7 +46,7 @@ describe("an id that was forgotten", () => {
     expect(await recover()).toMatchObject({ state: "locked", now: false });
   });
 
-  test("is told to no number without an account or with two, in the words of a wrong PIN [PH-122]", async () => {
+  test("is shown to no number without an account or with two, with the messages of a wrong PIN [PH-122]", async () => {
     const { recover, port, caller } = await setUp();
     const stranger = newCaller();
     await newCustomer(port, caller, "Jane Roe");

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { readBody } from "../../platform/http/body.ts";
 import { isJsonObject, parseJson } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
-import { MAX_TEXT } from "../../../durable-objects/ussd-session/input/text-meaning.ts";
+import { MAX_TEXT } from "../../platform/phone-reply.ts";
 import { SERVICE_CODE } from "../config.ts";
 import type { ParsedRequest } from "../session-client.ts";
 
