@@ -68,3 +68,16 @@ export function makePackedPdf(filter: string, packed: Uint8Array): Uint8Array {
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join("")}`;
   return Buffer.concat([...parts, Buffer.from(table + trailer)]);
 }
+
+/** A whole PDF of these objects, the first its catalog. */
+export function makePdfOf(objects: readonly string[]): Buffer {
+  let body = "%PDF-1.4\n";
+  const entries = objects.map((object, index) => {
+    const offset = String(body.length).padStart(10, "0");
+    body += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${offset} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join("")}`;
+  const trailer = `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF`;
+  return Buffer.from(body + table + trailer, "latin1");
+}

@@ -2,7 +2,7 @@
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makePackedPdf, makeRawPdf } from "../../../../test/support/peers/media-files.ts";
+import { makePackedPdf, makePdfOf, makeRawPdf } from "../../../../test/support/peers/media-files.ts";
 import { textOfHtml } from "./html-text.ts";
 import { HTML_BYTES, PDF_BYTES, READING_MS, TEXT_LENGTH } from "./limits.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
@@ -170,8 +170,8 @@ describe("the time of a file [OR-433]", () => {
 
 test("a page of forms in forms that has no text is given up when the time is over [OR-433]", async () => {
   const [levels, width] = [20, 8];
-  // A slice for the file, one for each part that is unpacked, and the one before the page.
-  const restsBeforePage = 1 + (1 + levels * width) + 1;
+  // A slice for the cross-reference and one for the file, one for each part that is unpacked, and the one before the page.
+  const restsBeforePage = 2 + (1 + levels * width) + 1;
   const controller = new AbortController();
   let rests = 0;
   let ticks = 0;
@@ -219,8 +219,7 @@ function formsInForms(levels: number, width: number): Uint8Array {
     const calls = Array.from({ length: width }, (_, index) => `/N${index} Do`).join(" ");
     objects.push(stream(`/Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << ${names} >> >>`, calls));
   }
-  const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join("");
-  return Buffer.from(`%PDF-1.4\n${body}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\n%%EOF`, "latin1");
+  return makePdfOf(objects);
 }
 
 describe("the size of a file [OR-434]", () => {

@@ -30,6 +30,13 @@ export const PDF_PAGES = 500;
  */
 export const PDF_PART_BYTES = 1_000_000;
 export const PDF_UNPACKED_BYTES = 64_000_000;
+/**
+ * Entries in the cross-reference of a PDF, one for each object and each time that it was written. The reader reads all of them,
+ * and may go through all of the objects, without a pause: a few tenths of a second.
+ */
+export const CROSS_REFERENCE_ENTRIES = 20_000;
+/** Parts of a cross-reference: a PDF gets one or two each time that it is saved as an addition. */
+export const CROSS_REFERENCE_PARTS = 200;
 /** The payloads of this turn and the one before it stand in the prompt; of older turns notes. */
 export const NEWEST_TURNS = 2;
 /** Files whose content is kept for one user; of one more the oldest goes. Texts of 50,000 signs are 150 KB at most each. */

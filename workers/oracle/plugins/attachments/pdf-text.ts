@@ -3,13 +3,18 @@
  * made to cost much more than its size: what it unpacks to, pages, text and time are bounded, and nothing is painted.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { PDF_BYTES, PDF_PAGES } from "./limits.ts";
+import { CROSS_REFERENCE_ENTRIES, CROSS_REFERENCE_PARTS, PDF_BYTES, PDF_PAGES } from "./limits.ts";
+import { checkCrossReference } from "./pdf-cross-reference.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
+import { hideFromSearch } from "./pdf-search.ts";
 import { omitLargeParts, type MeasuredParts } from "./pdf-size.ts";
 import { repeatsItself } from "./pdf-structure.ts";
 import { inSlices, TOO_LONG, type Deadline, type SlicedWork } from "./work-slices.ts";
 
 const TOO_REPETITIVE = "the PDF repeats its contents too often";
+const DAMAGED = "the PDF is damaged";
+const NO_CROSS_REFERENCE = "the PDF is damaged: its cross-reference is not where it should be";
+const TOO_MANY_OBJECTS = `PDFs are read up to ${CROSS_REFERENCE_ENTRIES} objects, saved at most ${CROSS_REFERENCE_PARTS} times`;
 const TOO_MUCH = "the PDF unpacks to more than can be read";
 
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
@@ -34,7 +39,7 @@ export async function textOfPdf(
   try {
     document = await getDocumentProxy(bytes, { verbosity: 0, disableFontFace: true });
   } catch {
-    return failure("the PDF is damaged");
+    return failure(DAMAGED);
   }
   try {
     const { text, hasWords } = await readPages(document, length, deadline);
@@ -43,13 +48,16 @@ export async function textOfPdf(
       ? success(`[The PDF has parts that are too large to read: ${omitted}]\n${text}`)
       : failure(TOO_MUCH);
   } catch {
-    return failure("the PDF is damaged");
+    return failure(DAMAGED);
   } finally {
     await document.loadingTask.destroy().catch(() => undefined);
   }
 }
 
 function* measure(pdf: Uint8Array): SlicedWork<Result<MeasuredParts, string>> {
+  const crossReference = yield* checkCrossReference(pdf);
+  if (crossReference !== "fine") return failure(crossReference === "damaged" ? NO_CROSS_REFERENCE : TOO_MANY_OBJECTS);
+  yield* hideFromSearch(pdf);
   if (yield* isPackedUnmeasurably(pdf)) return failure("the PDF is packed in a way whose size cannot be known");
   const measured = yield* omitLargeParts(pdf);
   return measured === undefined ? failure(TOO_MUCH) : success(measured);

@@ -156,8 +156,9 @@ describe("PDF [OR-325]", () => {
 
   test("a damaged or empty one fails alone", async () => {
     const pdf = await makePdf(["whole"]);
-    expect(await read("application/pdf", utf8("%PDF-1.7\nnothing"))).toEqual(failed("the PDF is damaged"));
-    expect(await read("application/pdf", pdf.subarray(0, 200))).toEqual(failed("the PDF is damaged"));
+    const damaged = "the PDF is damaged: its cross-reference is not where it should be";
+    expect(await read("application/pdf", utf8("%PDF-1.7\nnothing"))).toEqual(failed(damaged));
+    expect(await read("application/pdf", pdf.subarray(0, 200))).toEqual(failed(damaged));
   });
 });
 
