@@ -35,6 +35,8 @@ export const PDF_UNPACKED_BYTES = 64_000_000;
  * and may go through all of the objects, without a pause: a few tenths of a second.
  */
 export const CROSS_REFERENCE_ENTRIES = 20_000;
+/** Text of all objects of a PDF together, as a multiple of its size: whole objects have less than the file, endless ones far more. */
+export const OBJECT_BYTES_SHARE = 2;
 /** Parts of a cross-reference: a PDF gets one or two each time that it is saved as an addition. */
 export const CROSS_REFERENCE_PARTS = 200;
 /** The payloads of this turn and the one before it stand in the prompt; of older turns notes. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { makePdf, makePdfOf, makeRawPdf } from "../../../../test/support/peers/media-files.ts";
 import { CROSS_REFERENCE_ENTRIES, CROSS_REFERENCE_PARTS } from "./limits.ts";
 import { checkCrossReference } from "./pdf-cross-reference.ts";
+import { objectBytes } from "./pdf-objects.ts";
 import { hideFromSearch } from "./pdf-search.ts";
 import { readContent } from "./read-content.ts";
 import type { SlicedWork } from "./work-slices.ts";
@@ -16,6 +17,12 @@ function all<T>(work: SlicedWork<T>): T {
     const step = work.next();
     if (step.done === true) return step.value;
   }
+}
+
+function slicesOf(pdf: Uint8Array): number {
+  let slices = 1;
+  for (const work = objectBytes(pdf, pdf.length * 2); work.next().done !== true;) slices += 1;
+  return slices;
 }
 
 describe("a PDF and its cross-reference", () => {
@@ -49,6 +56,31 @@ describe("a PDF and its cross-reference", () => {
     const start = /startxref\n(\d+)/.exec(page.toString("latin1"))?.[1];
     const added = `\nxref\n0 0\ntrailer << /Size 6 /Root 1 0 R /Prev ${start} >>\nstartxref\n${page.length + 1}\n%%EOF`;
     expect(await read(Buffer.concat([page, Buffer.from(added)]))).toMatchObject(whole);
+  });
+
+  test.each(["(", "[", "<<", "<", "<< /A [ ("])(
+    "whose objects open %s and do not end is not read [OR-442]",
+    async (open) => {
+      const endless = (count: number) => makePdfOf(Array.from({ length: count }, () => `${open} ${"x ".repeat(500)}`));
+      expect(await read(endless(300))).toEqual({
+        kind: "failed",
+        reason: "the PDF is damaged: its objects do not end",
+      });
+      const [small, large] = [slicesOf(endless(1_000)), slicesOf(endless(2_000))];
+      expect(large).toBeLessThanOrEqual(2.2 * small + 1);
+    },
+  );
+
+  test("may have strings, lists and dictionaries in one another, with brackets that mean nothing [OR-442]", () => {
+    const texts = [
+      "<< /A [ (a \\) ( b ) ] >>) <6162> << /B <</C [1]>> >> ] >>",
+      "% a comment ( [ <<\n<< /A 1 >>",
+      "[<</A<</B<6A>>>>>]",
+      "(a)",
+      "17",
+    ];
+    const pdf = makePdfOf(Array.from({ length: 500 }, (_, index) => texts[index % texts.length] ?? ""));
+    expect(all(objectBytes(pdf, pdf.length * 2))).toBeLessThan(pdf.length);
   });
 
   test("is read with up to 20,000 objects [OR-441]", () => {

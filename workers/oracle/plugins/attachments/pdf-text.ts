@@ -3,8 +3,9 @@
  * made to cost much more than its size: what it unpacks to, pages, text and time are bounded, and nothing is painted.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { CROSS_REFERENCE_ENTRIES, CROSS_REFERENCE_PARTS, PDF_BYTES, PDF_PAGES } from "./limits.ts";
+import { CROSS_REFERENCE_ENTRIES, CROSS_REFERENCE_PARTS, OBJECT_BYTES_SHARE, PDF_BYTES, PDF_PAGES } from "./limits.ts";
 import { checkCrossReference } from "./pdf-cross-reference.ts";
+import { objectBytes } from "./pdf-objects.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
 import { hideFromSearch } from "./pdf-search.ts";
 import { omitLargeParts, type MeasuredParts } from "./pdf-size.ts";
@@ -15,6 +16,7 @@ const TOO_REPETITIVE = "the PDF repeats its contents too often";
 const DAMAGED = "the PDF is damaged";
 const NO_CROSS_REFERENCE = "the PDF is damaged: its cross-reference is not where it should be";
 const TOO_MANY_OBJECTS = `PDFs are read up to ${CROSS_REFERENCE_ENTRIES} objects, saved at most ${CROSS_REFERENCE_PARTS} times`;
+const ENDLESS = "the PDF is damaged: its objects do not end";
 const TOO_MUCH = "the PDF unpacks to more than can be read";
 
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
@@ -57,6 +59,8 @@ export async function textOfPdf(
 function* measure(pdf: Uint8Array): SlicedWork<Result<MeasuredParts, string>> {
   const crossReference = yield* checkCrossReference(pdf);
   if (crossReference !== "fine") return failure(crossReference === "damaged" ? NO_CROSS_REFERENCE : TOO_MANY_OBJECTS);
+  const most = pdf.length * OBJECT_BYTES_SHARE;
+  if ((yield* objectBytes(pdf, most)) > most) return failure(ENDLESS);
   yield* hideFromSearch(pdf);
   if (yield* isPackedUnmeasurably(pdf)) return failure("the PDF is packed in a way whose size cannot be known");
   const measured = yield* omitLargeParts(pdf);
