@@ -7,7 +7,15 @@ import { newCaller } from "../../support/ussd/accounts.ts";
 
 const log: string[] = [];
 const logger = createLogger({}, (_, line) => log.push(line));
-const limits = openSmsLimits(env, logger);
+
+/** Real limiters that no other test counts with. */
+function ownLimiters(): Pick<Env, "RATE_LIMITER"> {
+  const own = crypto.randomUUID();
+  const getByName = (name: string) => env.RATE_LIMITER.getByName(`${own}:${name}`);
+  return { RATE_LIMITER: { getByName } } as unknown as Pick<Env, "RATE_LIMITER">;
+}
+
+const limits = openSmsLimits(ownLimiters(), logger);
 
 /** How many of so many are allowed, all at once. */
 async function allowed(count: number, take: (index: number) => Promise<boolean>): Promise<number> {
@@ -22,6 +30,16 @@ test("five in 24 hours to one phone, however parallel; 60 in a minute to all pho
   expect(await limits.allowInfo(phoneNumber)).toBe(false);
   const rest = await allowed(INFO_PER_MINUTE, () => limits.allowInfo(newCaller().phoneNumber));
   expect(rest).toBe(INFO_PER_MINUTE - INFO_PER_PHONE);
+});
+
+test("a message that is refused because of all phones costs its phone nothing [PH-107]", async () => {
+  const limiters = ownLimiters();
+  const { allowInfo } = openSmsLimits(limiters, logger);
+  await allowed(INFO_PER_MINUTE, () => allowInfo(newCaller().phoneNumber));
+  const { phoneNumber } = newCaller();
+  expect(await allowed(INFO_PER_PHONE, () => allowInfo(phoneNumber))).toBe(0);
+  const ofPhone = limiters.RATE_LIMITER.getByName(`ussd-sms:${phoneNumber}`);
+  expect((await ofPhone.take(INFO_PER_PHONE, 86_400)).remaining).toBe(INFO_PER_PHONE - 1);
 });
 
 test("security notices are counted by account and kind [PH-111]", async () => {
