@@ -85,12 +85,17 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
           log: this.#log,
         }),
       onReported: () => this.#background(this.#eraseUnused()),
-      title: async (opening) => {
+      reserveTitle: async (owner, runKey, most) => {
+        const limits = limitsOf(await this.#settings(), owner);
+        const wanted = { most, least: most, used: 0, since: Date.now(), isTurn: false };
+        return (await reserveIn(limits, this.#userStore, runKey, wanted)) !== undefined;
+      },
+      title: async (opening, meter) => {
         const { models } = await this.#settings();
         const limit = new AbortController();
         // Called off with the title: a timer that waits on would keep the object in memory.
         const callOff = after(TITLE_TIME_LIMIT_MS, () => limit.abort());
-        return models.title(opening, limit.signal).finally(callOff);
+        return models.title(opening, limit.signal, meter).finally(callOff);
       },
       timeLimit: () => this.#loaded?.limits.timeoutMs ?? Infinity,
       touch: ({ owner, sessionId }, change) => this.#touch(owner, sessionId, change),
@@ -166,15 +171,12 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     }
 
     #dayBudget(
-      { tokensPerDay: { ofUser, ofAll } }: OracleSettings,
+      settings: OracleSettings,
       payer: string,
       { run, usage }: ActiveRun,
       grant: TokenGrant | undefined,
     ): DayBudget | undefined {
-      const limits = [
-        { name: payer, limit: ofUser },
-        { name: BUDGET_OF_ALL, limit: ofAll },
-      ].filter(({ limit }) => limit > 0);
+      const limits = limitsOf(settings, payer);
       if (limits.length === 0) return undefined;
       const { startedAt: since } = run;
       return {
@@ -255,6 +257,15 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       return createLogger({ surface: "oracle", object: "chat-session", requestId }, withoutSecretsOf(this.env));
     }
   };
+}
+
+/** The stores that count the tokens of a day, with their limits, as far as there are any. */
+function limitsOf({ tokensPerDay: { ofUser, ofAll } }: OracleSettings, payer: string) {
+  const limits = [
+    { name: payer, limit: ofUser },
+    { name: BUDGET_OF_ALL, limit: ofAll },
+  ];
+  return limits.filter(({ limit }) => limit > 0);
 }
 
 /** Reserves with each of them in turn; what a later one leaves is what the run may use. */

@@ -15,8 +15,8 @@ export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc 
     return this.#armedAfter(this.#ledger.hold(request));
   }
 
-  async cover(runId: string, amount: number) {
-    return this.#armedAfter(this.#ledger.cover(runId, amount));
+  async cover(runId: string, least: number, most?: number) {
+    return this.#armedAfter(this.#ledger.cover(runId, least, most));
   }
 
   async settle(runId: string, cost: number) {

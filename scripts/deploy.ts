@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { buildAssets } from "./assets.ts";
 import { bundleSize, describeSize, isTooBig } from "./deploy/bundle-size.ts";
 import { placeholderDatabase } from "./deploy/placeholder-database.ts";
+import { missingSpendingLimit } from "./deploy/spending-limit.ts";
 import { imageFault, placeImage } from "./gateway/image-file.ts";
 import { projectRoot } from "./run-command.ts";
 import { runWrangler, wranglerEnvironment, wranglerProgram } from "./wrangler.ts";
@@ -68,6 +69,8 @@ async function deploy(
     process.stderr.write(`npm run deploy: the assets could not be built:\n${output}\n`);
     return 1;
   }
+  const unlimited = environment === undefined ? undefined : missingSpendingLimit(environment);
+  if (unlimited !== undefined) process.stderr.write(`Warning: ${unlimited}\n`);
   placeImage(image);
   // The empty name is wrangler's word for the top of wrangler.toml.
   const command = ["deploy", `--env=${environment ?? ""}`];

@@ -107,9 +107,11 @@ async function serve(server: Server, { base, ...shown }: Circumstances, isStoppi
     await server.stop();
     return isStopping() ? 0 : fail(`the server did not come up:\n${server.startTalk()}`);
   }
-  const faults = healthStatus === 200 ? [] : await healthFaults(base);
+  const report = (await readJson(`${base}/health`)) as HealthReport | undefined;
+  const faults = healthStatus === 200 || report === undefined ? [] : faultsOf(report);
+  const { warnings = [] } = report ?? {};
   const served = { oracleDid: await oracleDid(base), hasConsole: await isServed(`${base}/console`) };
-  process.stdout.write(announcement({ base, ...shown, healthStatus, faults, ...served }));
+  process.stdout.write(announcement({ base, ...shown, healthStatus, faults, warnings, ...served }));
   for (const line of server.startLog()) process.stdout.write(`${line}\n`);
   const clock = handlesSchedule() ? setInterval(() => void fireSchedule(base), SCHEDULE_INTERVAL) : undefined;
   await server.ended;
@@ -126,12 +128,6 @@ async function migrate(stateFolder: string): Promise<string | undefined> {
   const where = ["--local", "--persist-to", stateFolder];
   const { code, output } = await runWrangler(["d1", "migrations", "apply", "DATABASE", ...where]);
   return code === 0 ? undefined : `the local database could not be brought up to date:\n${output}`;
-}
-
-/** What is wrong, as `GET /health` of a development server says it. */
-async function healthFaults(base: string): Promise<readonly string[]> {
-  const report = await readJson(`${base}/health`);
-  return report === undefined ? [] : faultsOf(report as HealthReport);
 }
 
 async function oracleDid(base: string): Promise<string | undefined> {

@@ -42,6 +42,14 @@ export interface ModelProvider {
   upstreamOf(error: unknown): { readonly upstreamStatus?: number; readonly upstreamCode?: string };
   /** Classifies whatever the model threw or emitted as an error; never throws. */
   classify(error: unknown): ModelFailure;
-  /** The title of a session from its first message, by a model or by rule. */
-  title(firstMessage: string, signal: AbortSignal): Promise<string>;
+  /** The title of a session from its first message, by a model where the meter permits its call, or by rule. */
+  title(firstMessage: string, signal: AbortSignal, meter: TitleMeter): Promise<string>;
+}
+
+/** Counts what a title costs. */
+export interface TitleMeter {
+  /** Before the model is asked, with the most that it may cost, tokens; whether it may be. */
+  begin(most: number): Promise<boolean>;
+  /** What it used; nothing where the call failed. Without this the most counts. */
+  used(tokens: number): void;
 }

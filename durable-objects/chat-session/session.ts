@@ -8,6 +8,7 @@ import { success, type Result } from "../../workers/platform/result.ts";
 import type { EndedTurn } from "../../workers/oracle/framework/ended-turn.ts";
 import { eraseTables, type ObjectStorage } from "../schema.ts";
 import type { SessionTouch } from "../user-store/rpc.ts";
+import type { TitleMeter } from "./model-port.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
 import { type SessionMemory, createSessionMemory, createSessionStore } from "./session-store.ts";
 import type { RunRequest, Unstored } from "./run-request.ts";
@@ -32,6 +33,10 @@ import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCal
  */
 export const WATCH_INTERVAL_MS = 30_000;
 
+/** Stands for the client of a title, which no client asked for. */
+const TITLE_CLIENT = "title";
+/** When a title whose use nobody has reported counts at the most, milliseconds: it has long been called off by then. */
+export const LOST_TITLE_MS = 60_000;
 /** As SQL has it: without a limit. */
 const ALL_RUNS = -1;
 
@@ -74,7 +79,9 @@ export interface SessionOptions {
   readonly report: (plugin: string, owner: string, turn: EndedTurn) => Promise<void>;
   /** A deleted session has nothing left to report: what is left of it can go. */
   readonly onReported: () => void;
-  readonly title: (openingMessage: string) => Promise<string>;
+  readonly title: (openingMessage: string, meter: TitleMeter) => Promise<string>;
+  /** Reserves tokens of the day for a title, which is no turn; whether there were enough. */
+  readonly reserveTitle: (owner: string, runKey: string, most: number) => Promise<boolean>;
   /** Updates the user store. */
   readonly touch: (session: Pick<SessionFacts, "owner" | "sessionId">, change: SessionTouch) => Promise<void>;
   /** How long one run may take, milliseconds; asked once `prepare` has succeeded. */
@@ -131,7 +138,7 @@ export function createChatSession(options: SessionOptions) {
       sessionId,
       runs,
       opening: transcript.opening,
-      makeTitle: options.title,
+      makeTitle: (opening) => options.title(opening, titleMeter(owner, sessionId)),
       touch: (change) => options.touch(facts, change),
       publish: sockets.publish,
     });
@@ -249,6 +256,43 @@ export function createChatSession(options: SessionOptions) {
       nextOr(watch, "reports", reports.nextDue),
     ].filter((time) => time !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** What a title uses is reported like that of a turn of a deleted session: the most that it may cost, until its use is known. */
+  function titleMeter(owner: string, sessionId: string): TitleMeter {
+    const runKey = options.newId();
+    const owe = (tokens: number, due: number): void => {
+      // Of a session that was deleted meanwhile, the most was reported.
+      if (row.owner() === undefined) return;
+      reports.owesUsage(
+        owner,
+        {
+          runId: runIdOf(sessionId, { runKey }),
+          sessionId,
+          client: TITLE_CLIENT,
+          status: "finished",
+          endedAt: new Date(now()).toISOString(),
+          usage: [{ model: "", inputTokens: tokens, outputTokens: 0 }],
+          answer: "",
+          metadata: {},
+        },
+        due,
+        true,
+      );
+    };
+    return {
+      async begin(most) {
+        if (!(await options.reserveTitle(owner, runKey, most)) || row.owner() === undefined) return false;
+        const due = now() + LOST_TITLE_MS;
+        owe(most, due);
+        options.wakeAt(due);
+        return true;
+      },
+      used(tokens) {
+        owe(tokens, now());
+        if (row.owner() !== undefined) reports.tell(runIdOf(sessionId, { runKey }));
+      },
+    };
   }
 
   /** Ends what runs. What the session's turns used and the user store has not counted is reported after it is gone. */

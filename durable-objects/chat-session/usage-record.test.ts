@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { readFrames } from "../../test/support/frame-reader.ts";
 import { say } from "../../test/support/played-turn.ts";
 import { plugin } from "../../test/support/plugins.ts";
 import { filled, reporting } from "../../test/support/reporting-plugin.ts";
@@ -13,6 +14,7 @@ import { REPORT_RETRY_MS } from "./runs/after-run.ts";
 import { UNSEEN_TOKENS_PER_SECOND, UNSTORED_SIZE } from "./runs/run-usage.ts";
 import { estimateTokens } from "./runs/step-store.ts";
 import { FIRST_REPORT_PAUSE_MS } from "./runs/turn-reports.ts";
+import { LOST_TITLE_MS } from "./session.ts";
 
 const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
 const SILENCE = Symbol("silence");
@@ -217,5 +219,41 @@ describe("what was used survives the deletion of the session [OR-452]", () => {
     valueOf(await session.core.destroy(OWNER));
     await session.settled();
     expect(counted(session)[0]).toBeGreaterThan(200_000);
+  });
+});
+
+describe("the title of a session counts [OR-459]", () => {
+  const title: NonNullable<SessionParts["title"]> = async (opening, meter) =>
+    (await meter.begin(2_000)) ? (meter.used(300), "By model") : opening;
+
+  test("at what the model used, beside its turn", async () => {
+    const { session } = await open([["Hi.", used(1_000, 20)]], [], { title });
+    await say(session, "hi");
+    expect(new Set(counted(session))).toEqual(new Set([1_020, 300]));
+    expect(session.core.row.record().title).toBe("By model");
+  });
+
+  test("at the most that it may cost, when its process is lost", async () => {
+    const lost: NonNullable<SessionParts["title"]> = async (_, meter) => {
+      await meter.begin(2_000);
+      return new Promise<never>(() => undefined);
+    };
+    const { session, begin } = await open([["Hi.", used(1_000, 20)], [SILENCE]], [], { title: lost });
+    const { frames } = valueOf(await session.core.startRun(OWNER, turn("hi")));
+    await readFrames(frames).rest();
+    await begin("next");
+    session.restart();
+    session.clock.advance(LOST_TITLE_MS);
+    session.core.watch();
+    await session.core.abort(OWNER);
+    await session.settled();
+    expect(counted(session)).toContain(2_000);
+  });
+
+  test("a model is not asked for it when nothing is left of the day", async () => {
+    const { session } = await open([["Hi."]], [], { title, reserveTitle: async () => false });
+    await say(session, "hi");
+    expect(counted(session)).toEqual([0]);
+    expect(session.core.row.record().title).toBe("hi");
   });
 });

@@ -101,6 +101,9 @@ it("a hold is raised as far as the balance reaches [OR-338]", () => {
   expect(ledger.cover("r", 4)).toEqual({ covered: true, held: 5 });
   expect(ledger.cover("r", 20)).toEqual({ covered: true, held: 20 });
   expect(ledger.cover("r", 21)).toEqual({ covered: false, held: 20 });
+  ledger.grant("h", 5);
+  expect(ledger.cover("r", 21, 30)).toEqual({ covered: true, held: 25 });
+  expect(ledger.cover("r", 1, 2)).toEqual({ covered: true, held: 25 });
 });
 
 it("a hold without a word lapses after 15 minutes, one of a running turn after 7 days; both are charged later [OR-340]", () => {

@@ -151,11 +151,12 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     return { held: true };
   }
 
-  function cover(runId: string, amount: number): CoverAnswer {
+  function cover(runId: string, least: number, most = least): CoverAnswer {
     if (runOf(runId)?.state === "settled") return { covered: false, held: 0 };
     const run = openRun(runId, now() + CONFIRMED_HOLD_MS);
-    const missing = Math.max(0, amount - run.held);
-    if (missing > accounts().balance) return { covered: false, held: run.held };
+    const { balance } = accounts();
+    if (least - run.held > balance) return { covered: false, held: run.held };
+    const missing = Math.max(0, Math.min(most - run.held, balance));
     moveHold(run, missing);
     return { covered: true, held: run.held + missing };
   }

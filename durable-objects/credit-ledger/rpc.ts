@@ -51,8 +51,11 @@ export type GrantAnswer =
 export interface CreditLedgerRpc {
   /** Puts credits on hold for a turn before it is accepted. The same again changes nothing. */
   hold(request: HoldRequest): Promise<HoldAnswer>;
-  /** The turn runs: its hold stays until it is settled, and is raised to `amount` where it is less. */
-  cover(runId: string, amount: number): Promise<CoverAnswer>;
+  /**
+   * The turn runs: its hold stays until it is settled, and is raised to `most`, or as far as the balance reaches. Where that is
+   * less than `least`, nothing is raised and the turn is not covered.
+   */
+  cover(runId: string, least: number, most?: number): Promise<CoverAnswer>;
   /** The turn has ended and cost that much. What was on hold beyond it is free again. Once per turn. */
   settle(runId: string, cost: number): Promise<SettledRun>;
   /** Once per key. */

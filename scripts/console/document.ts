@@ -16,9 +16,9 @@ const env = {
   DATABASE: {},
   CREDIT_LEDGER: {},
   CREDITS_ENABLED: "true",
-  CRON_SECRET: "described",
+  CRON_SECRET: "described-operator-secret",
   MCP_SERVERS: JSON.stringify([{ name: "described", url: "https://mcp.example.org/", auth: "oauth" }]),
-  MCP_OPERATOR_TOKEN: "described",
+  MCP_OPERATOR_TOKEN: "described-operator-secret",
 } as unknown as Env;
 
 /** One has a route that Slack alone calls, the other has none. */

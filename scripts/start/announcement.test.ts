@@ -9,6 +9,7 @@ const printed = announcement({
   healthStatus: 200,
   hasConsole: true,
   faults: [],
+  warnings: ["A model that costs money answers everybody"],
   oracleDid: "did:key:z6Mk",
   secretsAdded: [],
   developmentKey: "KEY-OF-THIS-MACHINE",
@@ -44,6 +45,7 @@ test("a server that is not healthy says why", () => {
     stateFolder: "x",
     healthStatus: 503,
     hasConsole: false,
+    warnings: [],
     faults: ["LLM_TIMEOUT_MS must be a whole number, such as 60000 (oracle)"],
     oracleDid: undefined,
     secretsAdded: ["ADMIN_TOKEN"],
@@ -57,4 +59,8 @@ test("a server that is not healthy says why", () => {
   expect(sick).toContain("ADMIN_TOKEN");
   expect(sick, "a console that is off").not.toContain("/console");
   expect(sick).toContain("npm run ussd -- --url http://localhost:4000\n");
+});
+
+test("what an operator should change stands before what to try [OR-462]", () => {
+  expect(lines.indexOf("Warning: A model that costs money answers everybody.")).toBe(lines.indexOf("Try:") - 2);
 });

@@ -38,6 +38,8 @@ export interface Announcement {
   readonly hasConsole: boolean;
   /** What `GET /health` says is wrong, one sentence each. */
   readonly faults: readonly string[];
+  /** What `GET /health` says to change before strangers come. */
+  readonly warnings: readonly string[];
   readonly oracleDid: string | undefined;
   readonly secretsAdded: readonly string[];
   /** The API key of `.dev.vars`; it opens nothing outside this machine. */
@@ -45,7 +47,8 @@ export interface Announcement {
 }
 
 export function announcement(content: Announcement): string {
-  const { base, stateFolder, healthStatus, hasConsole, faults, oracleDid, secretsAdded, developmentKey } = content;
+  const { base, stateFolder, healthStatus, hasConsole, faults, warnings, oracleDid, secretsAdded, developmentKey } =
+    content;
   const lines = hasConsole ? ["", row("Console", `${base}/console`)] : [];
   lines.push("", `twinedge answers at ${base} (development; storage in ${stateFolder})`, "");
   for (const { title, paths } of surfaces) lines.push(row(title, `${base}  ${summary(paths)}`));
@@ -64,6 +67,7 @@ export function announcement(content: Announcement): string {
     lines.push(...(faults.length === 0 ? [`  see ${base}/health`] : faults.map((fault) => `  ${fault}`)));
     lines.push("Variables are read at the start: change .dev.vars or --var, then start again (docs/operations.md).");
   }
+  if (warnings.length > 0) lines.push("", ...warnings.map((warning) => `Warning: ${warning}.`));
   lines.push("", "Try:", `  curl ${base}/health`);
   for (const { name } of surfaces)
     lines.push(...invitations[name](base, developmentKey ?? "KEY").map((command) => `  ${command}`));

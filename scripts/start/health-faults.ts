@@ -3,6 +3,8 @@
 /** The members of the record that are read here. */
 export interface HealthReport {
   readonly database?: string;
+  /** What to change before strangers come. */
+  readonly warnings?: readonly string[];
   /** Surface to the names of its wrong variables. */
   readonly misconfigured?: Readonly<Record<string, readonly string[]>>;
   readonly configuration?: readonly {

@@ -117,7 +117,7 @@ test("messages at the same time hold different credits: as many are answered as 
   expect(ended.slice(5)).toEqual(Array(3).fill("finished"));
 });
 
-/** At so many dollars a million tokens of an answer, 1,000 expected ones are 16 credits. */
+/** At so many dollars a million tokens of an answer, 500 of them are 8 credits and the shortest answer is 4.096. */
 const dear = JSON.stringify([{ id: "local", pricing: { outputPerMillion: 10 } }]);
 
 async function claimsOf(oracle: TestOracle): Promise<readonly { readonly amount: number; readonly status: string }[]> {
@@ -127,10 +127,10 @@ async function claimsOf(oracle: TestOracle): Promise<readonly { readonly amount:
 
 test("a turn whose credits run out ends after the step; what was said is kept, and charged once [OR-338, OR-339]", async () => {
   const model = scriptedModel(
-    ["Half of it. ", { call: "nothing", input: {} }, { finish: "tool-calls", used: [0, 100] }],
+    ["Half of it. ", { call: "nothing", input: {} }, { finish: "tool-calls", used: [0, 500] }],
     ["never"],
   );
-  const oracle = await testOracle({ plugins: [credits], model, env: { ...on, MODELS: dear, CREDITS_INITIAL: "17" } });
+  const oracle = await testOracle({ plugins: [credits], model, env: { ...on, MODELS: dear, CREDITS_INITIAL: "11" } });
   const turn = await oracle.say("hello");
   expect(turn).toMatchObject({ status: "failed", text: "Half of it. " });
   expect(turn.frames.find(({ event }) => event === "error")?.data).toMatchObject({
@@ -140,10 +140,49 @@ test("a turn whose credits run out ends after the step; what was said is kept, a
     retryable: false,
   });
   expect(oracle.modelRequests).toHaveLength(1);
-  await expect.poll(() => claimsOf(oracle)).toMatchObject([{ amount: 1.6, status: "open" }]);
-  expect(await balance(oracle)).toEqual({ balance: 15.4, held: 0 });
+  await expect.poll(() => claimsOf(oracle)).toMatchObject([{ amount: 8, status: "open" }]);
+  expect(await balance(oracle)).toEqual({ balance: 3, held: 0 });
   const { messages } = await (await oracle.fetch(`/messages/${oracle.sessionId}`)).json<{ messages: object[] }>();
   expect(messages).toMatchObject([{ content: "hello" }, { content: "Half of it. " }]);
+});
+
+test("an answer is as long as the credits pay; what a service counts beyond them is logged, and the balance stays at zero [OR-460, OR-461]", async () => {
+  const model = scriptedModel(["Hi.", { finish: "stop", used: [0, 5_000] }]);
+  const oracle = await testOracle({ plugins: [credits], model, env: { ...on, MODELS: dear, CREDITS_INITIAL: "11" } });
+  const warned = vi.spyOn(console, "warn");
+  await oracle.say("hello");
+  await expect.poll(() => claimsOf(oracle)).toMatchObject([{ amount: 11, status: "open" }]);
+  // 687 tokens are 10.992 credits.
+  expect(oracle.modelRequests).toMatchObject([{ maxOutputTokens: 687 }]);
+  expect(await balance(oracle)).toEqual({ balance: 0, held: 0 });
+  const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string });
+  expect(lines.filter(({ event }) => event === "credits-shortfall")).toMatchObject([
+    { level: "warn", cost: 80_000_000, charged: 11_000_000 },
+  ]);
+  warned.mockRestore();
+});
+
+test("an operator's secret has at least 16 characters [OR-463]", async () => {
+  const short = await testOracle({ plugins: [credits, claims], env: { ...on, CRON_SECRET: "x".repeat(15) } });
+  expect(await short.say("hello")).toMatchObject({ status: "refused", error: { statusCode: 503 } });
+  expect(await loaded(short)).toMatchObject({ loaded: ["credits"] });
+  const long = await testOracle({ plugins: [credits, claims], env: { ...on, CRON_SECRET: "x".repeat(16) } });
+  expect(await loaded(long)).toMatchObject({ loaded: ["credits", "claims"] });
+  expect((await grant(long, 1, "k", "x".repeat(16))).status).toBe(200);
+});
+
+test("a grant along with a batch of claims needs a key, and is made once for it [OR-464]", async () => {
+  const oracle = await testOracle({ plugins: [credits, claims], env: on });
+  const send = (order: object) =>
+    oracle.fetch("/cron/claims", {
+      method: "POST",
+      anonymous: true,
+      headers: { Authorization: `Bearer ${SECRET}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ credits: { did: oracle.user.did, amount: 7, ...order } }),
+    });
+  expect((await send({})).status).toBe(400);
+  expect([(await send({ key: "k" })).status, (await send({ key: "k" })).status]).toEqual([200, 200]);
+  expect(await balance(oracle)).toEqual({ balance: 7, held: 0 });
 });
 
 test("a turn calls the ledger once before it is accepted, and once for a model that its hold covers [OR-336, OR-338]", async () => {
@@ -152,7 +191,10 @@ test("a turn calls the ledger once before it is accepted, and once for a model t
   const CREDIT_LEDGER = {
     getByName: (did: string) => ({
       hold: (request: HoldRequest) => (calls.push("hold"), ledgerOf(did).hold(request)),
-      cover: (runId: string, amount: number) => (calls.push("cover"), ledgerOf(did).cover(runId, amount)),
+      cover: (runId: string, least: number, most?: number) => (
+        calls.push("cover"),
+        ledgerOf(did).cover(runId, least, most)
+      ),
       settle: (runId: string, cost: number) => (calls.push("settle"), ledgerOf(did).settle(runId, cost)),
     }),
   };

@@ -30,6 +30,7 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
     identity: { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" },
     availablePlugins: new Set(),
     loadedPlugins: new Set(),
+    estimateTokens: () => 10,
     user: {
       did: "did:key:zUser",
       isPersonal: true,

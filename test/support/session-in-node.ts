@@ -5,7 +5,11 @@
 import { runtimeContext } from "./plugins.ts";
 import type { Delegation } from "../../durable-objects/chat-session/run-request.ts";
 import { DatabaseSync } from "node:sqlite";
-import { createChatSession, type ChatSession } from "../../durable-objects/chat-session/session.ts";
+import {
+  createChatSession,
+  type ChatSession,
+  type SessionOptions,
+} from "../../durable-objects/chat-session/session.ts";
 import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
 import type { SessionTouch } from "../../durable-objects/user-store/rpc.ts";
 import { admitRun } from "../../durable-objects/chat-session/agent/admission.ts";
@@ -48,7 +52,8 @@ export interface SessionParts {
   readonly settings: SettingsChange;
   readonly storedDelegation?: Delegation;
   readonly mayPrompt?: () => Promise<boolean>;
-  readonly title?: (opening: string) => Promise<string>;
+  readonly title?: SessionOptions["title"];
+  readonly reserveTitle?: SessionOptions["reserveTitle"];
   readonly touch?: () => Promise<void>;
   /** Rejects while turns cannot be worked on. */
   readonly prepare?: () => Promise<void>;
@@ -150,6 +155,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
         callAfterTurn(settings, plugin, turn, { env, owner, storageOf, background, log }),
       onReported: () => void (erased += 1),
       title: parts.title ?? (async (opening) => opening.slice(0, 60)),
+      reserveTitle: parts.reserveTitle ?? (async () => true),
       timeLimit: () => settings.limits.timeoutMs,
       touch: async (_, change) => {
         await parts.touch?.();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DEVELOPMENT_SIGNING_SEED, parseOracleConfig } from "./config.ts";
+import { DEVELOPMENT_SIGNING_SEED, parseOracleConfig, warningsOf } from "./config.ts";
 
 const SEED = "07".repeat(32);
 
@@ -77,4 +77,31 @@ describe("the oracle's configuration", () => {
     ]);
     expect(JSON.stringify(wrong)).not.toContain("secret");
   });
+});
+
+test.each<[string, object, boolean]>([
+  ["the built-in model", {}, false],
+  ["a service with a key", { LLM_PROVIDER: "openai-compatible", OPENAI_API_KEY: "sk", DEFAULT_MODEL: "m" }, true],
+  [
+    "one without a key",
+    { LLM_PROVIDER: "openai-compatible", OPENAI_BASE_URL: "http://h/v1", DEFAULT_MODEL: "m" },
+    false,
+  ],
+  [
+    "one without a key that has a price",
+    {
+      LLM_PROVIDER: "openai-compatible",
+      OPENAI_BASE_URL: "http://h/v1",
+      MODELS: '[{"id":"m","pricing":{"outputPerMillion":1}}]',
+    },
+    true,
+  ],
+  ["Workers AI", { LLM_PROVIDER: "workers-ai", AI: {}, DEFAULT_MODEL: "m" }, true],
+])("%s without a limit on what all spend: %o warns, %s [OR-462]", (_, env, warns) => {
+  const isNamed = (more: object) => {
+    const parsed = parseOracleConfig({ ORACLE_SIGNING_SEED: SEED, ...env, ...more });
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+    return warningsOf(parsed.value).some((warning) => warning.includes("ORACLE_TOTAL_TOKENS_PER_DAY"));
+  };
+  expect([isNamed({}), isNamed({ ORACLE_TOTAL_TOKENS_PER_DAY: "1" })]).toEqual([warns, false]);
 });

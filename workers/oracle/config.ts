@@ -67,6 +67,8 @@ const DEVELOPMENT_KEY_WARNING =
 
 const BARE_DELEGATION_WARNING =
   "A delegation alone signs in, and every service that this oracle invokes for a user receives that user's delegation; set UCAN_ALLOW_BARE_DELEGATION_AUTH=false unless clients sign in with one (docs/security.md)";
+const PAID_MODEL_WARNING =
+  "A model that costs money answers without a limit on what all users spend in a day; set ORACLE_TOTAL_TOKENS_PER_DAY";
 
 const variables = z.object({
   ENVIRONMENT: textVariable().transform((text) => text ?? "production"),
@@ -145,6 +147,12 @@ export function parseOracleConfig(env: object): ConfigResult<OracleConfig> {
 /** The same once per isolate; `/health`, the routes and the objects read it. */
 export const readOracleConfig: (env: object) => ConfigResult<OracleConfig> = oncePerIsolate(parseOracleConfig);
 
+/** A service with a key, Workers AI, or any model with a price; a service without a key is the operator's own. */
+function isPaid({ provider, apiKey, rows }: ModelConfig): boolean {
+  if (provider === "workers-ai" || (provider === "openai-compatible" && apiKey !== undefined)) return true;
+  return rows.some(({ pricing }) => pricing.inputPerMillion + pricing.outputPerMillion > 0);
+}
+
 function hasIdentity(config: z.output<typeof variables>): boolean {
   return (
     config.ORACLE_DID !== undefined || config.ORACLE_SIGNING_SEED !== undefined || config.ORACLE_MNEMONIC !== undefined
@@ -165,5 +173,6 @@ export function warningsOf(config: OracleConfig): readonly string[] {
   return [
     ...(config.usesDevelopmentKey ? [DEVELOPMENT_KEY_WARNING] : []),
     ...(isDeployed && canMint && config.UCAN_ALLOW_BARE_DELEGATION_AUTH ? [BARE_DELEGATION_WARNING] : []),
+    ...(config.ORACLE_TOTAL_TOKENS_PER_DAY === 0 && isPaid(config.models) ? [PAID_MODEL_WARNING] : []),
   ];
 }

@@ -18,6 +18,7 @@ import { createAskUser } from "./user-questions.ts";
 import type { Approvals } from "../approvals.ts";
 import type { Questions } from "../questions.ts";
 import { createClientRequests } from "./client-requests.ts";
+import { promptSize } from "./model-request.ts";
 
 export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
   readonly publish: PublishToRoom;
@@ -66,6 +67,7 @@ export function createRunContext(
     loadedPlugins: facts.loadedPlugins,
     abortSignal: active.signal,
     holdsForeignText: facts.holdsForeignText,
+    estimateTokens: (asked) => promptSize(asked).tokens,
     notice(message, detail) {
       const said = withoutSecrets(facts.env, { message, detail });
       active.noticeOnce({ ...said, kind: "unknown", source: "platform", retryable: false });

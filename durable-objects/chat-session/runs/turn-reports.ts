@@ -191,20 +191,21 @@ export function createTurnReports(options: TurnReportOptions) {
     /** Within the transaction that ends the run; `tell` follows it. */
     ended: (owner: string, turn: EndedTurn, plugins: readonly string[]): void =>
       write(owner, turn, plugins, now() + FIRST_REPORT_PAUSE_MS),
-    /** What a turn of a session that is being erased has used: `tellAll` follows. */
-    owesUsage(owner: string, turn: EndedTurn): void {
+    /** What a turn of a session that is being erased has used, or a title; a later call replaces it. */
+    owesUsage(owner: string, turn: EndedTurn, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
       sql.exec(
-        "INSERT OR IGNORE INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)",
+        "INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turn = iif(?, excluded.turn, turn)",
         turn.runId,
         owner,
         now(),
         JSON.stringify(storedTurn.parse(turn)),
+        replaces ? 1 : 0,
       );
       sql.exec(
         "INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)",
         turn.runId,
         USAGE_REPORT,
-        now() + FIRST_REPORT_PAUSE_MS,
+        due,
       );
     },
     /** The first try, at once; the alarm makes it again when the process is lost. */

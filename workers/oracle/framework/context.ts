@@ -9,6 +9,7 @@ import type { Result } from "../../platform/result.ts";
 import type { Delegation } from "../../../durable-objects/chat-session/run-request.ts";
 import type { AttachmentRequest } from "./attachments.ts";
 import type { PluginBlobs, PluginKv, PluginTexts, Sealing } from "./storage.ts";
+import type { ModelCallRequest } from "./middleware.ts";
 import type { Shareable, SharedState } from "./plugin.ts";
 import type { Turns } from "./turns.ts";
 
@@ -119,6 +120,8 @@ export interface RuntimeContext<Config = unknown, State extends Shareable = Shar
    * elsewhere writes to `kv` after each change of it. What it resolves with must not be changed.
    */
   remembered<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
+  /** What the prompt of a request to a model costs before its service has counted it, tokens; files in it included. */
+  estimateTokens(request: Pick<ModelCallRequest, "system" | "messages" | "tools">): number;
   /** Notifies the user, once, of something that does not end the turn. `detail` is one word for programs. */
   notice(message: string, detail: string): void;
   /** Sends an event to every socket of the session, in the form that its clients know. */

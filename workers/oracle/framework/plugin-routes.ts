@@ -6,6 +6,10 @@ import type { Refusal } from "./admission.ts";
 import type { OutsideContext } from "./context.ts";
 import type { PluginKv, PluginTexts } from "./storage.ts";
 
+/** How many characters an operator's secret has at least: whoever guesses at the rate of many addresses finds none of them. */
+export const OPERATOR_SECRET_LENGTH = 16;
+export const SHORT_OPERATOR_SECRET = `must have at least ${OPERATOR_SECRET_LENGTH} characters`;
+
 /**
  * A route. Schemas check what they describe before the handler runs, and put it into the OpenAPI document. The caller is
  * signed in unless the route is public.

@@ -1,6 +1,8 @@
 /** The limit on failed authentications of an address, and who is not limited by it. */
 import { expect, test } from "vitest";
+import { createEdge } from "../../../test/support/oracle-edge.ts";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
+import { plugin } from "../../../test/support/plugins.ts";
 import { mintDelegation, mintInvocation, signer } from "../../../test/support/ucan.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
 
@@ -45,4 +47,20 @@ test("a request without a token is rejected but not counted: any web page can ma
 test("in development there is no limit [ALL-14]", async () => {
   const { status } = await limitedEdge({ ENVIRONMENT: "development" });
   expect(await status(forged)).toBe(401);
+});
+
+test("wrong secrets of operators count like failed sign-ins; none given does not count, and the right one is accepted [OR-463]", async () => {
+  const operated = plugin("operated", {
+    getRoutes: () => [
+      { method: "get", path: "/operated", operatorSecret: "s".repeat(16), handler: async () => Response.json({}) },
+    ],
+  });
+  const edge = await createEdge({}, { plugins: [operated] });
+  const status = async (authorization?: string) =>
+    (await edge.call("GET", "/operated", { headers: { ...from, ...(authorization && { authorization }) } })).status;
+  expect(await status()).toBe(401);
+  for (let attempt = 0; attempt < FAILED_ATTEMPTS_PER_MINUTE; attempt += 1)
+    expect(await status("Bearer wrong")).toBe(401);
+  expect(await status("Bearer wrong")).toBe(429);
+  expect(await status(`Bearer ${"s".repeat(16)}`)).toBe(200);
 });

@@ -48,7 +48,11 @@ const BEARER = /^Bearer +(.*\S) *$/i;
 export function knowing(secret: string): Authentication<OracleHono, Failure> {
   const check = createMiddleware<OracleHono>(async (c, next) => {
     const given = BEARER.exec(c.req.header("Authorization") ?? "")?.[1];
-    if (!(await sameSecret(given, secret))) return refuse(c, notAnOperator);
+    if (!(await sameSecret(given, secret))) {
+      const address = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
+      const attempts = given === undefined ? undefined : c.var.runtime.failedAuthentications;
+      return refuse(c, attempts?.judge(address, "wrong") ?? notAnOperator);
+    }
     await next();
     if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
   });

@@ -4,6 +4,7 @@ import { manualTimers } from "../../../test/support/manual-timers.ts";
 import { askModel } from "../../../test/support/model-answer.ts";
 import { MAX_MODEL_ROWS, type ModelConfig, parseModelConfig } from "./config.ts";
 import { createModelProvider } from "./provider.ts";
+import { titleMeter } from "../../../test/support/title-meter.ts";
 
 function parsed(env: object): ModelConfig {
   const config = parseModelConfig(env);
@@ -153,7 +154,7 @@ describe("the local provider", () => {
   });
 
   it("titles by the rule", async () => {
-    const title = await provider({}).title("Which  stoves\nare clean?", new AbortController().signal);
+    const title = await provider({}).title("Which  stoves\nare clean?", new AbortController().signal, titleMeter());
     expect(title).toBe("Which stoves are clean?");
   });
 });

@@ -9,6 +9,7 @@ import type { OpenAiReply } from "../../../test/support/openai-replies.ts";
 import { startOpenAiServer, type OpenAiServer } from "../../../test/support/openai-server.ts";
 import { parseModelConfig } from "./config.ts";
 import { createModelProvider } from "./provider.ts";
+import { titleMeter } from "../../../test/support/title-meter.ts";
 
 const KEY = "sk-secret-of-the-operator";
 let server: OpenAiServer;
@@ -318,7 +319,7 @@ describe("titles", () => {
 
   it("asks the default model and cleans up its answer", async () => {
     server.enqueue({ kind: "answer", deltas: ['"Clean stoves ', 'for Lusaka."\nExplanation'] });
-    expect(await provider().title("Which stoves are clean?", signal)).toBe("Clean stoves for Lusaka");
+    expect(await provider().title("Which stoves are clean?", signal, titleMeter())).toBe("Clean stoves for Lusaka");
     expect(server.requests[0]).toMatchObject({ model: "large" });
   });
 
@@ -328,7 +329,51 @@ describe("titles", () => {
     { kind: "cut", deltas: [] },
   ])("falls back to the rule: %j", async (reply) => {
     server.enqueue(reply);
-    expect(await provider().title("Which stoves are clean?", signal)).toBe("Which stoves are clean?");
+    expect(await provider().title("Which stoves are clean?", signal, titleMeter())).toBe("Which stoves are clean?");
     expect(server.requests).toHaveLength(1);
   });
+
+  it("counts the most before it asks, then what the service reports; a refusal is not asked and a failure counts nothing [OR-459]", async () => {
+    const meter = titleMeter();
+    server.enqueue({ kind: "answer", deltas: ["Clean stoves"] });
+    await provider().title("Which stoves are clean?", signal, meter);
+    const [most = 0, used] = meter.counted;
+    expect(most).toBeGreaterThan(256);
+    // Of its prompt the service counts 5, and of each delta 1.
+    expect(used).toBe(6);
+    const failing = titleMeter();
+    server.enqueue({ kind: "status", status: 500 });
+    await provider().title("Which stoves are clean?", signal, failing);
+    expect(failing.counted).toEqual([most, 0]);
+    expect(await provider().title("Which stoves are clean?", signal, titleMeter(false))).toBe(
+      "Which stoves are clean?",
+    );
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+it("OpenAI's own address is asked by the name that all of its models read, any other service by the older one [OR-454]", async () => {
+  const sent: unknown[] = [];
+  const ask = async (baseUrl: string) => {
+    const config = parseModelConfig({
+      LLM_PROVIDER: "openai-compatible",
+      OPENAI_BASE_URL: baseUrl,
+      DEFAULT_MODEL: "m",
+    });
+    if (!config.ok) throw new Error(JSON.stringify(config.error));
+    const models = createModelProvider(config.value, {
+      fetch: async (_, init) => {
+        sent.push(JSON.parse(String(init?.body)));
+        return new Response("", { status: 500 });
+      },
+      timers,
+      now: Date.now,
+      mintId: () => "unused",
+    });
+    await models.title("hi", new AbortController().signal, titleMeter());
+  };
+  await ask("https://api.openai.com/v1");
+  await ask("https://openai.com.example.org/v1");
+  expect(sent).toMatchObject([{ max_completion_tokens: 256 }, { max_tokens: 256 }]);
+  expect(sent[0]).not.toHaveProperty("max_tokens");
 });

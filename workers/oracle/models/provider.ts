@@ -43,8 +43,10 @@ export function createModelProvider(config: ModelConfig, parts: ProviderParts): 
     maxOutputTokens: (id) => config.maxOutputTokens[idOf(id)] ?? DEFAULT_MAX_OUTPUT_TOKENS,
     upstreamOf,
     classify: (error) => classifyFailure(error, origin, parts.now),
-    title: async (firstMessage, signal) =>
-      config.provider === "local" ? titleByRule(firstMessage) : titleByModel(model(undefined), firstMessage, signal),
+    title: async (firstMessage, signal, meter) =>
+      config.provider === "local"
+        ? titleByRule(firstMessage)
+        : titleByModel(model(undefined), firstMessage, signal, meter),
   };
 }
 

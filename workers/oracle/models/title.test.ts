@@ -3,6 +3,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_TITLE_LENGTH, titleByModel, titleByRule } from "./title.ts";
+import { titleMeter } from "../../../test/support/title-meter.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 
@@ -63,6 +64,6 @@ describe("a title by a model that thinks inside its answer [OR-43, OR-73]", () =
       }),
       doStream: () => Promise.reject(new Error("a title is not streamed")),
     };
-    expect(await titleByModel(model, "the first message", new AbortController().signal)).toBe(title);
+    expect(await titleByModel(model, "the first message", new AbortController().signal, titleMeter())).toBe(title);
   });
 });

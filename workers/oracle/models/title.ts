@@ -1,5 +1,6 @@
 /** The title of a session from its first message: by rule, or by a model. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { TitleMeter } from "../../../durable-objects/chat-session/model-port.ts";
 
 /** Characters (UTF-16 units) of a title: one line of a session list. */
 export const MAX_TITLE_LENGTH = 60;
@@ -24,21 +25,35 @@ export function titleByRule(text: string): string {
 }
 
 /** Never fails: whatever keeps the model from answering, the rule answers. */
-export async function titleByModel(model: LanguageModelV4, firstMessage: string, signal: AbortSignal): Promise<string> {
+export async function titleByModel(
+  model: LanguageModelV4,
+  firstMessage: string,
+  signal: AbortSignal,
+  meter: TitleMeter,
+): Promise<string> {
+  const read = firstMessage.slice(0, MAX_READ_CHARACTERS).toWellFormed();
+  // A token has at least one byte.
+  const most = new TextEncoder().encode(INSTRUCTIONS + read).length + MAX_OUTPUT_TOKENS;
+  if (!(await meter.begin(most))) return titleByRule(firstMessage);
   try {
-    const { content } = await model.doGenerate({
+    const { content, usage } = await model.doGenerate({
       prompt: [
         { role: "system", content: INSTRUCTIONS },
-        { role: "user", content: [{ type: "text", text: firstMessage.slice(0, MAX_READ_CHARACTERS) }] },
+        { role: "user", content: [{ type: "text", text: read }] },
       ],
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       abortSignal: signal,
     });
+    const { inputTokens, outputTokens } = usage;
+    if (inputTokens.total !== undefined && outputTokens.total !== undefined)
+      meter.used(inputTokens.total + outputTokens.total);
     const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
     const [line = ""] = withoutThinking(text).trim().split("\n");
     const title = line.replace(/^["'“”‘’*#\s]+|["'“”‘’*.\s]+$/g, "");
     return titleByRule(title === "" ? firstMessage : title);
   } catch {
+    // One that is broken off may have been answered by then.
+    if (!signal.aborted) meter.used(0);
     return titleByRule(firstMessage);
   }
 }

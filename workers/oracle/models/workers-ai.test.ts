@@ -5,6 +5,7 @@ import { askModel } from "../../../test/support/model-answer.ts";
 import { parseModelConfig } from "./config.ts";
 import { createModelProvider } from "./provider.ts";
 import type { AiBinding } from "./workers-ai.ts";
+import { titleMeter } from "../../../test/support/title-meter.ts";
 
 const MODEL = "@cf/meta/llama-3.1-8b-instruct";
 const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
@@ -87,7 +88,9 @@ describe("answers [OR-133]", () => {
 
   it("titles a session", async () => {
     const models = setUp(() => Promise.resolve({ response: "Clean stoves" }));
-    expect(await models.title("Which stoves are clean?", new AbortController().signal)).toBe("Clean stoves");
+    expect(await models.title("Which stoves are clean?", new AbortController().signal, titleMeter())).toBe(
+      "Clean stoves",
+    );
   });
 });
 

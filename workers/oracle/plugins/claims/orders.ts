@@ -17,9 +17,7 @@ const ids = z.array(z.string().regex(CLAIM_ID, { error: "must be the id of a cla
 const orders = z.object({
   settled: ids.optional(),
   retry: ids.optional(),
-  credits: z
-    .object({ did: payerDid, amount: creditAmount, key: z.string().min(1).max(GRANT_KEY_LENGTH).optional() })
-    .optional(),
+  credits: z.object({ did: payerDid, amount: creditAmount, key: z.string().min(1).max(GRANT_KEY_LENGTH) }).optional(),
 });
 export type Orders = z.output<typeof orders>;
 
@@ -42,10 +40,10 @@ export async function readOrders(request: Request): Promise<{ readonly ok: true;
   );
 }
 
-/** Without a key each call grants again. */
+/** Once per key: a caller whose response was lost repeats the call. */
 export async function grantCredits(
   env: Env,
-  { did, amount, key = crypto.randomUUID() }: NonNullable<Orders["credits"]>,
+  { did, amount, key }: NonNullable<Orders["credits"]>,
   isRemote: boolean,
   log: Logger,
 ): Promise<RequestAdmission> {

@@ -52,7 +52,7 @@ const processClaims = (config: ClaimsConfig) =>
     id: "processClaims",
     summary: "Send claims",
     description:
-      "For operators: `Authorization: Bearer <CRON_SECRET>`. The body is optional: `settled` and `retry` are lists of at most 100 ids, `credits` is `{did, amount, key?}`.",
+      "For operators: `Authorization: Bearer <CRON_SECRET>`. The body is optional: `settled` and `retry` are lists of at most 100 ids, `credits` is `{did, amount, key}`.",
     tag: "Claims",
     operatorSecret: config.CRON_SECRET,
     responses: {

@@ -1,5 +1,6 @@
 /** The settings of the plugin claims. */
 import * as z from "zod";
+import { OPERATOR_SECRET_LENGTH, SHORT_OPERATOR_SECRET } from "../../framework/plugin-routes.ts";
 
 const isAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 
@@ -11,7 +12,7 @@ const blankIsUnset = z
 /** `CLAIMS_URL`: where claims are sent; without it they are only marked. `CLAIMS_TOKEN`: the bearer that goes along. */
 export const claimsConfig = z.object({
   CREDIT_LEDGER: z.custom<object>((binding) => typeof binding === "object" && binding !== null),
-  CRON_SECRET: z.string().min(1),
+  CRON_SECRET: z.string().min(OPERATOR_SECRET_LENGTH, { error: SHORT_OPERATOR_SECRET }),
   CLAIMS_URL: blankIsUnset.refine((text) => text === undefined || isAddress(text), {
     error: "must be an http or https address",
   }),

@@ -4,7 +4,7 @@ import type { RuntimeContext } from "../../framework/context.ts";
 import type { AgentMiddleware, EndTurn, ModelCallRequest, ModelCallResult } from "../../framework/middleware.ts";
 import { runtimeContext } from "../../../../test/support/plugins.ts";
 import { costOf, isUnpriced } from "./cost.ts";
-import { coverTurn, EXPECTED_ANSWER_TOKENS, OUT_OF_CREDITS, type CoverOptions } from "./turn-cover.ts";
+import { coverTurn, OUT_OF_CREDITS, SHORTEST_ANSWER_TOKENS, type CoverOptions } from "./turn-cover.ts";
 
 const terms = { creditsPerUsd: 1000, markup: 1.6 };
 const pricing = (inputPerMillion: number, outputPerMillion: number) =>
@@ -38,51 +38,75 @@ const request: ModelCallRequest = {
   messages: [{ role: "user", content: [{ type: "text", text: "yyyy" }] }],
   tools: [],
   model: undefined,
+  maxOutputTokens: 1_000,
 };
 
-/** A turn at one micro-credit a token; its ledger has so much for it in all. */
-function turn(balance: number, held: number) {
-  const asked: number[] = [];
+/** A turn at one micro-credit a token; its ledger has so much for it in all, with what it holds. */
+function turn(balance: number, initial: number) {
+  const asked: (readonly [number, number])[] = [];
+  const longest: (number | undefined)[] = [];
+  let held = initial;
   const options: CoverOptions = {
     held,
-    async cover(amount) {
-      asked.push(amount);
-      return amount <= balance ? { covered: true, held: Math.max(amount, held) } : { covered: false, held };
+    async cover(least, most) {
+      asked.push([least, most]);
+      if (least > balance) return { covered: false, held };
+      held = Math.max(held, Math.min(most, balance));
+      return { covered: true, held };
     },
     costOf: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
     modelOf: () => "m",
+    promptTokens: () => 10,
   };
   const middleware: AgentMiddleware = coverTurn(options);
   const ctx: RuntimeContext = runtimeContext();
   const call = (usage: ModelCallResult["usage"], given = request): Promise<ModelCallResult | EndTurn> | undefined =>
     middleware.wrapModelCall?.(
       given,
-      async () => ({ text: "12345678", toolCalls: [], finishReason: "stop", usage }),
+      async ({ maxOutputTokens }) => {
+        longest.push(maxOutputTokens);
+        return { text: "12345678", toolCalls: [], finishReason: "stop", usage };
+      },
       ctx,
     );
-  return { asked, call };
+  return { asked, longest, call };
 }
 
+const least = 10 + SHORTEST_ANSWER_TOKENS;
+
 it("the first call says that the turn runs; later ones ask only for what the hold does not cover [OR-338]", async () => {
-  expect(EXPECTED_ANSWER_TOKENS).toBe(1_000);
+  expect(SHORTEST_ANSWER_TOKENS).toBe(256);
   const { asked, call } = turn(1e9, 2_500);
   await call({ inputTokens: 10, outputTokens: 990 });
   await call({ inputTokens: undefined, outputTokens: undefined });
   await call({ inputTokens: 500, outputTokens: 0 });
   await call({ inputTokens: 1, outputTokens: 1 });
-  // 10 tokens of input and 1,000 of output are expected; the second call counted nothing, so it is estimated: 10 and 2.
-  expect(asked).toEqual([1_010, 1_000 + 12 + 500 + 1_010]);
+  // The second call counted nothing, so it is estimated: 10 of input and 2 of output.
+  const used = 1_000 + 12 + 500;
+  expect(asked).toEqual([
+    [least, 1_010],
+    [used + least, used + 1_010],
+  ]);
 });
 
-it("calls at the same time need what they use together [OR-338]", async () => {
-  const { asked, call } = turn(1e9, 1_500);
+it("calls at the same time hold what they may cost together; each keeps to its share [OR-338]", async () => {
+  const { longest, call } = turn(1_500, 0);
   await Promise.all([call({ inputTokens: 10, outputTokens: 1 }), call({ inputTokens: 10, outputTokens: 1 })]);
-  expect(asked).toEqual([1_010, 2_020]);
+  expect(longest).toEqual([1_000, 480]);
+  const poor = turn(1_100, 0);
+  await Promise.all([1, 2].map(() => poor.call({ inputTokens: 10, outputTokens: 100 })));
+  // The second waits for what the first leaves.
+  expect(poor.longest).toEqual([1_000, 980]);
 });
 
-it("what the balance does not cover is not asked of a model: the turn ends for lack of credits [OR-338]", async () => {
-  const { call } = turn(1_009, 0);
-  expect(await call({ inputTokens: 1, outputTokens: 1 })).toBe(OUT_OF_CREDITS);
+it("an answer is as long as the balance pays, to the token; below the shortest the turn ends for lack of credits [OR-338] [OR-460]", async () => {
+  const rich = turn(1_010, 0);
+  await rich.call({ inputTokens: 10, outputTokens: 1 });
+  const poor = turn(least, 0);
+  await poor.call({ inputTokens: 10, outputTokens: 1 });
+  const broke = turn(least - 1, 0);
+  expect(await broke.call({ inputTokens: 1, outputTokens: 1 })).toBe(OUT_OF_CREDITS);
+  expect([rich.longest, poor.longest, broke.longest]).toEqual([[1_000], [SHORTEST_ANSWER_TOKENS], []]);
   expect(OUT_OF_CREDITS).toMatchObject({
     jumpTo: "end",
     failure: { kind: "budget_exhausted", limit: "credits", code: "budget_exhausted", retryable: false },
@@ -96,5 +120,5 @@ it("a turn that goes on after a kill may have used what it holds [OR-338]", asyn
     { role: "assistant" as const, content: [{ type: "text" as const, text: "" }] },
   ];
   await call({ inputTokens: 1, outputTokens: 1 }, { ...request, messages });
-  expect(asked).toEqual([700 + 1_010]);
+  expect(asked).toEqual([[700 + least, 700 + 1_010]]);
 });

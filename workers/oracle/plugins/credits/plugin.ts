@@ -56,15 +56,16 @@ export const credits = defineOraclePlugin<CreditConfig>({
     return answer.held ? admit() : refusalOf(ctx, answer.reason, config.value);
   },
 
-  getMiddlewares({ config, env, user, session, modelOf }) {
+  getMiddlewares({ config, env, user, session, modelOf, estimateTokens }) {
     if (!config.ok) throw new Error("the settings of credits are wrong");
     const { hold, price } = config.value;
     return [
       coverTurn({
         held: hold,
-        cover: (amount) => env.CREDIT_LEDGER.getByName(user.payer).cover(session.runId, amount),
+        cover: (least, most) => env.CREDIT_LEDGER.getByName(user.payer).cover(session.runId, least, most),
         costOf: (usage) => costOf([usage], (id) => modelOf(id).pricing, price),
         modelOf: (id) => modelOf(id).id,
+        promptTokens: estimateTokens,
       }),
     ];
   },
@@ -75,7 +76,9 @@ export const credits = defineOraclePlugin<CreditConfig>({
     if (!config.ok) throw new Error("the settings of credits are wrong");
     nameUnpriced(usage, ctx);
     const cost = costOf(usage, (id) => ctx.modelOf(id).pricing, config.value.price);
-    const { charged } = await env.CREDIT_LEDGER.getByName(user.payer).settle(runId, cost);
+    const { charged, repeated } = await env.CREDIT_LEDGER.getByName(user.payer).settle(runId, cost);
+    // The ledger keeps both: what is missing can be claimed by hand.
+    if (charged < cost && !repeated) ctx.logger.warn("credits-shortfall", { runId, cost, charged });
     if (usage.every(({ inputTokens, outputTokens }) => inputTokens + outputTokens === 0)) return;
     await openClaim(env.DATABASE, { payer: user.payer, runId, amount: charged, createdAt: endedAt });
   },

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { microOf } from "../../../../protocol/credits.ts";
+import { OPERATOR_SECRET_LENGTH, SHORT_OPERATOR_SECRET } from "../../framework/plugin-routes.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 
 export interface CreditSettings {
@@ -58,7 +59,10 @@ const variables = z
     CREDITS_MINIMUM: amount(DEFAULT_MINIMUM),
     CREDITS_PER_USD: amount(DEFAULT_PER_USD),
     CREDITS_MARKUP: amount(DEFAULT_MARKUP),
-    CRON_SECRET: z.string().optional(),
+    CRON_SECRET: z
+      .string()
+      .refine((text) => text === "" || text.length >= OPERATOR_SECRET_LENGTH, { error: SHORT_OPERATOR_SECRET })
+      .optional(),
   })
   .superRefine((env, context) => {
     if (env.CREDITS_BACKEND === "remote" && (env.SUBSCRIPTION_URL ?? "") === "")

@@ -1,14 +1,17 @@
 /**
- * Middleware of one turn: before a model is asked, the turn's hold covers what it has used and what this call may use. What
- * the hold already covers needs no call to the ledger, except for the first, which says that the turn runs.
+ * Middleware of one turn: before a model is asked, the turn's hold covers what it has used and the most that this call may
+ * cost. Where the balance does not reach that far, the answer may be as long as it reaches. What the hold already covers
+ * needs no call to the ledger, except for the first, which says that the turn runs.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { CoverAnswer } from "../../../../durable-objects/credit-ledger/rpc.ts";
 import type { AgentMiddleware, EndTurn, ModelCallRequest } from "../../framework/middleware.ts";
 import type { ModelUsage } from "../../framework/ended-turn.ts";
 
-/** Tokens that an answer is expected to have at most; what it has beyond them is charged when the turn ends. */
-export const EXPECTED_ANSWER_TOKENS = 1_000;
+/** The shortest answer that a model is asked for, tokens: a balance that does not cover it ends the turn. */
+export const SHORTEST_ANSWER_TOKENS = 256;
+/** The longest one where a request names none, tokens. */
+const LONGEST_ANSWER_TOKENS = 8_192;
 /** UTF-16 units of a token, in most languages. */
 const UNITS_OF_A_TOKEN = 4;
 
@@ -26,49 +29,78 @@ export const OUT_OF_CREDITS: EndTurn = {
 export interface CoverOptions {
   /** What the turn has on hold when it begins, micro-credits. */
   readonly held: number;
-  /** Raises the hold to so much, where it is less. */
-  readonly cover: (amount: number) => Promise<CoverAnswer>;
+  /** Raises the hold to `most`, as far as the balance reaches; covered when it holds `least`. */
+  readonly cover: (least: number, most: number) => Promise<CoverAnswer>;
   /** Micro-credits. */
   readonly costOf: (usage: ModelUsage) => number;
   /** The id of the model that is asked when a request names that one. */
   readonly modelOf: (id: string | undefined) => string;
+  /** The tokens of a prompt. */
+  readonly promptTokens: (request: ModelCallRequest) => number;
 }
 
-export function coverTurn({ held: initial, cover, costOf, modelOf }: CoverOptions): AgentMiddleware {
+export function coverTurn({ held: initial, cover, costOf, modelOf, promptTokens }: CoverOptions): AgentMiddleware {
   let held = initial;
   let used = 0;
-  /** Of calls that are being answered; sub-agents may ask at the same time. */
+  /** The most that calls may cost that are being answered; sub-agents may ask at the same time. */
   let expected = 0;
   let isFirst = true;
+  let calls = 0;
+  let whenAnswered = Promise.withResolvers<void>();
+
+  /** How many tokens of answer so many micro-credits pay; the cost never falls with their number. */
+  function payable(costWith: (outputTokens: number) => number, credits: number, longest: number): number {
+    let [low, high] = [0, longest];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (costWith(middle) <= credits) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
 
   return {
     name: "credits",
     required: true,
     async wrapModelCall(request, next) {
       const model = modelOf(request.model);
-      const inputTokens = estimatedTokens(request);
-      const estimate = costOf({ model, inputTokens, outputTokens: EXPECTED_ANSWER_TOKENS });
-      const needed = used + expected + estimate;
-      expected += estimate;
+      const inputTokens = promptTokens(request);
+      const longest = request.maxOutputTokens ?? LONGEST_ANSWER_TOKENS;
+      const shortest = Math.min(SHORTEST_ANSWER_TOKENS, longest);
+      const costWith = (outputTokens: number): number => costOf({ model, inputTokens, outputTokens });
+      while (isFirst || used + expected + costWith(longest) > held) {
+        // A turn that a kill has cut off may have used all that it holds.
+        if (isFirst && isResumed(request)) used += held;
+        isFirst = false;
+        const answered = whenAnswered.promise;
+        const answer = await cover(used + expected + costWith(shortest), used + expected + costWith(longest));
+        held = Math.max(held, answer.held);
+        if (used + expected + costWith(shortest) <= held) break;
+        // Another call of the turn has taken its share meanwhile.
+        if (answer.covered) continue;
+        // What other calls of the turn leave of their share may be enough.
+        if (calls === 0) return OUT_OF_CREDITS;
+        await answered;
+      }
+      const maxOutputTokens = payable(costWith, held - used - expected, longest);
+      const most = costWith(maxOutputTokens);
+      expected += most;
+      calls += 1;
+      let cost = most;
       try {
-        if (isFirst || needed > held) {
-          // A turn that a kill has cut off may have used all that it holds.
-          const before = isFirst && isResumed(request) ? held : 0;
-          isFirst = false;
-          const answer = await cover(before + needed);
-          held = Math.max(held, answer.held);
-          used += before;
-          if (!answer.covered) return OUT_OF_CREDITS;
-        }
-        const result = await next(request);
-        used += costOf({
+        const result = await next({ ...request, maxOutputTokens });
+        cost = costOf({
           model,
           inputTokens: result.usage.inputTokens ?? inputTokens,
           outputTokens: result.usage.outputTokens ?? Math.ceil(result.text.length / UNITS_OF_A_TOKEN),
         });
         return result;
       } finally {
-        expected -= estimate;
+        used += cost;
+        expected -= most;
+        calls -= 1;
+        whenAnswered.resolve();
+        whenAnswered = Promise.withResolvers<void>();
       }
     },
   };
@@ -81,23 +113,4 @@ function isResumed({ messages }: ModelCallRequest): boolean {
 
 function lastQuestion(messages: readonly LanguageModelV4Message[]): number {
   return messages.findLastIndex(({ role }) => role === "user");
-}
-
-function estimatedTokens({ system, messages, tools }: ModelCallRequest): number {
-  let units = system.length;
-  for (const message of messages) units += textLength(message);
-  for (const { name, description, inputSchema } of tools)
-    units += name.length + description.length + JSON.stringify(inputSchema).length;
-  return Math.ceil(units / UNITS_OF_A_TOKEN);
-}
-
-/** Of what is no text, such as an image, nothing is known: the provider counts it. */
-function textLength({ content }: LanguageModelV4Message): number {
-  if (typeof content === "string") return content.length;
-  let units = 0;
-  for (const part of content) {
-    if (part.type === "text" || part.type === "reasoning") units += part.text.length;
-    else if (part.type === "tool-call" || part.type === "tool-result") units += JSON.stringify(part).length;
-  }
-  return units;
 }

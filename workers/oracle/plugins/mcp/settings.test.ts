@@ -20,7 +20,8 @@ test("a server is read with its defaults, and all that it can have [OR-280]", ()
   });
   const trust = { approval: "always", trusted: true, readOnlyTools: ["read_note"] };
   const full = { ...notes, headers: { "X-Api-Key": "k" }, auth: "oauth", pin: true, ...trust };
-  expect(read([full], { MCP_OPERATOR_TOKEN: "t" }).data).toEqual({ servers: [full], operatorToken: "t" });
+  const operatorToken = "t".repeat(16);
+  expect(read([full], { MCP_OPERATOR_TOKEN: operatorToken }).data).toEqual({ servers: [full], operatorToken });
 });
 
 test("UCAN_PROTECTED_MCP_SERVERS is the same as auth: ucan [OR-280]", () => {

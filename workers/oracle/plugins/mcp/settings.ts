@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { MAX_TOOLS } from "./listed-tool.ts";
+import { OPERATOR_SECRET_LENGTH, SHORT_OPERATOR_SECRET } from "../../framework/plugin-routes.ts";
 
 /** Each is reached at the start of a turn when its list is old, so that they are few. */
 export const MAX_SERVERS = 16;
@@ -59,7 +60,10 @@ const declaredServer = z.strictObject({
 const variables = z.object({
   MCP_SERVERS: z.string(),
   UCAN_PROTECTED_MCP_SERVERS: z.string().optional(),
-  MCP_OPERATOR_TOKEN: z.string().optional(),
+  MCP_OPERATOR_TOKEN: z
+    .string()
+    .refine((text) => text === "" || text.length >= OPERATOR_SECRET_LENGTH, { error: SHORT_OPERATOR_SECRET })
+    .optional(),
   ENVIRONMENT: z.string().optional(),
 });
 

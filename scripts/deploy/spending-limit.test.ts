@@ -1,0 +1,26 @@
+/** A deployment that pays for its model without a limit is named. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { missingSpendingLimit } from "./spending-limit.ts";
+
+function configWith(vars: string): string {
+  const path = join(temporaryDirectory(), "wrangler.toml");
+  const head = 'name = "x"\nmain = "x.ts"\ncompatibility_date = "2026-01-01"\n';
+  writeFileSync(path, `${head}[env.production]\n[env.production.vars]\n${vars}`);
+  return path;
+}
+
+test.each([
+  ['LLM_PROVIDER = "openai-compatible"', true],
+  ['LLM_PROVIDER = "workers-ai"\nORACLE_TOTAL_TOKENS_PER_DAY = "0"', true],
+  ['LLM_PROVIDER = "workers-ai"\nORACLE_TOTAL_TOKENS_PER_DAY = "1000000"', false],
+  ['LLM_PROVIDER = "workers-ai"\nORACLE_TOTAL_TOKENS_PER_DAY = 1000000', false],
+  ['LLM_PROVIDER = "local"', false],
+  ["", false],
+])("%s warns: %s [OR-462]", (vars, warns) => {
+  const sentence = missingSpendingLimit("production", configWith(vars));
+  if (warns) expect(sentence).toContain("env.production in wrangler.toml names a model service and no ORACLE_TOTAL");
+  else expect(sentence).toBeUndefined();
+});
