@@ -33,10 +33,6 @@ import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCal
  */
 export const WATCH_INTERVAL_MS = 30_000;
 
-/** Stands for the client of a title, which no client asked for. */
-const TITLE_CLIENT = "title";
-/** When a title whose use nobody has reported counts at the most, milliseconds: it has long been called off by then. */
-export const LOST_TITLE_MS = 60_000;
 /** As SQL has it: without a limit. */
 const ALL_RUNS = -1;
 
@@ -258,41 +254,15 @@ export function createChatSession(options: SessionOptions) {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** What a title uses is reported like that of a turn of a deleted session: the most that it may cost, until its use is known. */
   function titleMeter(owner: string, sessionId: string): TitleMeter {
     const runKey = options.newId();
-    const owe = (tokens: number, due: number): void => {
-      // Of a session that was deleted meanwhile, the most was reported.
-      if (row.owner() === undefined) return;
-      reports.owesUsage(
-        owner,
-        {
-          runId: runIdOf(sessionId, { runKey }),
-          sessionId,
-          client: TITLE_CLIENT,
-          status: "finished",
-          endedAt: new Date(now()).toISOString(),
-          usage: [{ model: "", inputTokens: tokens, outputTokens: 0 }],
-          answer: "",
-          metadata: {},
-        },
-        due,
-        true,
-      );
-    };
-    return {
-      async begin(most) {
-        if (!(await options.reserveTitle(owner, runKey, most)) || row.owner() === undefined) return false;
-        const due = now() + LOST_TITLE_MS;
-        owe(most, due);
-        options.wakeAt(due);
-        return true;
-      },
-      used(tokens) {
-        owe(tokens, now());
-        if (row.owner() !== undefined) reports.tell(runIdOf(sessionId, { runKey }));
-      },
-    };
+    return reports.titleMeter({
+      owner,
+      sessionId,
+      runId: runIdOf(sessionId, { runKey }),
+      reserve: (most) => options.reserveTitle(owner, runKey, most),
+      isGone: () => row.owner() === undefined,
+    });
   }
 
   /** Ends what runs. What the session's turns used and the user store has not counted is reported after it is gone. */

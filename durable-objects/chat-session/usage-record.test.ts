@@ -13,8 +13,7 @@ import { FILE_TOKENS } from "./agent/model-request.ts";
 import { REPORT_RETRY_MS } from "./runs/after-run.ts";
 import { UNSEEN_TOKENS_PER_SECOND, UNSTORED_SIZE } from "./runs/run-usage.ts";
 import { estimateTokens } from "./runs/step-store.ts";
-import { FIRST_REPORT_PAUSE_MS } from "./runs/turn-reports.ts";
-import { LOST_TITLE_MS } from "./session.ts";
+import { FIRST_REPORT_PAUSE_MS, LOST_TITLE_MS } from "./runs/turn-reports.ts";
 
 const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
 const SILENCE = Symbol("silence");

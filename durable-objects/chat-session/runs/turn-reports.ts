@@ -12,6 +12,7 @@ import { readStoredJson } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { hasSchema, migrate, type ObjectStorage } from "../../schema.ts";
 import { migrations } from "../schema.ts";
+import type { TitleMeter } from "../model-port.ts";
 import type { After } from "./frames.ts";
 import { modelUsages } from "./step-store.ts";
 
@@ -29,6 +30,10 @@ export const REPORT_TIME_LIMIT_MS = 30_000;
 export const LOST_ADMISSION_MS = 60_000;
 /** Stands in a report for the name of a plugin, which none has: what the turn used counts in the user store. */
 export const USAGE_REPORT = "(usage)";
+/** Stands for the client of a title, which no client asked for. */
+const TITLE_CLIENT = "title";
+/** When a title whose use nobody has reported counts at the most, milliseconds: it has long been called off by then. */
+export const LOST_TITLE_MS = 60_000;
 /** How many reports one alarm makes. */
 const REPORTS_AT_ONCE = 50;
 
@@ -47,6 +52,17 @@ const storedTurn = z.object({
   metadata: jsonObject(),
   payer: z.string().exactOptional(),
 });
+
+/** A title that a model is to be asked for. */
+interface MeteredTitle {
+  readonly owner: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  /** Reserves so many tokens of the day; whether there were enough. */
+  readonly reserve: (most: number) => Promise<boolean>;
+  /** The session was deleted. */
+  readonly isGone: () => boolean;
+}
 
 export interface TurnReportOptions {
   readonly storage: ObjectStorage;
@@ -159,6 +175,31 @@ export function createTurnReports(options: TurnReportOptions) {
     for (const row of rows) background(Promise.resolve().then(() => report(row)));
   }
 
+  /** What a turn of a session that is being erased has used, or a title; where it `replaces`, a later call counts. */
+  function owesUsage(owner: string, turn: EndedTurn, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
+    sql.exec(
+      `INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET turn = iif(?, excluded.turn, turn)`,
+      turn.runId,
+      owner,
+      now(),
+      JSON.stringify(storedTurn.parse(turn)),
+      replaces ? 1 : 0,
+    );
+    sql.exec(
+      "INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)",
+      turn.runId,
+      USAGE_REPORT,
+      due,
+    );
+  }
+
+  /** The first try, at once; the alarm makes it again when the process is lost. */
+  function tell(runId: string): void {
+    wakeAt(now() + FIRST_REPORT_PAUSE_MS);
+    make("turn_reports.run_id = ?", runId);
+  }
+
   return {
     /** Before a plugin is asked whether it admits the turn: from here on it needs a report. */
     asks(owner: string, turn: EndedTurn, plugin: string): void {
@@ -191,28 +232,32 @@ export function createTurnReports(options: TurnReportOptions) {
     /** Within the transaction that ends the run; `tell` follows it. */
     ended: (owner: string, turn: EndedTurn, plugins: readonly string[]): void =>
       write(owner, turn, plugins, now() + FIRST_REPORT_PAUSE_MS),
-    /** What a turn of a session that is being erased has used, or a title; a later call replaces it. */
-    owesUsage(owner: string, turn: EndedTurn, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
-      sql.exec(
-        "INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turn = iif(?, excluded.turn, turn)",
-        turn.runId,
-        owner,
-        now(),
-        JSON.stringify(storedTurn.parse(turn)),
-        replaces ? 1 : 0,
-      );
-      sql.exec(
-        "INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)",
-        turn.runId,
-        USAGE_REPORT,
-        due,
-      );
+    owesUsage,
+    /** Counts a title like a turn of a deleted session: at the most that it may cost, until its use is known. */
+    titleMeter({ owner, sessionId, runId, reserve, isGone }: MeteredTitle): TitleMeter {
+      const owe = (tokens: number, due: number): void => {
+        const usage = [{ model: "", inputTokens: tokens, outputTokens: 0 }];
+        const endedAt = new Date(now()).toISOString();
+        const ended = { status: "finished", endedAt, usage, answer: "", metadata: {} } as const;
+        owesUsage(owner, { ...ended, runId, sessionId, client: TITLE_CLIENT }, due, true);
+      };
+      return {
+        async begin(most) {
+          if (!(await reserve(most)) || isGone()) return false;
+          const due = now() + LOST_TITLE_MS;
+          owe(most, due);
+          wakeAt(due);
+          return true;
+        },
+        used(tokens) {
+          // Of a session that was deleted meanwhile, the most was reported.
+          if (isGone()) return;
+          owe(tokens, now() + FIRST_REPORT_PAUSE_MS);
+          tell(runId);
+        },
+      };
     },
-    /** The first try, at once; the alarm makes it again when the process is lost. */
-    tell(runId: string): void {
-      wakeAt(now() + FIRST_REPORT_PAUSE_MS);
-      make("turn_reports.run_id = ?", runId);
-    },
+    tell,
     /** The same for all of a session that is gone. */
     tellAll(): void {
       wakeAt(now() + FIRST_REPORT_PAUSE_MS);

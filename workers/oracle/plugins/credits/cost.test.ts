@@ -42,7 +42,7 @@ const request: ModelCallRequest = {
 };
 
 /** A turn at one micro-credit a token; its ledger has so much for it in all, with what it holds. */
-function turn(balance: number, initial: number) {
+function turn(balance: number, initial: number, whenAnswered = Promise.resolve()) {
   const asked: (readonly [number, number])[] = [];
   const longest: (number | undefined)[] = [];
   let held = initial;
@@ -60,11 +60,15 @@ function turn(balance: number, initial: number) {
   };
   const middleware: AgentMiddleware = coverTurn(options);
   const ctx: RuntimeContext = runtimeContext();
-  const call = (usage: ModelCallResult["usage"], given = request): Promise<ModelCallResult | EndTurn> | undefined =>
+  const call = async (
+    usage: ModelCallResult["usage"],
+    given = request,
+  ): Promise<ModelCallResult | EndTurn | undefined> =>
     middleware.wrapModelCall?.(
       given,
       async ({ maxOutputTokens }) => {
         longest.push(maxOutputTokens);
+        await whenAnswered;
         return { text: "12345678", toolCalls: [], finishReason: "stop", usage };
       },
       ctx,
@@ -90,9 +94,13 @@ it("the first call says that the turn runs; later ones ask only for what the hol
 });
 
 it("calls at the same time hold what they may cost together; each keeps to its share [OR-338]", async () => {
-  const { longest, call } = turn(1_500, 0);
-  await Promise.all([call({ inputTokens: 10, outputTokens: 1 }), call({ inputTokens: 10, outputTokens: 1 })]);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const { longest, call } = turn(1_500, 0, answered);
+  const calls = [1, 2].map(() => call({ inputTokens: 10, outputTokens: 1 }));
+  await new Promise((resolve) => setImmediate(resolve));
   expect(longest).toEqual([1_000, 480]);
+  answer();
+  await Promise.all(calls);
   const poor = turn(1_100, 0);
   await Promise.all([1, 2].map(() => poor.call({ inputTokens: 10, outputTokens: 100 })));
   // The second waits for what the first leaves.
