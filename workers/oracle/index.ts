@@ -7,7 +7,7 @@ export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Vi
 export { admit, refuse } from "./framework/admission.ts";
 export type { Refusal, RefusalCode, RefusalOptions, RequestAdmission } from "./framework/admission.ts";
 export { readArgumentSchema } from "./framework/argument-schema.ts";
-export { route } from "./framework/plugin-routes.ts";
+export { OPERATOR_SECRET_LENGTH, route, SHORT_OPERATOR_SECRET } from "./framework/plugin-routes.ts";
 export type {
   PluginResponse,
   PluginRoute,
