@@ -131,5 +131,5 @@ export function isForeignTool({ find }: Toolbox, name: string): boolean {
   if (name === APPROVE_TOOL) return false;
   const tool = find(name);
   if ("problem" in tool) return true;
-  return "runsIn" in tool ? tool.runsIn === "browser" : tool.foreign === true;
+  return "foreign" in tool && tool.foreign === true;
 }

@@ -197,7 +197,7 @@ test("a call that runs while the oracle is killed is answered when it is back, a
   const { runId } = await send(sessionId, tools, '/tool pageTitle {"of":"this"}');
   await vi.waitFor(() => expect(calls).toHaveLength(1), WAIT);
   await server.kill();
-  await vi.waitFor(() => expect(seen).toEqual([true, false]), WAIT);
+  await vi.waitFor(() => expect(seen).toEqual([true, "invalidated", false]), WAIT);
   result.resolve("finished while away");
   await server.startAgain();
   socket.wake();

@@ -103,8 +103,8 @@ export interface RuntimeContext<Config = unknown, State extends Shareable = Shar
   /** Fires when the turn has ended, however it ended. */
   readonly abortSignal: AbortSignal;
   /**
-   * Whether the model reads text in this turn that the user did not write: an attachment, the result of a tool that is `foreign`
-   * or runs in the browser, text selected in the page, or words of others in a shared place. Text of earlier turns counts
+   * Whether the model reads text in this turn that the user did not write: an attachment, the result of a tool that is `foreign`,
+   * text selected in the page, or words of others in a shared place. Text of earlier turns counts
    * while the model reads it, and in their summary. Ask again before each use: a call may bring such text.
    */
   holdsForeignText(): boolean;
