@@ -49,6 +49,7 @@ const oracleSettings = {
   ORACLE_MESSAGES_PER_SESSION: "0",
   ORACLE_USER_TURNS_PER_DAY: "0",
   ORACLE_USER_TOKENS_PER_DAY: "0",
+  ORACLE_USER_RUNNING_TURNS: "0",
 };
 
 /** So that no turn is refused. */

@@ -16,6 +16,10 @@ const variables = {
   CRON_SECRET: SECRET,
   MODELS,
   ORACLE_RATE_LIMIT_PER_MINUTE: "100000",
+  // 200 turns of one user begin at once, and the hold of each pays its longest answer.
+  ORACLE_USER_RUNNING_TURNS: "0",
+  ORACLE_USER_TOKENS_PER_DAY: "0",
+  ORACLE_MAX_OUTPUT_TOKENS: "4096",
 };
 
 let server: RunningServer;
