@@ -169,7 +169,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     await page.keyboard.press("Enter");
     await shows("The reply got lost");
     await button("Send again").click();
-    await shows("Information Center");
+    await shows("1. Interested in Product");
     await entries.first().getByText("same reply").waitFor();
     const newest = entries.first();
     await newest.locator("summary").click();
@@ -218,7 +218,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     await two.shows("Account Menu");
     await one.line.fill("1");
     await one.line.press("Enter");
-    await one.shows("Information Center");
+    await one.shows("1. Interested in Product");
     await two.shows("Do you have an existing");
     const ids = await page.locator(".station .phone-session-id").allTextContents();
     expect(new Set(ids).size).toBe(2);
