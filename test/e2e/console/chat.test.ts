@@ -11,8 +11,14 @@ import { intercept } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
 import { wishedPreferences } from "../../../workers/oracle/models/local-model/preference-phrases.ts";
 
-/** A model whose first answer leaves fewer credits than another one needs. */
+/** A model whose answer costs about 400 credits: the first one leaves fewer than a message needs. */
 const DEAR = "dear";
+/**
+ * What everybody begins with. It pays what a call of the dear model may cost, 6,000 credits by the estimate of its prompt; the answers
+ * of the cheap model take less than `SPARE_CREDITS` of it, holds included.
+ */
+const INITIAL_CREDITS = 100_000;
+const SPARE_CREDITS = 100;
 const GRANTS_SECRET = "a secret of the test's operator";
 
 const field = (page: Page): Locator => page.getByRole("textbox", { name: chatTexts.message, exact: true });
@@ -59,10 +65,10 @@ describe.runIf(hasBrowser)("the chat", () => {
   const model = (id: string, inputPerMillion: number) => ({ id, pricing: { inputPerMillion, outputPerMillion: 1 } });
   const app = startConsoleForTests({
     CREDITS_ENABLED: "true",
-    CREDITS_INITIAL: "1000",
-    CREDITS_MINIMUM: "970",
+    CREDITS_INITIAL: String(INITIAL_CREDITS),
+    CREDITS_MINIMUM: String(INITIAL_CREDITS - SPARE_CREDITS),
     CRON_SECRET: GRANTS_SECRET,
-    MODELS: JSON.stringify([model("local", 1), model(DEAR, 300)]),
+    MODELS: JSON.stringify([model("local", 1), model(DEAR, 1_500)]),
   });
   let did = "";
   beforeAll(async () => {
