@@ -101,6 +101,26 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect((await peer.seen()).calls.toSorted()).toEqual(["slow", "slow", "slow_write"]);
   });
 
+  test.each([false, true])(
+    "a result that is too large was made all the same: a write says so, and a read is not repeated; as JSON: %s [OR-507]",
+    async (answersJson) => {
+      const peer = await startControlledPeer({ era, name: "notes", answersJson });
+      const oracle = await oracleWith([peer]);
+      const { toolCalls } = await oracle.say(
+        ["/tool notes__huge_write {}", "/tool notes__huge {}", '/tool notes__read_note {"id":"7"}'].join("\n"),
+      );
+      expect(toolCalls).toEqual([
+        expect.objectContaining({
+          status: "done",
+          output: "notes__huge_write was done, but its result is too large. Do not call it again to see the result.",
+        }),
+        expect.objectContaining({ status: "error", error: "The result of notes__huge is too large" }),
+        expect.objectContaining({ status: "done", output: "note 7" }),
+      ]);
+      expect((await peer.seen()).calls.toSorted()).toEqual(["huge", "huge_write", "read_note"]);
+    },
+  );
+
   test("a stopped turn stops the call at its server [OR-291]", async () => {
     const peer = await startControlledPeer({ era, name: "notes" });
     const oracle = await oracleWith([peer]);

@@ -32,6 +32,8 @@ export interface McpPeerOptions {
   readonly guards?: "all" | "calls";
   /** A tool `whoami` returns the bearer that it was called with; its description has it too. */
   readonly echoesBearer?: boolean;
+  /** In the older era: answers calls with JSON and not with events. */
+  readonly answersJson?: boolean;
   /** In the older era: lists `ask_first` only for a client that declares `elicitation`, and `long_task`, which runs only as a task. */
   readonly listsByClient?: boolean;
   /** Named in `WWW-Authenticate` when a bearer is missing. */
@@ -145,6 +147,18 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
       ...text("the note is locked"),
       isError: true,
     }));
+    for (const [tool, annotations] of [
+      ["huge", HINTS],
+      ["huge_write", {}],
+    ] as const)
+      server.registerTool(
+        tool,
+        { description: "Answers with 3 MB.", inputSchema: z.object({}), annotations },
+        async () => {
+          ran(tool);
+          return text("x".repeat(3_000_000));
+        },
+      );
     for (const [tool, annotations] of [
       ["slow", HINTS],
       ["slow_write", {}],
@@ -268,6 +282,7 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
     }
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
+      enableJsonResponse: options.answersJson === true,
       onsessioninitialized: (session) => void sessions.set(session, { transport, server }),
       onsessionclosed: (session) => void sessions.delete(session),
     });

@@ -1,7 +1,8 @@
 /** Requests to a configured server: where they go, what they carry, and how much comes back. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Authorization, Refusal } from "./authorization.ts";
-import { createServerFetch, MAX_RESPONSE_BYTES, type Fetch } from "./server-fetch.ts";
+import { MAX_RESPONSE_BYTES, RESULT_TOO_LARGE } from "./response-limit.ts";
+import { createServerFetch, type Fetch } from "./server-fetch.ts";
 
 const server = {
   name: "notes",
@@ -61,6 +62,60 @@ test("a response is cut where it is too large [OR-291]", async () => {
   expect((await most.arrayBuffer()).byteLength).toBe(MAX_RESPONSE_BYTES);
   const more = await setUp(() => bytes(MAX_RESPONSE_BYTES + 1)).requests.fetch(server.url);
   await expect(more.arrayBuffer()).rejects.toThrow("too large");
+});
+
+describe("a result that is too large", () => {
+  /** In which the ends of events are in two pieces. */
+  const SPLIT_BYTES = 300;
+  const asked = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call" });
+  const error = { jsonrpc: "2.0", id: 7, error: { code: RESULT_TOO_LARGE, message: "the result is too large" } };
+  const result = (size: number, before = '{"jsonrpc":"2.0","id":7,"result":') =>
+    `${before}{"text":"${"é".repeat((size - before.length - '{"text":""}}'.length) / 2)}"}}`;
+
+  /** `pieces`: how many bytes of the body arrive together, behind its first ones, which arrive in threes. */
+  async function answered(type: string, body: string, pieces: number, request = asked): Promise<string> {
+    const bytes = new TextEncoder().encode(body);
+    let at = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const size = at < SPLIT_BYTES ? Math.min(pieces, 3) : pieces;
+        controller.enqueue(bytes.subarray(at, at + size));
+        at += size;
+        if (at >= bytes.length) controller.close();
+      },
+    });
+    const { requests } = setUp(() => new Response(stream, { headers: { "Content-Type": type } }));
+    return (await requests.fetch(server.url, { method: "POST", body: request })).text();
+  }
+  const json = (body: string, pieces: number, request?: string) => answered("application/json", body, pieces, request);
+  const events = (body: string, pieces: number) => answered("text/event-stream; charset=utf-8", body, pieces);
+  const progress = 'data: {"jsonrpc":"2.0","method":"notifications/progress"}';
+
+  test.each([1_000_003, 65_536])("is an error of its own as JSON, in pieces of %i bytes [OR-507]", async (pieces) => {
+    const most = result(MAX_RESPONSE_BYTES - 1);
+    expect(await json(most, pieces)).toBe(most);
+    for (const before of [undefined, '{"result":', ' { "id" : "a" , "jsonrpc":"2.0",\n"result" :'])
+      expect(JSON.parse(await json(result(MAX_RESPONSE_BYTES + 301, before), pieces))).toEqual(error);
+  });
+
+  test.each([1_000_003, 65_536])("is one as an event, in pieces of %i bytes [OR-507]", async (pieces) => {
+    const large = result(MAX_RESPONSE_BYTES + 301);
+    for (const end of ["\n", "\r\n", "\r"]) {
+      const before = `id: 1${end}data: ${end}${end}${progress}${end}${end}`;
+      const text = await events(`${before}event: message${end}data: ${large}${end}${end}`, pieces);
+      expect(text.slice(0, before.length)).toBe(before);
+      expect(text.endsWith(`\n\ndata: ${JSON.stringify(error)}\n\n`)).toBe(true);
+    }
+  });
+
+  test.each([
+    ["an error", () => json(`{"jsonrpc":"2.0","id":7,"error":"${" ".repeat(MAX_RESPONSE_BYTES)}"}`, 65_536)],
+    ["something else", () => json(`["result",${" ".repeat(MAX_RESPONSE_BYTES)}]`, 65_536)],
+    ["events before it", () => events(`${progress}\n\n`.repeat(50_000), 65_536)],
+    ["the answer to nothing that was asked", () => json(result(MAX_RESPONSE_BYTES + 301), 65_536, "{}")],
+  ])("is none where %s is too large", async (_, answer) => {
+    await expect(answer()).rejects.toThrow("the response is too large");
+  });
 });
 
 test.each([401, 403] as const)(

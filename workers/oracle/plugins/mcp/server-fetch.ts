@@ -1,12 +1,10 @@
 /**
- * Requests to one configured server. They go to its origin and nowhere else, with its headers and those of the user's sign-in,
- * and what comes back is cut where it is too large. A refusal is remembered, since the client library only throws.
+ * Requests to one configured server. They go to its origin and nowhere else, with its headers and those of the user's sign-in.
+ * A refusal is remembered, since the client library only throws.
  */
 import type { Authorization, Refusal } from "./authorization.ts";
+import { limited } from "./response-limit.ts";
 import type { McpServer } from "./settings.ts";
-
-/** Of one response, bytes: eight times what a tool's result may have. */
-export const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -44,7 +42,7 @@ export function createServerFetch({ server, fetch, signal, onRefused, ...options
       redirect: "manual",
       signal: AbortSignal.any(signals),
     });
-    return limited(response);
+    return limited(response, init.body);
   }
 
   return {
@@ -68,19 +66,4 @@ export function createServerFetch({ server, fetch, signal, onRefused, ...options
       return send(url.href, init);
     },
   };
-}
-
-/** The response, whose body ends with an error once it is too large. */
-function limited(response: Response): Response {
-  if (response.body === null) return response;
-  let bytes = 0;
-  const counted = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_RESPONSE_BYTES) controller.error(new Error("the response is too large"));
-      else controller.enqueue(chunk);
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
 }

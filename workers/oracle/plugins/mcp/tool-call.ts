@@ -18,6 +18,7 @@ import { createCallClock, type CallClock } from "./call-clock.ts";
 import type { Connection } from "./connection.ts";
 import { claimInvocation } from "./invocations.ts";
 import { effectOf, type ListedTool } from "./listed-tool.ts";
+import { RESULT_TOO_LARGE } from "./response-limit.ts";
 import type { McpServer } from "./settings.ts";
 import { maySignIn, signInOutput, withoutBrowser } from "./sign-in.ts";
 import { RESULT_LOST } from "./transport.ts";
@@ -109,6 +110,7 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
     } catch (thrown) {
       if (ctx.abortSignal.aborted) throw thrown;
       if (connection?.refusal !== undefined) return refusalOutput(call, connection.refusal);
+      if (thrown instanceof ProtocolError && thrown.code === RESULT_TOO_LARGE) return tooLargeOutput(call);
       if (thrown instanceof ProtocolError && thrown.code !== RESULT_LOST)
         throw new ToolError(`${tool.modelName} failed: ${thrown.message.slice(0, MAX_REASON_LENGTH)}`);
       if (connection !== undefined) servers.drop(server, connection);
@@ -177,6 +179,14 @@ function sentenceOf({ lost }: Lost, { server, tool }: RunningCall): string {
   return lost === "late"
     ? `${modelName} did not answer within ${CALL_MS / 1000} seconds`
     : `${modelName} failed: its server broke off`;
+}
+
+/** The server has answered: a write was made, and must not look as if it could be made again. */
+function tooLargeOutput({ server, tool: { modelName }, tool, ctx }: RunningCall): string {
+  ctx.logger.warn("mcp-result-too-large", { server: server.name, tool: tool.name });
+  if (effectOf(server, tool) === "write")
+    return `${modelName} was done, but its result is too large. Do not call it again to see the result.`;
+  throw new ToolError(`The result of ${modelName} is too large`);
 }
 
 /** The server said no before it ran anything. */
