@@ -23,11 +23,34 @@ export const grant = z.object({
   scope: z.string().optional(),
   /** When a refresh gave this access token, Unix milliseconds; without one a sign-in did. */
   refreshedAt: z.number().optional(),
+  /** The token before this one was refused although it was new. */
+  isRetry: z.boolean().optional(),
+  /** When the server refused this access token and no other could be had, Unix milliseconds. */
+  refusedAt: z.number().optional(),
   /** When a refresh got no answer, Unix milliseconds. */
   failedAt: z.number().optional(),
 });
 
 export type Grant = z.output<typeof grant>;
+
+/** A token that expires within that time is refreshed: a call may take it along a little later. Milliseconds. */
+export const EXPIRY_MARGIN_MS = 30_000;
+/**
+ * A token that a refresh gave within that time is refused for another reason than its age. It is refreshed once more, since a server
+ * that restarts may refuse all tokens; then the user signs in again, for as long. Milliseconds.
+ */
+export const NEW_TOKEN_MS = 60_000;
+
+/** Whether the server may still take the access token. */
+export function isFresh({ expiresAt = Infinity, refusedAt }: Grant, now: number): boolean {
+  return refusedAt === undefined && now < expiresAt - EXPIRY_MARGIN_MS;
+}
+
+/** Whether nothing but a sign-in helps at the moment. */
+export function hasToSignIn(granted: Grant, now: number): boolean {
+  const { refreshToken, refusedAt = -Infinity } = granted;
+  return now < refusedAt + NEW_TOKEN_MS || (refreshToken === undefined && !isFresh(granted, now));
+}
 
 /** What a token endpoint answered, as the library parsed it. */
 export interface IssuedTokens {
@@ -67,7 +90,10 @@ export function grantsOf(kv: PluginKv, sealing: Sealing, did: string): Grants {
 /** `before`: what stays unless the answer changes it. */
 export function grantOf(
   tokens: IssuedTokens,
-  before: Omit<Grant, "accessToken" | "expiresAt" | "refreshedAt" | "failedAt" | "generation">,
+  before: Omit<
+    Grant,
+    "accessToken" | "expiresAt" | "refreshedAt" | "isRetry" | "refusedAt" | "failedAt" | "generation"
+  >,
   { now, generation }: { readonly now: number; readonly generation: string },
 ): Grant {
   const { serverUrl, facts, client, redirectUri } = before;

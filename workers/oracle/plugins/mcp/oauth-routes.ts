@@ -6,7 +6,7 @@ import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
 import { publicOrigin, signInParts } from "./oauth.ts";
 import { CALLBACK_PATH, CLIENT_DOCUMENT_PATH, clientDocument, clientDocumentOf } from "./oauth-client.ts";
 import { signInFetch } from "./oauth-fetch.ts";
-import { grantsOf } from "./oauth-grants.ts";
+import { grantsOf, hasToSignIn } from "./oauth-grants.ts";
 import { donePage, problemPage, startPage } from "./oauth-pages.ts";
 import {
   arrive,
@@ -153,7 +153,7 @@ export function oauthRoutes(
       const rows = await Promise.all(
         servers.map(async (server) => {
           const grant = await grants.read(server);
-          if (grant === undefined) {
+          if (grant === undefined || hasToSignIn(grant, now())) {
             const path = await signInPath(partsOf(ctx), user.did, server, {});
             return { name: server.name, signedIn: false, url: originOf(request, env) + path };
           }

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { startOAuthServer, type OAuthServer } from "../../../../test/support/peers/oauth-server.ts";
 import { mcpServer, signIn, signInWorld } from "../../../../test/support/sign-in-world.ts";
-import { grantsOf } from "./oauth-grants.ts";
-import { EXPIRY_MARGIN_MS, REFRESH_LEASE_MS, RETRY_MS, type TokenAnswer } from "./oauth-tokens.ts";
+import { EXPIRY_MARGIN_MS, grantsOf, NEW_TOKEN_MS } from "./oauth-grants.ts";
+import { REFRESH_LEASE_MS, RETRY_MS, type TokenAnswer } from "./oauth-tokens.ts";
 
 const ADA = "did:key:zAda";
 const server = mcpServer("calendar", "http://127.0.0.1:9/mcp");
@@ -90,6 +90,86 @@ describe("a token that expires", () => {
     expect(refreshes()).toHaveLength(1);
     expect((await kv.list("oauth/refresh/")).keys).toEqual([]);
     expect(REFRESH_LEASE_MS).toBe(15_000);
+  });
+});
+
+describe("a token that is refused soon after its refresh", () => {
+  async function refusedTwice() {
+    const set = await signedIn();
+    const { peer, world } = set;
+    /** The server refuses that token: what comes instead. */
+    const refuse = async (token: string): Promise<TokenAnswer> => {
+      peer.expireAccess();
+      return world.tokenFor(ADA, server, token);
+    };
+    const listed = async () =>
+      (await world.ask("/mcp/oauth", { did: ADA })).json<{ servers: { signedIn: boolean; url?: string }[] }>();
+    const first = tokenIn(await set.token());
+    const third = tokenIn(await refuse(tokenIn(await refuse(first))));
+    return { ...set, refuse, listed, third };
+  }
+
+  test("is refreshed once more, and then the user signs in again, as the list of servers says [OR-508]", async () => {
+    expect(NEW_TOKEN_MS).toBe(60_000);
+    const { peer, refuse, listed, third, token, signInAgain, refreshes } = await refusedTwice();
+    expect(peer.holderOf(third)).toBeDefined();
+    expect((await listed()).servers).toEqual([expect.objectContaining({ signedIn: true })]);
+    expect(await refuse(third)).toEqual({ kind: "sign-in" });
+    expect(await token()).toEqual({ kind: "sign-in" });
+    expect((await listed()).servers).toEqual([{ name: "calendar", signedIn: false, url: expect.any(String) }]);
+    expect(refreshes()).toHaveLength(2);
+    expect((await signInAgain()).status).toBe(200);
+    expect((await listed()).servers).toEqual([expect.objectContaining({ signedIn: true })]);
+    expect(peer.holderOf(tokenIn(await token()))).toBeDefined();
+  });
+
+  test("is refreshed again after a minute, so that a server that recovers needs no sign-in [OR-508]", async () => {
+    const { peer, world, refuse, listed, third, token, refreshes } = await refusedTwice();
+    await refuse(third);
+    world.clock.now += NEW_TOKEN_MS - 1;
+    expect(await token()).toEqual({ kind: "sign-in" });
+    world.clock.now += 1;
+    expect((await listed()).servers).toEqual([expect.objectContaining({ signedIn: true })]);
+    expect(peer.holderOf(tokenIn(await token()))).toBeDefined();
+    expect(refreshes()).toHaveLength(3);
+  });
+
+  test("a minute after its refresh is refreshed as any other [OR-508]", async () => {
+    const { world, refuse, third, refreshes } = await refusedTwice();
+    world.clock.now += NEW_TOKEN_MS;
+    expect(await refuse(tokenIn(await refuse(third)))).toMatchObject({ kind: "token" });
+    expect(refreshes()).toHaveLength(4);
+  });
+
+  test("keeps its refresh token when turns at once and a lost one decide about it [OR-508]", async () => {
+    const { peer, world, refuse, third, token, refreshes } = await refusedTwice();
+    const kv = world.kvOf(ADA);
+    const grant = await grantsOf(kv, world.context.sealing, ADA).read(server);
+    await kv.set(`oauth/refresh/calendar/${grant?.generation}/0`, { at: world.clock.now });
+    const answers = Promise.all([refuse(third), refuse(third), refuse(third)]);
+    world.clock.now += REFRESH_LEASE_MS;
+    expect(await answers).toEqual([{ kind: "sign-in" }, { kind: "sign-in" }, { kind: "sign-in" }]);
+    expect((await kv.list("oauth/refresh/")).keys).toEqual([]);
+    world.clock.now += NEW_TOKEN_MS;
+    const tokens = (await Promise.all([token(), token()])).map(tokenIn);
+    expect(new Set(tokens).size).toBe(1);
+    expect(peer.holderOf(tokens[0] ?? "")).toBeDefined();
+    expect(refreshes()).toHaveLength(3);
+  });
+
+  test("without a refresh token needs a sign-in until there is one [OR-508]", async () => {
+    const { world, listed, token } = await refusedTwice();
+    const grants = grantsOf(world.kvOf(ADA), world.context.sealing, ADA);
+    const grant = await grants.read(server);
+    if (grant === undefined) throw new Error("not signed in");
+    await grants.save("calendar", { ...grant, refreshToken: undefined });
+    const last = tokenIn(await token());
+    expect(await world.tokenFor(ADA, server, last)).toEqual({ kind: "sign-in" });
+    for (const ms of [0, NEW_TOKEN_MS]) {
+      world.clock.now += ms;
+      expect(await token()).toEqual({ kind: "sign-in" });
+      expect((await listed()).servers).toEqual([expect.objectContaining({ signedIn: false })]);
+    }
   });
 });
 

@@ -9,10 +9,8 @@ import type { Logger } from "../../../platform/log.ts";
 import type { PluginKv } from "../../framework/storage.ts";
 import { metadataOf } from "./oauth-discovery.ts";
 import { REQUEST_MS, type FetchLike } from "./oauth-fetch.ts";
-import { grantOf, type Grant, type Grants } from "./oauth-grants.ts";
+import { grantOf, hasToSignIn, isFresh, NEW_TOKEN_MS, type Grant, type Grants } from "./oauth-grants.ts";
 
-/** A token that expires within that time is refreshed: a call may take it along a little later. Milliseconds. */
-export const EXPIRY_MARGIN_MS = 30_000;
 /** How long a refresh may take, its request and the storing of the answer; behind it another turn may try. Milliseconds. */
 export const REFRESH_LEASE_MS = REQUEST_MS + 5_000;
 /** How often the others look, milliseconds. */
@@ -46,26 +44,26 @@ export async function accessToken(options: TokenOptions, refused?: string): Prom
   const until = now() + 2 * REFRESH_LEASE_MS;
   for (;;) {
     const grant = await grants.read(server);
-    if (grant === undefined) return { kind: "sign-in" };
-    const { refreshToken, failedAt } = grant;
-    if (grant.accessToken !== refused && isFresh(grant, now())) return { kind: "token", token: grant.accessToken };
-    if (refreshToken === undefined) return { kind: "sign-in" };
+    if (grant === undefined || hasToSignIn(grant, now())) return { kind: "sign-in" };
+    const { accessToken: token, refreshToken, failedAt } = grant;
+    if (token !== refused && isFresh(grant, now())) return { kind: "token", token };
     if (failedAt !== undefined && now() < failedAt + RETRY_MS) return stillGood(grant, refused, now());
     const isMine = await claimRefresh(options, grant);
-    if (isMine) return refresh(options, { ...grant, refreshToken }, refused);
+    if (isMine) {
+      const wasNew = token === refused && now() < (grant.refreshedAt ?? -Infinity) + NEW_TOKEN_MS;
+      return refreshToken === undefined || (wasNew && grant.isRetry === true)
+        ? giveUp(options, grant)
+        : refresh(options, { ...grant, refreshToken }, { refused, isRetry: wasNew });
+    }
     if (now() >= until) return stillGood(grant, refused, now());
     await pause(REFRESH_POLL_MS);
   }
 }
 
-function isFresh({ expiresAt = Infinity }: Grant, now: number): boolean {
-  return now < expiresAt - EXPIRY_MARGIN_MS;
-}
-
 /** What there is when nothing newer can be had. */
 function stillGood(grant: Grant, refused: string | undefined, now: number): TokenAnswer {
-  const isUsable = grant.accessToken !== refused && now < (grant.expiresAt ?? Infinity);
-  return isUsable
+  const isRefused = grant.accessToken === refused || grant.refusedAt !== undefined;
+  return !isRefused && now < (grant.expiresAt ?? Infinity)
     ? { kind: "token", token: grant.accessToken }
     : { kind: "unavailable", reason: "authorization_server_unreachable" };
 }
@@ -92,18 +90,28 @@ function claimsOf(server: string, generation: string): string {
   return `oauth/refresh/${server}/${generation}/`;
 }
 
+/** Ends the claim. A sign-in or a sign-out in the meantime is newer than what is stored here. */
+async function replace({ server, grants, kv }: TokenOptions, grant: Grant, next: Grant | undefined): Promise<void> {
+  const stored = await grants.read(server);
+  if (stored?.generation === grant.generation)
+    await (next === undefined ? grants.forget(server.name) : grants.save(server.name, next));
+  for (const key of (await kv.list(claimsOf(server.name, grant.generation))).keys) await kv.delete(key);
+}
+
+/** The server refuses what the authorization server gives. The refresh token stays: it may be good again in a minute. */
+async function giveUp(options: TokenOptions, grant: Grant): Promise<TokenAnswer> {
+  const { server, logger, now, newId } = options;
+  await replace(options, grant, { ...grant, generation: newId(), refusedAt: now() });
+  logger.info("mcp-token-refused", { server: server.name });
+  return { kind: "sign-in" };
+}
+
 async function refresh(
-  { server, grants, kv, fetch, logger, now, newId, onUnknownClient }: TokenOptions,
+  options: TokenOptions,
   grant: Grant & { readonly refreshToken: string },
-  refused: string | undefined,
+  { refused, isRetry }: { readonly refused: string | undefined; readonly isRetry: boolean },
 ): Promise<TokenAnswer> {
-  /** A sign-in or a sign-out in the meantime is newer than what is stored here. */
-  const replace = async (next: Grant | undefined): Promise<void> => {
-    const stored = await grants.read(server);
-    if (stored?.generation === grant.generation)
-      await (next === undefined ? grants.forget(server.name) : grants.save(server.name, next));
-    for (const key of (await kv.list(claimsOf(server.name, grant.generation))).keys) await kv.delete(key);
-  };
+  const { server, fetch, logger, now, newId, onUnknownClient } = options;
   const { facts, client, refreshToken } = grant;
   try {
     const tokens = await refreshAuthorization(facts.issuer, {
@@ -113,20 +121,21 @@ async function refresh(
       resource: facts.resource,
       fetchFn: fetch,
     });
-    await replace({ ...grantOf(tokens, grant, { now: now(), generation: newId() }), refreshedAt: now() });
+    const refreshed = grantOf(tokens, grant, { now: now(), generation: newId() });
+    await replace(options, grant, { ...refreshed, refreshedAt: now(), isRetry });
     logger.info("mcp-token-refreshed", { server: server.name });
     return { kind: "token", token: tokens.access_token };
   } catch (thrown) {
     const code = thrown instanceof OAuthError ? thrown.code : undefined;
     // Neither the library's message nor the answer's: both may hold what was sent.
     if (code !== undefined && FINAL_ERRORS.includes(code)) {
-      await replace(undefined);
+      await replace(options, grant, undefined);
       if (code !== "invalid_grant") await onUnknownClient(grant);
       logger.info("mcp-grant-forgotten", { server: server.name, reason: code });
       return { kind: "sign-in" };
     }
     const failed = { ...grant, generation: newId(), failedAt: now() };
-    await replace(failed);
+    await replace(options, grant, failed);
     logger.warn("mcp-token-not-refreshed", { server: server.name, reason: code ?? "no_answer" });
     return stillGood(failed, refused, now());
   }

@@ -57,7 +57,7 @@ describe("a turn", () => {
     expect(linkIn(await headersFor())).toMatch(/^https:\/\/oracle\.example\/mcp\/oauth\/start\?ticket=v1\./);
   });
 
-  test("gets another token when one is refused, and a link when that one is too [OR-305]", async () => {
+  test("gets another token when one is refused, one more, and then a link [OR-305, OR-508]", async () => {
     const { peer, world, challenge, refused, headersFor } = await setUp();
     await signIn(world, linkIn(await refused(401, challenge())), "ada");
     const first = await headersFor();
@@ -68,9 +68,12 @@ describe("a turn", () => {
     // A call beside it was refused with the first one: it has the second one without a request.
     expect(await refused(401, challenge(), sent)).toEqual(second);
     expect(peer.tokenRequests).toHaveLength(2);
-    expect(await refused(401, challenge(), { Authorization: `Bearer ${bearerIn(second)}` })).toMatchObject({
+    const third = await refused(401, challenge(), { Authorization: `Bearer ${bearerIn(second)}` });
+    expect(peer.holderOf(bearerIn(third))).toBeDefined();
+    expect(await refused(401, challenge(), { Authorization: `Bearer ${bearerIn(third)}` })).toMatchObject({
       kind: "sign-in",
     });
+    expect(await headersFor()).toMatchObject({ kind: "sign-in" });
   });
 
   test("is sent to sign in for more when a token has too little scope, and gets nothing for another 403", async () => {

@@ -11,9 +11,6 @@ import { accessToken, type TokenAnswer } from "./oauth-tokens.ts";
 import { randomText } from "./random-text.ts";
 import type { McpServer } from "./settings.ts";
 
-/** A token that a refresh gave within that time is refused for another reason than its age: the user signs in again. Milliseconds. */
-const NEW_TOKEN_MS = 60_000;
-
 export const oauthAuthorization: ServerAuthorization = {
   async headersFor(server, ctx) {
     const answer = await tokenFor(server, ctx);
@@ -27,10 +24,7 @@ export const oauthAuthorization: ServerAuthorization = {
       if (error !== "insufficient_scope") return { kind: "unavailable", reason: "forbidden" };
       return linkTo(server, ctx, { ...challenge, scope: computeScopeUnion(grant?.scope, scope) });
     }
-    if (grant === undefined) return linkTo(server, ctx, challenge);
-    const refusedToken = bearerIn(headers) ?? grant.accessToken;
-    const isNew = grant.accessToken === refusedToken && Date.now() < (grant.refreshedAt ?? 0) + NEW_TOKEN_MS;
-    const answer = isNew ? ({ kind: "sign-in" } as const) : await tokenFor(server, ctx, refusedToken);
+    const answer = await tokenFor(server, ctx, bearerIn(headers) ?? grant?.accessToken);
     return answer.kind === "sign-in" ? linkTo(server, ctx, challenge) : asAuthorization(answer);
   },
 };
