@@ -105,6 +105,7 @@ async function serve(server: Server, { base, ...shown }: Circumstances, isStoppi
   const healthStatus = await server.up();
   if (healthStatus === undefined) {
     await server.stop();
+    if (server.wasLost()) return 1;
     return isStopping() ? 0 : fail(`the server did not come up:\n${server.startTalk()}`);
   }
   const report = (await readJson(`${base}/health`)) as HealthReport | undefined;

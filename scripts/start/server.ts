@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { projectRoot } from "../run-command.ts";
 import { wranglerEnvironment, wranglerProgram } from "../wrangler.ts";
-import { BUILD_FAILURE, plainLine, RUNTIME_CRASH, workerEvent, workerLine } from "./worker-output.ts";
+import { BUILD_FAILURE, plainLine, PORT_HOLDER_DIED, RUNTIME_CRASH, workerEvent, workerLine } from "./worker-output.ts";
 
 export interface ServerOptions {
   readonly port: number;
@@ -21,7 +21,7 @@ export interface ServerOptions {
   readonly variables: Readonly<Record<string, string>>;
   /** Takes the Worker's log, line by line. */
   readonly print: (line: string) => void;
-  /** Milliseconds without an answer after which a server whose runtime died is lost; a minute unless said otherwise. */
+  /** Milliseconds without an answer after which a server whose runtime died is lost; a minute by default. */
   readonly crashPatience?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Server {
   /** What the Worker logged before the server was up, such as what is wrong with its configuration. */
   readonly startLog: () => readonly string[];
   readonly ended: Promise<void>;
-  /** Whether it was stopped because it did not answer any more after its runtime died. */
+  /** Whether it was stopped because a runtime of it died that wrangler cannot replace. */
   readonly wasLost: () => boolean;
   readonly stop: () => Promise<void>;
 }
@@ -45,8 +45,8 @@ const POLL_TIMEOUT = 2_000;
 /** How long wrangler may take to end its runtime before it is killed; milliseconds. */
 const STOP_TIMEOUT = 5_000;
 /**
- * Wrangler restarts a runtime that died, which takes long on a busy machine. When the half of it that holds the port died,
- * the new one never answers: after this long without any answer the server is lost. Milliseconds, as long as a start may take.
+ * Wrangler restarts the Worker's runtime when it dies, which takes long on a busy machine. After this long without any answer the
+ * server is lost. Milliseconds, as long as a start may take.
  */
 const CRASH_PATIENCE = START_TIMEOUT;
 
@@ -67,7 +67,9 @@ export function startServer({
   const ended = new Promise<void>((end) => child.once("close", () => end()));
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
 
+  let isStopping = false;
   const stop = async (): Promise<void> => {
+    isStopping = true;
     if (!hasEnded()) child.kill("SIGTERM");
     const late = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT);
     await ended;
@@ -80,16 +82,23 @@ export function startServer({
     if (isWatching) return;
     isWatching = true;
     const deadline = Date.now() + crashPatience;
-    while (Date.now() < deadline && !hasEnded()) {
+    let isBack = false;
+    while (!isBack && !isStopping && !hasEnded() && Date.now() < deadline) {
       await delay(CRASH_LOOK_INTERVAL);
-      if ((await healthStatus(port)) !== undefined) break;
-      isLost = Date.now() >= deadline;
+      isBack = (await healthStatus(port)) !== undefined;
     }
     isWatching = false;
-    if (!isLost || hasEnded()) return;
+    if (!isBack) await restart();
+  };
+  const restart = async (): Promise<void> => {
+    if (isStopping || hasEnded()) return;
+    isLost = true;
     print("The Workers runtime died and did not come back; it is started again. Nothing stored is lost.");
     await stop();
   };
+  child.on("message", (message) => {
+    if (message === PORT_HOLDER_DIED) void restart();
+  });
 
   const take = (coloured: string): void => {
     const line = plainLine(coloured);
@@ -140,7 +149,7 @@ function spawnWrangler({
   stdout: Readable;
   stderr: Readable;
 } {
-  const followParent = pathToFileURL(join(import.meta.dirname, "follow-parent.ts")).href;
+  const inWrangler = pathToFileURL(join(import.meta.dirname, "in-wrangler.ts")).href;
   const settings = [
     `--config=${config}`,
     `--port=${port}`,
@@ -150,7 +159,7 @@ function spawnWrangler({
     "--log-level=log",
     ...Object.entries(variables).map(([name, value]) => `--var=${name}:${value}`),
   ];
-  return spawn(process.execPath, ["--no-warnings", "--import", followParent, wranglerProgram, "dev", ...settings], {
+  return spawn(process.execPath, ["--no-warnings", "--import", inWrangler, wranglerProgram, "dev", ...settings], {
     cwd: projectRoot,
     env: wranglerEnvironment(),
     stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -8,8 +8,10 @@ const TALK = /^(?:\[wrangler:info\]|🪵)/u;
 const MARK = /^\s*(?:✘ \[ERROR\]|▲ \[WARNING\]|⚠️?)\s+/u;
 /** Printed by wrangler when the bundle cannot be made; the reasons follow it. */
 export const BUILD_FAILURE = /Build failed with \d+ error/;
-/** Printed by wrangler when the runtime dies under it. */
+/** Printed by wrangler when one of its runtimes dies. */
 export const RUNTIME_CRASH = /The Workers runtime crashed/;
+/** Sent by in-wrangler.ts when the runtime that holds the port dies. */
+export const PORT_HOLDER_DIED = "port-holder-died";
 
 /** Without colours: esbuild colours its output in any case. */
 export function plainLine(line: string): string {

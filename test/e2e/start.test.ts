@@ -3,7 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startServer } from "../../scripts/start/server.ts";
+import { startServer, type Server } from "../../scripts/start/server.ts";
 import { freePort } from "../support/free-port.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -63,25 +63,82 @@ test("it says at once that it starts, and a SIGTERM to npm ends the server with 
   expect(await answers(port)).toBe(false);
 });
 
-test("a server whose runtime died for good is lost only after its patience, and says so", async () => {
+/** The Workers runtimes below a wrangler process, by id. */
+function runtimesBelow(parent: number): readonly number[] {
+  const lines = execFileSync("ps", ["-eo", "pid,ppid,args"], { encoding: "utf8" }).split("\n");
+  return lines.flatMap((line) => {
+    const [pid = 0, ppid] = line.trim().split(/ +/, 2).map(Number);
+    return ppid === parent && line.includes("workerd serve") ? [pid] : [];
+  });
+}
+
+function parentOf(pid: number): number {
+  return Number(execFileSync("ps", ["-o", "ppid=", "-p", String(pid)], { encoding: "utf8" }));
+}
+
+function portHolder(port: number): number {
+  const [holder] = processesWith(`entry=localhost:${port}`);
+  if (holder === undefined) throw new Error(`no process holds port ${port}`);
+  return holder;
+}
+
+interface Started {
+  readonly port: number;
+  readonly server: Server;
+  readonly printed: readonly string[];
+}
+
+async function startOver(stateFolder: string, crashPatience?: number): Promise<Started> {
   const port = await freePort();
   const printed: string[] = [];
-  const crashPatience = 4_000;
   const server = startServer({
     port,
-    stateFolder: temporaryDirectory(),
+    stateFolder,
     variables: { ENVIRONMENT: "development", ORACLE_SIGNING_SEED: "07".repeat(32) },
     print: (line) => printed.push(line),
-    crashPatience,
+    ...(crashPatience === undefined ? {} : { crashPatience }),
   });
   onTestFinished(() => server.stop());
   expect(await server.up()).toBeDefined();
-  const [holder] = processesWith(`entry=localhost:${port}`);
-  if (holder === undefined) throw new Error("nobody holds the port");
-  process.kill(holder, "SIGKILL");
+  return { port, server, printed };
+}
+
+test("a server that does not respond after a runtime died is lost after its patience, and says so [ALL-35]", async () => {
+  const crashPatience = 4_000;
+  const { port, server, printed } = await startOver(temporaryDirectory(), crashPatience);
+  const holder = portHolder(port);
+  // It accepts connections and never responds.
+  process.kill(holder, "SIGSTOP");
   const since = Date.now();
+  for (const pid of runtimesBelow(parentOf(holder))) if (pid !== holder) process.kill(pid, "SIGKILL");
   await server.ended;
   expect(server.wasLost()).toBe(true);
   expect(Date.now() - since).toBeGreaterThan(crashPatience);
   expect(printed.join("\n")).toContain("did not come back; it is started again");
+});
+
+test.each(["the runtime that holds the port", "both runtimes"])(
+  "a server that loses %s is lost at once and not after its patience [ALL-35]",
+  async (which) => {
+    const { port, server, printed } = await startOver(temporaryDirectory(), START_LIMIT);
+    const holder = portHolder(port);
+    const killed = which === "both runtimes" ? runtimesBelow(parentOf(holder)) : [holder];
+    expect(killed).toHaveLength(which === "both runtimes" ? 2 : 1);
+    for (const pid of killed) process.kill(pid, "SIGKILL");
+    // Far shorter than the patience on any machine: the test would time out first.
+    await server.ended;
+    expect(server.wasLost()).toBe(true);
+    expect(printed.join("\n")).toContain("did not come back; it is started again");
+  },
+);
+
+test("`npm start` serves again after both of its runtimes were killed at once [ALL-35]", async () => {
+  const port = await freePort();
+  const npm = npmStart(port);
+  await expect.poll(npm.output, { timeout: START_LIMIT }).toContain("Ctrl-C ends it");
+  const holder = portHolder(port);
+  for (const pid of runtimesBelow(parentOf(holder))) process.kill(pid, "SIGKILL");
+  await expect.poll(() => answers(port), { timeout: START_LIMIT }).toBe(true);
+  expect(portHolder(port)).not.toBe(holder);
+  expect(npm.output()).toContain("it is started again");
 });
