@@ -83,7 +83,7 @@ export function startServer({
     isWatching = true;
     const deadline = Date.now() + crashPatience;
     let isBack = false;
-    while (!isBack && !isStopping && !hasEnded() && Date.now() < deadline) {
+    while (!isBack && !hasEnded() && Date.now() < deadline) {
       await delay(CRASH_LOOK_INTERVAL);
       isBack = (await healthStatus(port)) !== undefined;
     }
