@@ -234,6 +234,22 @@ test.each(LANGUAGES)(
   },
 );
 
+test.each(LANGUAGES)(
+  "%s: without a message every menu of one page ends with Back and Exit [PH-37, PH-72]",
+  (language) => {
+    const dictionary = dictionaryOf(language);
+    const menus = fixedScreens(dictionary).filter(({ exit }) => exit !== "never");
+    expect(menus.map(({ id }) => id)).toEqual(expect.arrayContaining(["W", "I", "A", "SV", "LG"]));
+    const { back, exit } = dictionary.texts;
+    const faults = menus.flatMap((screen) => {
+      const { body } = render(screen, { dictionary, limit });
+      const end = [...(screen.back ? [`0. ${back}`] : []), `*. ${exit}`].join("\n");
+      return body.endsWith(`\n${end}`) ? [] : [`${screen.id} does not end with ${end}\n${body}`];
+    });
+    expect(faults).toEqual([]);
+  },
+);
+
 test.each(LANGUAGES)("%s: information takes two pages at most, since each costs money", (language) => {
   const dictionary = dictionaryOf(language);
   const screens = infoPages(dictionary);

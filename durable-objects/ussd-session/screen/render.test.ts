@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { screenOf } from "../../../test/support/ussd/menu-screens.ts";
 import type { ScreenLimit } from "../texts/characters.ts";
-import { dictionaryOf, type Message } from "../texts/dictionary.ts";
+import { dictionaryOf, type Language, type Message } from "../texts/dictionary.ts";
 import { choicesOf, render } from "./render.ts";
 import type { Screen } from "./screen.ts";
 
@@ -80,6 +80,24 @@ test.each<[string, Screen, string]>([
   ],
 ])("the English screen %s [PH-37]", (_, screen, text) => {
   expect(body(screen)).toBe(text);
+});
+
+test.each<[Language, string]>([
+  [
+    "sw",
+    "Huduma\n1. Rekodi zangu\n2. Angalia hali ya rekodi\n3. Uliza msaidizi\n4. Badilisha PIN\n5. Lugha\n0. Rudi\n*. Toka",
+  ],
+  [
+    "fr",
+    "Services\n1. Mes fiches\n2. Vérifier une fiche\n3. Poser une question\n4. Changer le code PIN\n5. Langue\n0. Retour\n*. Quitter",
+  ],
+  [
+    "pt",
+    "Servicos\n1. Os meus registos\n2. Consultar um registo\n3. Perguntar ao assistente\n4. Mudar o PIN\n5. Lingua\n0. Voltar\n*. Sair",
+  ],
+])("the services menu in %s, with Back and Exit [PH-37, PH-65]", (language, text) => {
+  const own = dictionaryOf(language);
+  expect(render(screenOf("ussdMachine.userMainMenu", {}, own), { dictionary: own, limit }).body).toBe(text);
 });
 
 test("a reply is prefix, space, body [PH-3]", () => {
