@@ -304,6 +304,15 @@ describe("rate [QG-110]", () => {
     expect((await as("a")).status).toBe(404);
   });
 
+  test("hosts of an IPv6 /64 share it, another /64 and an IPv4 address have their own [ALL-13]", async () => {
+    const clock = { now: 1_000_000 };
+    const { ask } = edge({ rate: { perMinute: 60, burst: 2 } }, {}, { clock: () => clock.now });
+    const as = async (address: string) => (await ask("/nope", { headers: { "CF-Connecting-IP": address } })).status;
+    expect([await as("2001:db8:1:2::1"), await as("2001:db8:1:2:ffff::")]).toEqual([404, 404]);
+    expect([await as("2001:db8:1:2::3"), await as("2001:db8:1:3::1")]).toEqual([429, 404]);
+    expect([await as("192.0.2.1"), await as("::ffff:192.0.2.1"), await as("192.0.2.1")]).toEqual([404, 404, 429]);
+  });
+
   test("by default: twenty a second for an address, off in development or where configured", async () => {
     const clock = { now: 1_000_000 };
     const statusAfter = async (requests: number, deployment: object, ENVIRONMENT: string) => {
