@@ -12,6 +12,7 @@ import { createRouter } from "./http/router.ts";
 import { openAccounts, openSessionSettings, type SessionPorts } from "./deployment.ts";
 import { openSecurityNoticeTrigger } from "./sms/outbox.ts";
 import { openSmsSender } from "./sms/africas-talking.ts";
+import { createStatistics } from "./statistics.ts";
 
 export interface UssdSurface extends Surface {
   /** Undefined while the configuration is invalid. */
@@ -42,8 +43,11 @@ export function createUssdApp(): UssdSurface {
       const accounts = await openAccounts(env);
       if (!accounts.ok || !config.ok) return;
       await openSecurityNoticeTrigger(env, config.value)?.();
+      const log = createLogger({ surface: "ussd" });
       const purged = await accounts.value.purge();
-      if (!purged.ok) createLogger({ surface: "ussd" }).warn("purge-failed", { reason: purged.error.message });
+      if (!purged.ok) log.warn("purge-failed", { reason: purged.error.message });
+      // Logs its own failures; the next minute adds up what this one did not.
+      await createStatistics(env.DATABASE, () => Date.now(), log).addUp();
     },
   };
 }

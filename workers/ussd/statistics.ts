@@ -10,6 +10,9 @@ import { success, type Result } from "../platform/result.ts";
 /** Days of one response; older ones are requested by their date. */
 const LISTED_DAYS = 31;
 const DATE_LENGTH = "2026-01-01".length;
+/** Today and yesterday are still counted: a session that ends at midnight may be stored a moment later. */
+const OPEN_DAYS = 2;
+const MS_PER_DAY = 86_400_000;
 
 export interface ScreenStatistics {
   readonly screen: string;
@@ -31,8 +34,10 @@ export interface DayStatistics {
 export interface Statistics extends StatisticsPort {
   /** The newest days first, at most a month; `until`: the last day, in UTC. */
   days(until: string): Promise<Result<readonly DayStatistics[]>>;
-  /** Counters and screens of all days. */
+  /** Counters and screens of all days. Reads what is added up already, and the days since. */
   totals(): Promise<Result<Omit<DayStatistics, "day">>>;
+  /** Adds days that are over to the totals, at most a month of them. Repeated and parallel calls add each day once. */
+  addUp(): Promise<Result<void>>;
 }
 
 interface CounterRow {
@@ -81,16 +86,18 @@ export function createStatistics(database: D1Database, clock: () => number, log:
     totals: () =>
       guarded(async () => {
         const [counters, screens] = await database.batch([
-          database.prepare("SELECT counter, sum(value) AS value FROM ussd_counters GROUP BY counter ORDER BY counter"),
-          database.prepare(
-            `SELECT screen, language, sum(shown) AS shown, sum(refused) AS refused, sum(ended) AS ended
-             FROM ussd_stats GROUP BY screen, language ORDER BY screen, language`,
-          ),
+          database.prepare(TOTAL_COUNTERS),
+          database.prepare(TOTAL_SCREENS),
         ]);
         return {
           counters: named((counters?.results ?? []) as CounterRow[]),
           screens: (screens?.results ?? []) as ScreenRow[],
         };
+      }),
+    addUp: () =>
+      guarded(async () => {
+        const over = new Date(clock() - OPEN_DAYS * MS_PER_DAY).toISOString().slice(0, DATE_LENGTH);
+        await database.batch([ADD_UP_COUNTERS, ADD_UP_SCREENS, MOVE_ON].map((sql) => database.prepare(sql).bind(over)));
       }),
   };
 }
@@ -100,6 +107,31 @@ const ADD_COUNTER = `INSERT INTO ussd_counters (day, counter, value) VALUES (?1,
 const ADD_SCREEN = `INSERT INTO ussd_stats (day, screen, language, shown, refused, ended) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
   ON CONFLICT (day, screen, language) DO UPDATE SET
     shown = shown + excluded.shown, refused = refused + excluded.refused, ended = ended + excluded.ended`;
+/** Before the first day that any deployment counted. */
+const BEFORE_ALL = "2025-12-31";
+const UNTIL = `coalesce((SELECT day FROM ussd_totals_until), '${BEFORE_ALL}')`;
+/** The days that are not added up yet. */
+const SINCE = `day > ${UNTIL}`;
+/** Up to this day is added up next: bounded, so that one run after a long pause is no longer than any other. */
+const NEXT = `min(?1, date(${UNTIL}, '+${LISTED_DAYS} days'))`;
+const SCREEN_SUMS = "screen, language, sum(shown) AS shown, sum(refused) AS refused, sum(ended) AS ended";
+const TOTAL_COUNTERS = `SELECT counter, sum(value) AS value FROM (
+    SELECT counter, value FROM ussd_counter_totals
+    UNION ALL SELECT counter, value FROM ussd_counters WHERE ${SINCE}
+  ) GROUP BY counter ORDER BY counter`;
+const TOTAL_SCREENS = `SELECT ${SCREEN_SUMS} FROM (
+    SELECT screen, language, shown, refused, ended FROM ussd_screen_totals
+    UNION ALL SELECT screen, language, shown, refused, ended FROM ussd_stats WHERE ${SINCE}
+  ) GROUP BY screen, language ORDER BY screen, language`;
+const ADD_UP_COUNTERS = `INSERT INTO ussd_counter_totals (counter, value)
+  SELECT counter, sum(value) FROM ussd_counters WHERE ${SINCE} AND day <= ${NEXT} GROUP BY counter
+  ON CONFLICT (counter) DO UPDATE SET value = value + excluded.value`;
+const ADD_UP_SCREENS = `INSERT INTO ussd_screen_totals (screen, language, shown, refused, ended)
+  SELECT ${SCREEN_SUMS} FROM ussd_stats WHERE ${SINCE} AND day <= ${NEXT} GROUP BY screen, language
+  ON CONFLICT (screen, language) DO UPDATE SET
+    shown = shown + excluded.shown, refused = refused + excluded.refused, ended = ended + excluded.ended`;
+const MOVE_ON = `INSERT INTO ussd_totals_until (one, day) VALUES (1, ${NEXT})
+  ON CONFLICT (one) DO UPDATE SET day = max(day, excluded.day)`;
 const LISTED = `day <= ?1 AND day > date(?1, '-${LISTED_DAYS} days')`;
 
 function countersOf(report: SessionReport): Readonly<Record<string, number>> {
