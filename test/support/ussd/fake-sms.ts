@@ -22,7 +22,7 @@ export function fakeSmsSender(database: D1Database, limiters: Pick<Env, "RATE_LI
     text: securityNoticeText,
     settings: { app: "Twinedge" },
     defaultLanguage: "en",
-    limits: openSmsLimits(limiters, log),
+    limits: openSmsLimits({ ...limiters, DATABASE: database }, log),
     clock: () => Date.now(),
     log,
   });

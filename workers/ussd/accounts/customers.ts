@@ -147,6 +147,18 @@ export async function findOnlyAccount(
   return results.length === 1 ? results[0]?.id : undefined;
 }
 
+/** Whether an account of this phone was made at or before `at`, Unix milliseconds. */
+export async function hasAccountSince(database: D1Database, phoneNumber: string, at: number): Promise<boolean> {
+  const found = await database
+    .prepare(
+      `SELECT 1 FROM phones JOIN customer_phones ON phone_id = phones.id
+       JOIN customers ON customers.id = customer_phones.customer_id WHERE phone_e164 = ?1 AND created_at <= ?2 LIMIT 1`,
+    )
+    .bind(phoneNumber, at)
+    .first();
+  return found !== null;
+}
+
 /** For the batch of a login: an account that has no phone, because its number was given up, has this one from now on. */
 export function adoptPhone(
   { database }: Pick<AccountSettings, "database">,

@@ -9,6 +9,7 @@ import { fail } from "../../platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../../platform/log.ts";
 import { parseJson } from "../../platform/json.ts";
 import { success } from "../../platform/result.ts";
+import { hasAccountSince } from "../accounts/customers.ts";
 import type { UssdConfig } from "../config.ts";
 
 const SMS_OUTBOX = "sms";
@@ -102,11 +103,17 @@ export function openSecurityNoticeTrigger(
 export const INFO_PER_PHONE = 5;
 /** Information messages to all phones in a minute: few enough that security notices never wait long behind them. */
 export const INFO_PER_MINUTE = 60;
+/** Of these, to phones without an older account: half, so that made-up numbers leave the other half to customers. */
+export const INFO_TO_NEW_PHONES_PER_MINUTE = 30;
+/** Milliseconds after which an account counts. One that is made for an SMS does not. */
+export const OLDER_ACCOUNT_MS = 86_400_000;
 /** Security notices of one kind about one account in 24 hours. Other accounts and kinds have their own limit. */
 export const NOTICES_PER_KIND = 3;
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
+
+export type SmsLimitBindings = Pick<Env, "RATE_LIMITER" | "DATABASE">;
 
 export interface SmsLimits {
   /** Counts an information message. Throws when it cannot be counted: then none is sent. */
@@ -115,7 +122,7 @@ export interface SmsLimits {
   allowNotice(customerId: string, kind: string): Promise<boolean>;
 }
 
-export function openSmsLimits({ RATE_LIMITER }: Pick<Env, "RATE_LIMITER">, log: Logger): SmsLimits {
+export function openSmsLimits({ RATE_LIMITER, DATABASE }: SmsLimitBindings, log: Logger): SmsLimits {
   async function take(name: string, limit: number, windowSeconds: number): Promise<boolean> {
     const { admitted } = await RATE_LIMITER.getByName(`ussd-sms:${name}`).take(limit, windowSeconds);
     return admitted;
@@ -123,10 +130,14 @@ export function openSmsLimits({ RATE_LIMITER }: Pick<Env, "RATE_LIMITER">, log: 
 
   return {
     async allowInfo(phoneNumber) {
-      // Refused for all: that costs this phone none of its own.
-      const all = RATE_LIMITER.getByName("ussd-sms:all");
-      if (!(await all.hasRoom(INFO_PER_MINUTE, MINUTE_SECONDS))) return false;
+      // Refused for all or for new phones: that costs this phone none of its own.
+      const hasRoom = (name: string, limit: number) =>
+        RATE_LIMITER.getByName(`ussd-sms:${name}`).hasRoom(limit, MINUTE_SECONDS);
+      if (!(await hasRoom("all", INFO_PER_MINUTE))) return false;
+      const isNew = !(await hasAccountSince(DATABASE, phoneNumber, Date.now() - OLDER_ACCOUNT_MS));
+      if (isNew && !(await hasRoom("new-phones", INFO_TO_NEW_PHONES_PER_MINUTE))) return false;
       if (!(await take(phoneNumber, INFO_PER_PHONE, DAY_SECONDS))) return false;
+      if (isNew && !(await take("new-phones", INFO_TO_NEW_PHONES_PER_MINUTE, MINUTE_SECONDS))) return false;
       return take("all", INFO_PER_MINUTE, MINUTE_SECONDS);
     },
     async allowNotice(customerId, kind) {
