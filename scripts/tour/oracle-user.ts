@@ -17,6 +17,8 @@ export interface TourTurn {
   readonly text: string;
   /** Calls of tools that have ended, in their order. */
   readonly toolCalls: readonly { readonly name: string; readonly status: string; readonly output: string }[];
+  /** Tools that waited for the user's approval, which the user gave. */
+  readonly approved: readonly string[];
   readonly frames: readonly ReadFrame[];
 }
 
@@ -93,10 +95,25 @@ export async function createTourUser(url: string): Promise<TourUser> {
       const response = await signed(`/messages/${sessionId}`, { method: "POST", body });
       if (!response.ok || response.body === null) {
         const refusal = (await response.json()) as Json;
-        return { status: response.status, refusal, text: "", toolCalls: [], frames: [] };
+        return { status: response.status, refusal, text: "", toolCalls: [], approved: [], frames: [] };
       }
-      const frames = await readFrames(response.body).rest();
-      return { status: response.status, refusal: {}, text: textOf(frames), toolCalls: endedCalls(frames), frames };
+      const runId = response.headers.get("X-Run-Id") ?? "";
+      const reader = readFrames(response.body);
+      const frames: ReadFrame[] = [];
+      const approved: string[] = [];
+      for (let frame = await reader.next(); frame !== undefined; frame = await reader.next()) {
+        frames.push(frame);
+        const { event, data } = frame;
+        const isQuestion = event === "action_call" && data["toolName"] === "approve_tool";
+        if (!isQuestion || data["status"] !== "isRunning") continue;
+        await ask(`/runs/${runId}/approvals/${textIn(data["toolCallId"])}`, {
+          method: "POST",
+          body: { approved: true },
+        });
+        approved.push(textIn((data["args"] as Json)["toolName"]));
+      }
+      const toolCalls = endedCalls(frames);
+      return { status: response.status, refusal: {}, text: textOf(frames), toolCalls, approved, frames };
     },
   };
 }

@@ -2,13 +2,14 @@
 import { expectThat, type TourStep } from "../step.ts";
 
 /**
- * What the tour's Worker is given: a model with a price, and few credits for a new payer. A turn costs one or two; the minimum is
- * above what a turn may have on hold, so that the gate refuses, and no turn ends on its way.
+ * Settings of the tour's Worker: a model with a price, and few credits for a new payer. A turn costs two or three credits. A
+ * call is sent when the balance covers its estimated prompt, tools included, which is 30 credits here: the minimum is above
+ * that, so the gate refuses the message and no turn ends half way.
  */
 export const creditSettings = {
   CREDITS_ENABLED: "true",
-  CREDITS_INITIAL: "80",
-  CREDITS_MINIMUM: "20",
+  CREDITS_INITIAL: "100",
+  CREDITS_MINIMUM: "60",
   CRON_SECRET: "the-operator-of-the-tour",
   MODELS: JSON.stringify([{ id: "local", vision: true, pricing: { inputPerMillion: 3, outputPerMillion: 3 } }]),
 } as const;

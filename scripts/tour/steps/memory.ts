@@ -1,10 +1,14 @@
-/** Plugin memory: a fact is remembered in the conversation, and known in a session that has just begun. */
+/**
+ * Plugin memory: a fact is remembered in the conversation, after the user has approved it, since the conversation holds files,
+ * and is known in a session that has just begun.
+ */
 import { expectThat, type TourStep } from "../step.ts";
 
 export const rememberAndRecall: TourStep = {
-  title: "The user has a fact remembered, and a second session knows it",
+  title: "The user approves that a fact is remembered, and a second session knows it",
   async run({ user, sessionId }) {
-    const { toolCalls } = await user.say(sessionId, "Remember that my stove is a Kiboko 2.");
+    const { toolCalls, approved } = await user.say(sessionId, "Remember that my stove is a Kiboko 2.");
+    expectThat(approved.join() === "remember", "a question to the user before remember", approved);
     const [call] = toolCalls;
     expectThat(call?.name === "remember" && call.status === "done", "a call of remember", toolCalls);
     const { text, toolCalls: calls } = await user.say(await user.newSession(), "What do you remember?");
@@ -14,6 +18,7 @@ export const rememberAndRecall: TourStep = {
     const [kept] = memories as readonly Readonly<Record<string, unknown>>[];
     expectThat(kept?.["sessionId"] === sessionId, "the fact with the session it came from at GET /memory", memories);
     return [
+      "the conversation holds files, so the user was asked first, and approved",
       call.output,
       "a new session answered with it, without a tool",
       "GET /memory names the session it came from",
