@@ -16,8 +16,9 @@ const openSections = () => ({
           (original, { layoutActions }) =>
           (spec) => {
             const result = original(spec);
+            // One dispatch for each section that opens: React stops drawing after 50 nested updates.
             for (const { name } of spec?.tags ?? []) {
-              layoutActions.show(["operations-tag", name], !name.includes("."));
+              if (!name.includes(".")) layoutActions.show(["operations-tag", name], true);
             }
             return result;
           },
