@@ -132,7 +132,7 @@ export function describeRegistry(): JsonObject {
     tags: [
       { name: "Domains", description: "Create, find, change and deactivate domains" },
       { name: "Verification", description: "Proposals, votes and what a verified domain may do" },
-      { name: "Governance", description: "The voter registry" },
+      { name: "Governance", description: "The voter roll" },
       { name: "Bulk", description: "Many domains at once: import and export" },
       { name: "Changes", description: "The feed of changes, and webhooks that report them" },
       { name: "API keys", description: "Who may call; for operators" },

@@ -237,14 +237,14 @@ const readRules = route(
     method: "get",
     path: "/v1/verification-rules",
     id: "getVerificationRules",
-    summary: "The voting rules in force and the size of the voter registry",
+    summary: "The voting rules in force and the size of the voter roll",
     description: "An open proposal keeps the rules and the electorate that it was opened with.",
     tag,
     auth: keyed(),
     conditional: true,
     responses: {
       200: {
-        description: "Rules, total power of the voter registry, and its voters",
+        description: "Rules, total power of the voter roll, and its voters",
         content: { schema: z.object({ rules: votingRulesSchema, totalPower: z.int(), voterCount: z.int() }) },
         headers: { ETag: "Changes with the content" },
       },

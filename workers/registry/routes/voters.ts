@@ -1,4 +1,4 @@
-/** The voter registry: who may vote on proposals that are opened from now on, and how much each vote counts. */
+/** The voter roll: who may vote on proposals that are opened from now on, and how much each vote counts. */
 import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
 import { failsWith } from "../../platform/http/parameters.ts";
@@ -65,7 +65,7 @@ const list = route(
     method: "get",
     path: "/v1/voters",
     id: "listVoters",
-    summary: "The voter registry, by DID",
+    summary: "The voter roll, by DID",
     tag,
     auth,
     query: z.object(pageParameters),
@@ -165,7 +165,7 @@ const listChanges = route(
     method: "get",
     path: "/v1/voter-changes",
     id: "listVoterChanges",
-    summary: "Every change of the voter registry, the newest first",
+    summary: "Every change of the voter roll, the newest first",
     tag,
     auth,
     query: z.object({

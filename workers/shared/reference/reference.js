@@ -6,7 +6,8 @@ const ownLogo = ({ React }) => ({ components: { Logo: () => React.createElement(
 
 /**
  * Opens the sections of a document that has just been loaded, but for the chain's modules ("ixo.entity", "cosmos.bank"):
- * they hold hundreds of queries, which would bury the rest. Folded sections open with a click, or by the filter on top.
+ * they hold hundreds of queries, which would bury the rest. Folded sections open with a click. The library draws only the rows
+ * near the screen, so the filter on top finds a path, not the browser's own search.
  */
 const openSections = () => ({
   statePlugins: {
@@ -16,7 +17,6 @@ const openSections = () => ({
           (original, { layoutActions }) =>
           (spec) => {
             const result = original(spec);
-            // One dispatch for each section that opens: React stops drawing after 50 nested updates.
             for (const { name } of spec?.tags ?? []) {
               if (!name.includes(".")) layoutActions.show(["operations-tag", name], true);
             }
