@@ -117,7 +117,8 @@ async function serve(server: Server, { base, ...shown }: Circumstances, isStoppi
   const clock = handlesSchedule() ? setInterval(() => void fireSchedule(base), SCHEDULE_INTERVAL) : undefined;
   await server.ended;
   clearInterval(clock);
-  return isStopping() ? 0 : 1;
+  if (isStopping()) return 0;
+  return server.wasLost() ? 1 : fail("wrangler ended by itself; what it logged is in .wrangler/logs");
 }
 
 async function prepareAssets(): Promise<string | undefined> {
