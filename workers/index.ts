@@ -29,7 +29,7 @@ const directory = oncePerIsolate((env: Env) =>
 );
 const oracle = createBundledOracle({
   document: (env, did) => directory(env).document(did),
-  readRegistry: (request, env) => registry.read(request, env),
+  readRegistry: (request, env, user) => registry.read(request, env, `oracle ${user}`),
   otherOwnerOf: (path) => {
     const owner = ownerOf(path);
     return owner === "oracle" || owner === DEFAULT_OWNER ? undefined : owner;

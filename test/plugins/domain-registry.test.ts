@@ -16,7 +16,7 @@ async function registryNow(weights: readonly number[] = [4, 3, 3]): Promise<Regi
 
 function inTheSameWorker(settings: JsonObject = {}): Promise<TestOracle> {
   const registry = createRegistryApp();
-  const plugin = createDomainRegistryPlugin({ fetch: (request, own) => registry.read(request, own) });
+  const plugin = createDomainRegistryPlugin({ fetch: (request, own, user) => registry.read(request, own, user) });
   return testOracle({ plugins: [plugin], env: settings });
 }
 
@@ -25,6 +25,7 @@ async function ask(oracle: TestOracle, tool: string, args: JsonObject): Promise<
   return toolCalls[0]?.output;
 }
 
+const ADMIN_TOKEN = "admin-token-of-the-test-with-32-characters";
 const NOBODY = `did:ixo:entity:${"0".repeat(32)}`;
 
 describe("in the same Worker", () => {
@@ -154,13 +155,42 @@ describe("in the same Worker", () => {
 
   test("what may be read is what domains:read reads: no write, and no key that anybody else could hold [OR-385]", async () => {
     const registry = createRegistryApp();
-    const own = { ...env, REGISTRY_PUBLIC_READS: "none" } as unknown as Env;
+    const own = { ...env, REGISTRY_PUBLIC_READS: "none", ADMIN_TOKEN } as unknown as Env;
     const at = (path: string, init?: RequestInit) =>
-      registry.read(new Request(`https://registry.internal${path}`, init), own);
+      registry.read(new Request(`https://registry.internal${path}`, init), own, "oracle did:key:zA");
     expect((await at("/v1/domains")).status).toBe(200);
     expect((await at("/v1/webhooks")).status).toBe(403);
-    expect((await at("/v1/api-keys")).status).toBe(401);
+    const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+    expect((await at("/v1/api-keys", { headers })).status).toBe(401);
     await expect(at("/v1/domains", { method: "POST", body: "{}" })).rejects.toThrow("only read");
+  });
+
+  test("each user has the rate of a key, and one who has used it up keeps no other waiting [RG-215]", async () => {
+    const registry = createRegistryApp();
+    const own = { ...env, REGISTRY_READS_PER_MINUTE: "2" } as unknown as Env;
+    const statusFor = async (reader: string) =>
+      (await registry.read(new Request("https://registry.internal/v1/domains"), own, reader)).status;
+    const statuses: number[] = [];
+    for (const reader of ["a", "a", "a", "b", "b", "b"]) statuses.push(await statusFor(reader));
+    expect(statuses).toEqual([200, 200, 429, 200, 200, 429]);
+  });
+
+  test("the tools read for the user of the turn [RG-215]", async () => {
+    await registryNow();
+    const registry = createRegistryApp();
+    const readers: string[] = [];
+    const plugin = createDomainRegistryPlugin({
+      fetch: (request, own, user) => {
+        readers.push(user);
+        return registry.read(request, own, user);
+      },
+    });
+    const oracle = await testOracle({ plugins: [plugin], env: {} });
+    await ask(oracle, "search_domains", { query: "kiboko" });
+    await ask(oracle, "get_domain_card", { did: NOBODY });
+    await ask(oracle, "explain_verification", { did: NOBODY });
+    expect(new Set(readers)).toEqual(new Set([oracle.user.did]));
+    expect(readers).toHaveLength(3);
   });
 });
 

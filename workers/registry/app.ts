@@ -5,7 +5,6 @@
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { oncePerIsolate } from "../platform/config.ts";
 import { measureSize } from "../platform/database-size.ts";
-import { hexOf } from "../platform/digest.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { requestIdOf } from "../platform/http/request-id.ts";
 import { type Logger, createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
@@ -16,7 +15,7 @@ import { finaliseDue } from "./commands/finalise-due.ts";
 import { readRegistryConfig, type OpenableSurface } from "./config.ts";
 import type { RegistryRuntime } from "./context.ts";
 import { registryFailure } from "./failures.ts";
-import { createRequestRates } from "./http/authentication.ts";
+import { createRequestRates, CREDENTIAL_HEADERS } from "./http/authentication.ts";
 import type { RandomBytes } from "./did.ts";
 import { knownSecrets } from "./keys/caller-of-key.ts";
 import { createDeploymentBudget } from "./lists/deployment-budget.ts";
@@ -41,10 +40,10 @@ export interface RegistrySurface extends Surface {
   /** `now` in milliseconds since 1970. */
   scheduled(env: Env, context: Pick<ExecutionContext, "waitUntil">, now: number): Promise<void>;
   /**
-   * A request of another surface of this Worker, which may read what a key with `domains:read` may, and nothing else. It is
-   * counted like one.
+   * A request of another surface of this Worker, which may read what a key with `domains:read` may, and nothing else. `reader`
+   * names the surface and its caller, and is counted as a key of its own.
    */
-  read(request: Request, env: Env): Promise<Response>;
+  read(request: Request, env: Env, reader: string): Promise<Response>;
   /** What may be read without a key; nothing while the configuration is wrong. */
   publicReads(env: Env): readonly OpenableSurface[];
   /** How the outboxes `webhook:<id>` deliver. */
@@ -58,12 +57,10 @@ const workerPlatform: RegistryPlatform = {
 
 export function createRegistryApp(platform = workerPlatform): RegistrySurface {
   const made = new WeakMap<Env, RegistryRuntime>();
-  // Drawn at the first use: nothing may be random before a request.
-  const readingKeyOf = oncePerIsolate((_env: Env) => hexOf(platform.randomBytes(READING_KEY_BYTES)));
   const router = composeRoutes(async (env) => {
     const known = made.get(env);
     if (known !== undefined) return success(known);
-    const runtime = await makeRuntime(env, platform, readingKeyOf(env));
+    const runtime = await makeRuntime(env, platform);
     // Only the value is kept, never the promise: one of a cancelled request would never settle for others.
     if (runtime.ok) made.set(env, runtime.value);
     return runtime;
@@ -74,13 +71,13 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
       const config = readRegistryConfig(env);
       return config.ok ? [] : config.error;
     },
-    async read(request, env) {
+    async read(request, env, reader) {
       const log = createLogger({ surface: "registry", requestId: requestIdOf(request) }, withoutSecretsOf(env));
       if (request.method !== "GET") throw new TypeError("other surfaces only read");
       const asked = new Request(request);
-      asked.headers.set("Authorization", `Bearer ${readingKeyOf(env)}`);
+      for (const header of CREDENTIAL_HEADERS) asked.headers.delete(header);
       const path = new URL(request.url).pathname;
-      const exchange = { env, requestId: requestIdOf(request), log, path, served: [] };
+      const exchange = { env, requestId: requestIdOf(request), log, path, served: [], reader };
       return router.fetch(asked, exchange, NO_WORK_AFTERWARDS);
     },
     publicReads(env) {
@@ -96,9 +93,6 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
 
 export const registry = createRegistryApp();
 
-/** As many as an issued key has. */
-const READING_KEY_BYTES = 32;
-
 /** A read leaves nothing to do afterwards. */
 const NO_WORK_AFTERWARDS = {
   waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
@@ -108,11 +102,7 @@ const NO_WORK_AFTERWARDS = {
 
 const budgetLog = createLogger({ surface: "registry", requestId: "row-budget" });
 
-async function makeRuntime(
-  env: Env,
-  { clock, randomBytes }: RegistryPlatform,
-  readingKey: string,
-): Promise<Result<RegistryRuntime>> {
+async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): Promise<Result<RegistryRuntime>> {
   const read = readRegistryConfig(env);
   if (!read.ok) {
     return failure(
@@ -153,7 +143,7 @@ async function makeRuntime(
       },
     ),
     attempts: limitsAttempts ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
-    secrets: await knownSecrets(config, readingKey),
+    secrets: await knownSecrets(config),
     outboxes,
     waker: createWaker(env.DATABASE, outboxes, clock),
     feed: createSharedFeed(

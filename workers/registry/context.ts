@@ -35,8 +35,14 @@ export interface RegistryRuntime {
   readonly feed: SharedFeed;
 }
 
+/** A request of a client, or of another surface of this Worker. */
+export interface RegistryExchange extends Exchange {
+  /** The surface that reads, and for whom. Only code of this Worker sets it; a request cannot. */
+  readonly reader?: string;
+}
+
 export interface RegistryHono {
-  Bindings: Exchange;
+  Bindings: RegistryExchange;
   Variables: {
     runtime: RegistryRuntime;
     /** Set behind `keyed`. On an open surface (`openFor`) only when a key was sent; nothing there needs it. */

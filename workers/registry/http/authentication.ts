@@ -22,7 +22,7 @@ import {
   registryFailure,
   unauthenticated,
 } from "../failures.ts";
-import { findCaller } from "../keys/caller-of-key.ts";
+import { callerOfReader, findCaller } from "../keys/caller-of-key.ts";
 import { tooManyRows } from "../store/refused-query.ts";
 
 type RegistryAuthentication = Authentication<RegistryHono, RegistryReason>;
@@ -55,7 +55,7 @@ export function openFor(surface: OpenableSurface): RegistryAuthentication {
       lettingIn((c) => {
         const isOpen = c.var.runtime.config.REGISTRY_PUBLIC_READS.includes(surface);
         const secret = presentedSecret(c.req.raw.headers);
-        const isAnonymous = isOpen && secret.ok && secret.value === undefined;
+        const isAnonymous = isOpen && c.env.reader === undefined && secret.ok && secret.value === undefined;
         if (!isAnonymous) return authenticateKey(c, isOpen ? undefined : "domains:read", "read");
         return admitPublic(c);
       }),
@@ -107,11 +107,8 @@ function lettingIn(
 }
 
 async function authenticateKey(c: RegistryContext, scope: Scope | undefined, kind?: RateKind): Promise<Result<Caller>> {
-  const caller = await prove(
-    c,
-    (digest, secret) => findCaller(c.var.runtime, { secret, digest }, (work) => c.executionCtx.waitUntil(work)),
-    ofKeys,
-  );
+  const { reader } = c.env;
+  const caller = reader === undefined ? await proveKey(c) : success(callerOfReader(reader));
   if (!caller.ok) return caller;
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
   const excess = countRequest(c, kind ?? (reads ? "read" : "write"), caller.value.keyId);
@@ -119,6 +116,11 @@ async function authenticateKey(c: RegistryContext, scope: Scope | undefined, kin
   if (scope === undefined) return caller;
   c.set("scope", scope);
   return holds(caller.value.scopes, scope) ? caller : insufficientScope(scope);
+}
+
+function proveKey(c: RegistryContext): Promise<Result<Caller>> {
+  const later = (work: Promise<void>) => c.executionCtx.waitUntil(work);
+  return prove(c, (digest, secret) => findCaller(c.var.runtime, { secret, digest }, later), ofKeys);
 }
 
 /** A request without credentials is no failed attempt: any web page can make its reader send one. */
@@ -142,6 +144,8 @@ async function prove<Proof>(
   return proof === undefined ? failure(wrong) : success(proof);
 }
 
+export const CREDENTIAL_HEADERS = ["Authorization", "X-API-Key"] as const;
+
 const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
 const BARE = /^[\x21-\x7e]+$/;
 
@@ -153,7 +157,7 @@ export function presentedSecret(headers: Headers): Result<string | undefined> {
   if (authorization !== null && bearer === undefined) return unauthenticated("Authorization must be: Bearer <API key>");
   if (apiKey !== undefined && !BARE.test(apiKey)) return unauthenticated("X-API-Key must hold one API key");
   if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {
-    const details = ["Authorization", "X-API-Key"].map((header) => ({
+    const details = CREDENTIAL_HEADERS.map((header) => ({
       header,
       reason: "conflicting_credentials",
       message: "Differs from the other header",

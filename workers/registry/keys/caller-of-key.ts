@@ -55,20 +55,22 @@ export const DEVELOPMENT_DID = "did:web:localhost";
 
 type SecretSettings = Pick<RegistryConfig, "ADMIN_TOKEN" | "DEV_API_KEY" | "ENVIRONMENT" | "REGISTRY_BOOTSTRAP_KEYS">;
 
-/** Whom the reading key speaks for: a name that nobody can hold. */
+/** The DID of the other surfaces of this Worker: a name that nobody can hold. */
 const READER_DID = "did:web:reader.invalid";
 
-/** `readingKey`: a key of this isolate alone, with which the other surfaces of the Worker read. */
-export async function knownSecrets(config: SecretSettings, readingKey?: string): Promise<KnownSecrets> {
+/** Another surface of this Worker; `reader` names it and its caller. */
+export function callerOfReader(reader: string): Caller {
+  return { keyId: `same-worker ${reader}`, did: READER_DID, role: null, scopes: ["domains:read"] };
+}
+
+export async function knownSecrets(config: SecretSettings): Promise<KnownSecrets> {
   const admin = config.ADMIN_TOKEN === undefined ? undefined : await sha256Hex(config.ADMIN_TOKEN);
-  const reader = { keyId: "same-worker", did: READER_DID, role: null, scopes: ["domains:read"] } as const;
   const callers = await Promise.all(
     keysOf(config).map(async ({ key, ...caller }, index) => ({
       digest: await sha256Hex(key),
       caller: { keyId: `bootstrap-${index + 1}`, ...caller } as Caller,
     })),
   );
-  if (readingKey !== undefined) callers.push({ digest: await sha256Hex(readingKey), caller: reader });
   return {
     isAdminToken: (digest) => admin !== undefined && areEqual(digest, admin),
     bootstrapCaller: (presented) => callers.find(({ digest }) => areEqual(digest, presented))?.caller,

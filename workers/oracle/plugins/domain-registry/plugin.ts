@@ -9,8 +9,8 @@ import { createRegistryClient, type RegistryAddress } from "./registry-client.ts
 import { createRegistryTools } from "./tools.ts";
 
 export interface DomainRegistryOptions {
-  /** The registry of the same Worker, for reading; it takes the isolate's own environment. */
-  readonly fetch?: (request: Request, env: Env) => Promise<Response>;
+  /** The registry of the same Worker, for reading by `reader`, a user's DID; it takes the isolate's own environment. */
+  readonly fetch?: (request: Request, env: Env, reader: string) => Promise<Response>;
 }
 
 /** Of the registry behind a binding or in the same Worker: never looked up, never connected to. */
@@ -108,5 +108,5 @@ function addressOf(
   }
   const { fetch: read } = options;
   if (read === undefined) throw new Error("domain-registry needs REGISTRY or REGISTRY_URL");
-  return { base: INSIDE, key: undefined, fetch: (request) => read(request, env) };
+  return { base: INSIDE, key: undefined, fetch: (request, reader) => read(request, env, reader) };
 }

@@ -27,7 +27,10 @@ async function serve(listener: RequestListener): Promise<string> {
 
 function askAt(base: string, signal = new AbortController().signal) {
   const client = createRegistryClient({ base, key: "a-key", fetch: (request) => fetch(request) });
-  return client.get("/v1/domains", z.object({ data: z.array(z.string()) }), signal);
+  return client.get("/v1/domains", z.object({ data: z.array(z.string()) }), {
+    abortSignal: signal,
+    user: { did: "did:key:zUser" },
+  });
 }
 
 test("the tools over HTTP, at REGISTRY_URL with a key [OR-385]", async () => {

@@ -17,7 +17,14 @@ export interface RegistryAddress {
   readonly base: string;
   /** An API key with `domains:read`; undefined where none is needed or known. */
   readonly key: string | undefined;
-  fetch(request: Request): Promise<Response>;
+  /** `reader`: the DID of the user for whom it reads. */
+  fetch(request: Request, reader: string): Promise<Response>;
+}
+
+/** The turn that asks. */
+export interface Asker {
+  readonly abortSignal: AbortSignal;
+  readonly user: { readonly did: string };
 }
 
 export interface RegistryClient {
@@ -25,7 +32,7 @@ export interface RegistryClient {
   get<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
-    signal: AbortSignal,
+    asker: Asker,
   ): Promise<Result<z.output<Schema> | undefined, string>>;
 }
 
@@ -34,10 +41,14 @@ const UNREADABLE = "The domain registry answered in a form that is not understoo
 const TOO_LARGE = "The domain registry's answer is too large to be read. Ask for fewer domains.";
 
 export function createRegistryClient({ base, key, fetch }: RegistryAddress): RegistryClient {
-  async function answer(path: string, signal: AbortSignal): Promise<Result<string | undefined, string>> {
+  async function answer(
+    path: string,
+    reader: string,
+    signal: AbortSignal,
+  ): Promise<Result<string | undefined, string>> {
     const headers = { Accept: "application/json", ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) };
     // A redirect would take the key to wherever it leads.
-    const response = await fetch(new Request(base + path, { headers, signal, redirect: "manual" }));
+    const response = await fetch(new Request(base + path, { headers, signal, redirect: "manual" }), reader);
     if (response.ok) return boundedText(response);
     await response.body?.cancel();
     if (response.status === 404) return success(undefined);
@@ -45,11 +56,11 @@ export function createRegistryClient({ base, key, fetch }: RegistryAddress): Reg
   }
 
   return {
-    async get(path, schema, signal) {
+    async get(path, schema, { abortSignal: signal, user }) {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)]);
       let text: Result<string | undefined, string>;
       try {
-        text = await answer(path, limited);
+        text = await answer(path, user.did, limited);
       } catch {
         signal.throwIfAborted();
         return failure(UNREACHABLE);

@@ -37,13 +37,13 @@ const UNKNOWN = "The registry has no domain with this DID. Search for it by name
 export function createRegistryTools(registry: RegistryClient): readonly PluginTool[] {
   return [
     tool(
-      async ({ query, type, limit = USUAL_DOMAINS }, { abortSignal }) => {
+      async ({ query, type, limit = USUAL_DOMAINS }, ctx) => {
         const parameters = new URLSearchParams({
           q: query,
           limit: String(limit),
           ...(type === undefined ? {} : { type }),
         });
-        const found = await registry.get(`/v1/domains?${parameters.toString()}`, domainPage, abortSignal);
+        const found = await registry.get(`/v1/domains?${parameters.toString()}`, domainPage, ctx);
         return found.ok ? (found.value?.data ?? []).map(summaryOf) : found.error;
       },
       {
@@ -72,7 +72,7 @@ export function createRegistryTools(registry: RegistryClient): readonly PluginTo
     ),
     tool(
       async ({ did: id }, ctx) => {
-        const found = await registry.get(`/v1/domains/${encodeURIComponent(id)}/card`, card, ctx.abortSignal);
+        const found = await registry.get(`/v1/domains/${encodeURIComponent(id)}/card`, card, ctx);
         if (!found.ok) return found.error;
         if (found.value === undefined) return UNKNOWN;
         const shown = cardOf(found.value.credentialSubject);
@@ -103,17 +103,17 @@ export function createRegistryTools(registry: RegistryClient): readonly PluginTo
   ];
 }
 
-async function explain(registry: RegistryClient, id: string, { user, abortSignal }: ToolContext): Promise<unknown> {
+async function explain(registry: RegistryClient, id: string, ctx: ToolContext): Promise<unknown> {
   const path = `/v1/domains/${encodeURIComponent(id)}`;
-  const found = await registry.get(path, domain, abortSignal);
+  const found = await registry.get(path, domain, ctx);
   if (!found.ok) return found.error;
   if (found.value === undefined) return UNKNOWN;
   const { openProposalId } = found.value;
   const [vote, rules] = await Promise.all([
     openProposalId === null
-      ? newestProposal(registry, path, abortSignal)
-      : registry.get(`/v1/proposals/${encodeURIComponent(openProposalId)}`, proposal, abortSignal),
-    openProposalId === null ? registry.get("/v1/verification-rules", votingRules, abortSignal) : undefined,
+      ? newestProposal(registry, path, ctx)
+      : registry.get(`/v1/proposals/${encodeURIComponent(openProposalId)}`, proposal, ctx),
+    openProposalId === null ? registry.get("/v1/verification-rules", votingRules, ctx) : undefined,
   ]);
   if (!vote.ok) return vote.error;
   if (rules?.ok === false) return rules.error;
@@ -121,17 +121,17 @@ async function explain(registry: RegistryClient, id: string, { user, abortSignal
     domain: found.value,
     proposal: vote.value,
     rules: rules?.value,
-    userDid: user.did,
-    now: Date.parse(user.currentTime),
+    userDid: ctx.user.did,
+    now: Date.parse(ctx.user.currentTime),
   });
 }
 
 async function newestProposal(
   registry: RegistryClient,
   path: string,
-  signal: AbortSignal,
+  ctx: ToolContext,
 ): Promise<Result<Proposal | undefined, string>> {
-  const page = await registry.get(`${path}/proposals?limit=1`, proposalPage, signal);
+  const page = await registry.get(`${path}/proposals?limit=1`, proposalPage, ctx);
   return page.ok ? { ok: true, value: page.value?.data[0] } : page;
 }
 
