@@ -3,7 +3,7 @@ import { clientNetworks, readProxyTrust } from "../../platform/http/client-addre
 import { failure, success, type Result } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import type { RegistryContext } from "../context.ts";
-import { createRowMeter, type RowMeter } from "../lists/row-budget.ts";
+import { createRowMeter, readSmallPage, type RowMeter } from "../lists/row-budget.ts";
 import { scanGateOf } from "../lists/scan-gate.ts";
 import { RefusedQuery } from "../store/refused-query.ts";
 
@@ -29,6 +29,15 @@ export async function metered<Value>(
   const meter = rowMeterOf(c);
   const outcome = await orRefused(() => read(meter).finally(() => c.executionCtx.waitUntil(meter.close())));
   return outcome.ok ? outcome.value : outcome;
+}
+
+/** A page of a small list, which looks at no more than `rows`. */
+export function meteredPage<Value>(
+  c: RegistryContext,
+  rows: number,
+  read: () => Promise<Value>,
+): Promise<Result<Value>> {
+  return metered(c, async (meter) => success(await readSmallPage(meter, rows, read)));
 }
 
 /** A read whose meter is closed elsewhere. */

@@ -5,6 +5,7 @@ import { totalSql } from "./domain-counts.ts";
 import { segmentsOfQuery } from "./domain-order.ts";
 import { listDomains } from "./domain-page.ts";
 import type { DomainListQuery } from "./domain-query.ts";
+import type { DomainReading } from "./metered-list.ts";
 import { pageStatement, type PagedRow } from "./page-statements.ts";
 import { createRowMeter } from "./row-budget.ts";
 import { scanGateOf } from "./scan-gate.ts";
@@ -39,8 +40,15 @@ export async function domainsOf(
   query: DomainListQuery,
   limit: number,
 ): Promise<readonly DomainRecord[]> {
-  const meter = createRowMeter({ ...unlimited, kind: "key", limit: LIST_UNITS, gate: scanGateOf(database) });
-  return (await listDomains({ database, meter }, { query, limit, after: undefined })).domains;
+  return (await listDomains(readingOf(database), { query, limit, after: undefined })).domains;
+}
+
+/** For one list of another surface. */
+export function readingOf(database: D1Database): DomainReading {
+  return {
+    database,
+    meter: createRowMeter({ ...unlimited, kind: "key", limit: LIST_UNITS, gate: scanGateOf(database) }),
+  };
 }
 
 /** Domains that a range may skip: they are walked one by one. A key reaches everywhere. */

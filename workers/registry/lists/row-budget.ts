@@ -16,6 +16,8 @@ export const STATEMENT_UNITS = 25_000;
 export const PROBE_UNITS = 5_000;
 /** Units of a statement that sorts all rows, for orders without an index: it cannot be done in parts. */
 export const SORT_UNITS = 200_000;
+/** Reading one row of a small list through an index, with what the page shows of it. */
+export const LIST_ROW = 10;
 /** Characters of a statement that are free, and units for each one more: SQLite reads and plans them for every window. */
 const FREE_TEXT = 4_000;
 const UNITS_OF_CHARACTER = 2;
@@ -158,6 +160,18 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
       return used;
     },
   };
+}
+
+/** Reads a page of a small list, which looks at no more than `rows` along an index. They are counted before it is read. */
+export async function readSmallPage<Value>(meter: RowMeter, rows: number, read: () => Promise<Value>): Promise<Value> {
+  const units = rows * LIST_ROW;
+  return meter.work(async (admit) => {
+    const isScan = units > PROBE_UNITS;
+    if (isScan) await admit(units);
+    meter.allow(1, units);
+    meter.charge(units);
+    return meter.run(isScan, read);
+  });
 }
 
 /** Of preparing a statement. */

@@ -14,6 +14,7 @@ import { refused } from "../failures.ts";
 import { keyed } from "../http/authentication.ts";
 import { pageParameters, wholeNumber } from "../http/pages.ts";
 import { route } from "../http/route.ts";
+import { meteredPage } from "../http/row-meter.ts";
 import { newestChange, readChanges } from "../store/change-store.ts";
 
 /** Seconds that a long poll may wait: below the timeout of usual proxies. */
@@ -91,7 +92,10 @@ const list = route(
         "X-Accel-Buffering": "no",
       });
     }
-    const { changes, newest } = await awaitChanges(feed, start.value, (wait * 1_000) / LOOK_INTERVAL).finally(leave);
+    const looks = (wait * 1_000) / LOOK_INTERVAL;
+    const read = await meteredPage(c, pageSize, () => awaitChanges(feed, start.value, looks)).finally(leave);
+    if (!read.ok) return read;
+    const { changes, newest } = read.value;
     const nextAfter = changes.at(-1)?.seq ?? start.value;
     const next = new URL(c.req.url);
     next.searchParams.set("after", String(nextAfter));

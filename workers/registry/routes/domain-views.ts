@@ -14,6 +14,7 @@ import { keyed, openFor } from "../http/authentication.ts";
 import { domainParams, readNamed } from "../http/named-domain.ts";
 import { pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { route } from "../http/route.ts";
+import { meteredPage } from "../http/row-meter.ts";
 import { cursorOf } from "../lists/cursor.ts";
 import { readClassChain } from "../store/class-chain-store.ts";
 import { readEffective } from "../store/effective-domain.ts";
@@ -41,10 +42,11 @@ const listChanges = route(
     if (!position.ok) return position;
     const named = await readNamed(c, id);
     if (!named.ok) return named;
-    const { entries: items, more } = await listHistory(c.var.runtime.database, id, {
-      before: position.value?.[0],
-      limit,
-    });
+    const before = position.value?.[0];
+    const { database } = c.var.runtime;
+    const page = await meteredPage(c, limit + 1, () => listHistory(database, id, { before, limit }));
+    if (!page.ok) return page;
+    const { entries: items, more } = page.value;
     const last = more ? items.at(-1) : undefined;
     return replyPage(c, { items, limit, nextCursor: last === undefined ? null : cursors.print([last.version]) });
   },

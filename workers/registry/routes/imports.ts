@@ -15,6 +15,7 @@ import { refused, registryFailure } from "../failures.ts";
 import { keyed } from "../http/authentication.ts";
 import { firstOf, pageFrom, pageParameters, pageResponse, replyPage, wholeNumber } from "../http/pages.ts";
 import { route } from "../http/route.ts";
+import { meteredPage } from "../http/row-meter.ts";
 import { cursorOf } from "../lists/cursor.ts";
 import { listImports, readDoneRanges, readImport, storedImportId, type Import } from "../store/import-store.ts";
 
@@ -161,9 +162,11 @@ const list = route(
     const position = cursors.read(cursor, z.tuple([z.int(), z.string()]));
     if (!position.ok) return position;
     const after = position.value === null ? undefined : { createdAt: position.value[0], id: position.value[1] };
-    const imports = await listImports(c.var.runtime.database, caller.did, { limit: limit + 1, after });
+    const page = { limit: limit + 1, after };
+    const imports = await meteredPage(c, page.limit, () => listImports(c.var.runtime.database, caller.did, page));
+    if (!imports.ok) return imports;
     const endsAt = ({ createdAt, id }: Import) => [createdAt, id];
-    return replyPage(c, pageFrom(imports, { limit, show: representationOf, cursors, position: endsAt }));
+    return replyPage(c, pageFrom(imports.value, { limit, show: representationOf, cursors, position: endsAt }));
   },
 );
 

@@ -22,10 +22,12 @@ import { keyed } from "../http/authentication.ts";
 import { domainParams } from "../http/named-domain.ts";
 import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { route } from "../http/route.ts";
+import { metered } from "../http/row-meter.ts";
 import { cursorOf } from "../lists/cursor.ts";
+import { LIST_ROW } from "../lists/row-budget.ts";
+import { listProposals, type ProposalFilter } from "../lists/proposal-list.ts";
 import { readDomain } from "../store/domain-rows.ts";
 import { readEffectiveProposal } from "../store/effective-domain.ts";
-import { listProposals, type ProposalFilter } from "../store/proposal-list.ts";
 import { readElectorate } from "../store/proposal-store.ts";
 import { listElectorsWithoutKey } from "../store/voter-store.ts";
 
@@ -227,9 +229,13 @@ async function replyProposals(
   const position = cursors.read(cursor, z.tuple([z.int(), z.string()]));
   if (!position.ok) return position;
   const after = position.value === null ? undefined : { createdAt: position.value[0], id: position.value[1] };
-  const found = await listProposals(c.var.runtime.database, filter, { after, limit: limit + 1 });
+  const { database } = c.var.runtime;
+  const found = await metered(c, async (meter) =>
+    success(await listProposals({ database, meter }, filter, { after, limit: limit + 1 })),
+  );
+  if (!found.ok) return found;
   const endsAt = ({ createdAt, id }: Proposal) => [createdAt, id];
-  return replyPage(c, pageFrom(found, { limit, show: proposalRepresentation, cursors, position: endsAt }));
+  return replyPage(c, pageFrom(found.value, { limit, show: proposalRepresentation, cursors, position: endsAt }));
 }
 
 const readRules = route(
@@ -252,7 +258,14 @@ const readRules = route(
   },
   async (_input, c) => {
     const { config, database } = c.var.runtime;
-    const { totalPower, voterCount } = await readElectorate(database);
+    const electorate = await metered(c, async (meter) => {
+      meter.allow(1, LIST_ROW);
+      const read = await readElectorate(database);
+      meter.charge(read.voterCount * LIST_ROW);
+      return success(read);
+    });
+    if (!electorate.ok) return electorate;
+    const { totalPower, voterCount } = electorate.value;
     const rules = { rules: votingRulesOf(config), totalPower, voterCount };
     return reply(rules, { headers: { ETag: `"${await sha256Hex(JSON.stringify(rules))}"` } });
   },

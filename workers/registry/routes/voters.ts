@@ -12,6 +12,7 @@ import { keyed } from "../http/authentication.ts";
 import { firstOf, pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { rollOf } from "../http/roll.ts";
 import { route } from "../http/route.ts";
+import { meteredPage } from "../http/row-meter.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { cursorOf } from "../lists/cursor.ts";
 import { listRollChanges, listVoters, readVoter, type RecordedChange, type Voter } from "../store/voter-store.ts";
@@ -77,8 +78,13 @@ const list = route(
     const after = cursors.read(cursor, z.tuple([z.string()]));
     if (!after.ok) return after;
     const { database, speakers } = rollOf(c);
-    const voters = await listVoters(database, speakers, { after: after.value?.[0] ?? "", limit: limit + 1 });
-    return replyPage(c, pageFrom(voters, { limit, show: representationOf, cursors, position: ({ did }) => [did] }));
+    const page = { after: after.value?.[0] ?? "", limit: limit + 1 };
+    const voters = await meteredPage(c, page.limit, () => listVoters(database, speakers, page));
+    if (!voters.ok) return voters;
+    return replyPage(
+      c,
+      pageFrom(voters.value, { limit, show: representationOf, cursors, position: ({ did }) => [did] }),
+    );
   },
 );
 
@@ -182,10 +188,12 @@ const listChanges = route(
     const position = cursors.read(cursor, z.tuple([z.int().min(1)]));
     if (!position.ok) return position;
     const before = position.value?.[0] ?? Number.MAX_SAFE_INTEGER;
-    const changes = await listRollChanges(c.var.runtime.database, { did: voter, before, limit: limit + 1 });
+    const page = { did: voter, before, limit: limit + 1 };
+    const changes = await meteredPage(c, page.limit, () => listRollChanges(c.var.runtime.database, page));
+    if (!changes.ok) return changes;
     const endsAt = ({ version }: RecordedChange) => [version];
     const show = ({ at, ...same }: RecordedChange) => ({ ...same, at: printTime(at) });
-    return replyPage(c, pageFrom(changes, { limit, show, cursors, position: endsAt }));
+    return replyPage(c, pageFrom(changes.value, { limit, show, cursors, position: endsAt }));
   },
 );
 

@@ -11,6 +11,7 @@ import { voteOptions } from "../governance/tally.ts";
 import { keyed } from "../http/authentication.ts";
 import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { route } from "../http/route.ts";
+import { meteredPage } from "../http/row-meter.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { cursorOf } from "../lists/cursor.ts";
 import { readProposal } from "../store/proposal-store.ts";
@@ -97,9 +98,10 @@ const list = route(
     if (!position.ok) return position;
     if ((await readProposal(database, pid)) === undefined) return unknownProposal();
     const after = position.value === null ? undefined : { castAt: position.value[0], voter: position.value[1] };
-    const votes = await listVotes(database, pid, { after, limit: limit + 1 });
+    const votes = await meteredPage(c, limit + 1, () => listVotes(database, pid, { after, limit: limit + 1 }));
+    if (!votes.ok) return votes;
     const endsAt = ({ castAt, voter }: Vote) => [castAt, voter];
-    return replyPage(c, pageFrom(votes, { limit, show: voteRepresentation, cursors, position: endsAt }));
+    return replyPage(c, pageFrom(votes.value, { limit, show: voteRepresentation, cursors, position: endsAt }));
   },
 );
 
@@ -148,8 +150,9 @@ const listOwn = route(
     failures: [],
   },
   async ({ query: { proposal }, caller }, c) => {
-    const own = await listOwnVotes(c.var.runtime.database, caller.did, proposal);
-    return replyPage(c, { items: own.map(ownVoteRepresentation), limit: NAMED_PROPOSALS, nextCursor: null });
+    const own = await meteredPage(c, proposal.length, () => listOwnVotes(c.var.runtime.database, caller.did, proposal));
+    if (!own.ok) return own;
+    return replyPage(c, { items: own.value.map(ownVoteRepresentation), limit: NAMED_PROPOSALS, nextCursor: null });
   },
 );
 

@@ -10,6 +10,7 @@ import { registryFailure } from "../failures.ts";
 import { keyed } from "../http/authentication.ts";
 import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { checkedBody, route } from "../http/route.ts";
+import { meteredPage } from "../http/row-meter.ts";
 import { newIdentifier } from "../did.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { cursorOf } from "../lists/cursor.ts";
@@ -109,9 +110,11 @@ const list = route(
     const cursors = cursorOf("webhooks");
     const after = cursors.read(cursor, z.tuple([z.string()]));
     if (!after.ok) return after;
-    const webhooks = await listWebhooks(c.var.runtime.database, after.value?.[0] ?? "", limit + 1);
+    const { database } = c.var.runtime;
+    const webhooks = await meteredPage(c, limit + 1, () => listWebhooks(database, after.value?.[0] ?? "", limit + 1));
+    if (!webhooks.ok) return webhooks;
     const endsAt = ({ id }: Webhook) => [id];
-    return replyPage(c, pageFrom(webhooks, { limit, show: representationOf, cursors, position: endsAt }));
+    return replyPage(c, pageFrom(webhooks.value, { limit, show: representationOf, cursors, position: endsAt }));
   },
 );
 
