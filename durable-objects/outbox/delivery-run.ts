@@ -1,6 +1,6 @@
 /**
  * One run of an outbox: collects, sends what is due, and says when to run again. Ordered messages go one at a time in each lane,
- * lanes and the others beside them. Every attempt is counted before it is made, so that whatever ends the object ends no delivery.
+ * lanes and the others beside them; when one attempt ends the next begins, however long others take. Every attempt is counted before it is made, so that whatever ends the object ends no delivery.
  */
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import type { DueMessage } from "./rows.ts";
@@ -14,6 +14,8 @@ export const PARALLEL_ATTEMPTS = 6;
  * those of a lane that fails wait here too.
  */
 export const COLLECTED = 128;
+/** Milliseconds between two looks while attempts are under way; each look may read the database. */
+const LOOK_INTERVAL = 1_000;
 /** Attempts of one run; a run has a bound on time and on requests, and the next one follows at once. */
 export const ATTEMPTS_PER_RUN = 200;
 /** Ordered dead letters in a row after which the receiver counts as lost. */
@@ -31,6 +33,10 @@ export interface DeliveryRun {
   readonly random: () => number;
   /** Whether the storage is still this run's; it is not once the outbox was closed. */
   readonly current: () => boolean;
+  /** Whether somebody woke the outbox since this was asked last. */
+  readonly takeWake: () => boolean;
+  /** Does the work after so many milliseconds, unless it is called off by what this answers. */
+  readonly after: (milliseconds: number, work: () => void) => () => void;
   /** Called with each message that was delivered or given up. */
   readonly ended: (id: string) => void;
   readonly log: Logger;
@@ -38,28 +44,66 @@ export interface DeliveryRun {
 
 /** When to run again, Unix milliseconds; undefined when there is nothing to do until somebody wakes the outbox. */
 export async function runDeliveries(run: DeliveryRun): Promise<number | undefined> {
-  const { store, now, current } = run;
+  const { store, now, current, takeWake } = run;
+  const running = new Map<string, Promise<void>>();
   let left = ATTEMPTS_PER_RUN;
-  while (left > 0) {
-    const more = await collect(run);
-    if (!current()) return undefined;
-    const due = store.due(now(), Math.min(PARALLEL_ATTEMPTS, left));
-    if (due.length === 0) {
-      if (!more) return store.nextDue();
+  /** Why no further attempt begins: the receiver is off, or something of ours failed. */
+  let stop: { readonly off: string } | { readonly thrown: unknown } | undefined;
+  const goesOn = () => stop === undefined && left > 0 && current();
+
+  /** Answers how many attempts it has begun. */
+  function begin(): number {
+    const places = Math.min(PARALLEL_ATTEMPTS - running.size, left);
+    // One under way may be due again by the time that its attempt has taken.
+    const due = store.due(now(), places + running.size).filter(({ id }) => !running.has(id));
+    for (const message of due.slice(0, places)) {
       left -= 1;
-      continue;
+      const ended = attempt(run, message).then(
+        (off) => void (off !== undefined && (stop ??= { off })),
+        (thrown: unknown) => void (stop ??= { thrown }),
+      );
+      running.set(
+        message.id,
+        ended.then(() => void running.delete(message.id)),
+      );
     }
-    left -= due.length;
-    const reasons = await Promise.all(due.map((message) => attempt(run, message)));
-    if (!current()) return undefined;
-    const off = reasons.find((reason) => reason !== undefined);
-    if (off !== undefined) {
-      run.log.warn("outbox-off", { reason: off });
-      await run.receiver.turnedOff?.(off);
-      return undefined;
-    }
+    return Math.min(places, due.length);
   }
-  return now();
+
+  let mayHaveMore = true;
+  try {
+    for (;;) {
+      while (goesOn() && running.size < PARALLEL_ATTEMPTS) {
+        if (begin() > 0) continue;
+        if (!takeWake() && !mayHaveMore) break;
+        mayHaveMore = await collect(run);
+        if (goesOn() && begin() === 0) {
+          left -= 1;
+          if (!mayHaveMore) break;
+        }
+      }
+      if (running.size === 0) break;
+      await oneOf(running, run);
+    }
+  } finally {
+    await Promise.all(running.values());
+  }
+  if (stop !== undefined && "thrown" in stop) throw stop.thrown;
+  if (!current()) return undefined;
+  if (stop !== undefined) {
+    run.log.warn("outbox-off", { reason: stop.off });
+    await run.receiver.turnedOff?.(stop.off);
+    return undefined;
+  }
+  return left > 0 ? store.nextDue() : now();
+}
+
+/** Until an attempt ends, or until it is time to look for messages that came or became due meanwhile. */
+async function oneOf(running: ReadonlyMap<string, Promise<void>>, { after }: DeliveryRun): Promise<void> {
+  const looked = Promise.withResolvers<void>();
+  const callOff = after(LOOK_INTERVAL, () => looked.resolve());
+  await Promise.race([...running.values(), looked.promise]);
+  callOff();
 }
 
 /** Whether something was taken in, or could be. */

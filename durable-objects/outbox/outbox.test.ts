@@ -65,10 +65,31 @@ describe("delivery", () => {
     const { box, sent } = scriptedOutbox(({ message: { id } }) => (id === "m0" ? hanging : delivered));
     await box.core.enqueue(messages(10, { ordered: false }));
     const ringing = box.ring();
-    await expect.poll(() => sent.length).toBe(PARALLEL_ATTEMPTS);
+    // All others are sent beside it, and none waits for its end.
+    await expect.poll(() => sent.length).toBe(10);
     release(delivered);
     await ringing;
-    expect(sent).toHaveLength(10);
+    expect(sent.map(({ message: { id } }) => id)).toEqual(messages(10).map(({ id }) => id));
+  });
+
+  test("what comes while an attempt hangs is sent within a second, and one under way is not begun again [RG-149]", async () => {
+    let release: (result: AttemptResult) => void = () => undefined;
+    const hanging = new Promise<AttemptResult>((resolve) => (release = resolve));
+    const { box, sent, ids } = scriptedOutbox(({ message: { id } }) => (id === "m0" ? hanging : delivered));
+    await box.core.enqueue([message("m0", { lane: "a" }), message("m1", { lane: "a" }), message("m2", { lane: "b" })]);
+    const ringing = box.ring();
+    await expect.poll(() => sent.length).toBe(2);
+    // Longer than the pause to the next attempt: the message is due again while it is under way.
+    box.now += 10_000;
+    await box.core.enqueue([message("m3", { lane: "b" })]);
+    expect(ids()).toEqual(["m0", "m2"]);
+    box.timers.advance(1_000);
+    await expect.poll(() => sent.length).toBe(3);
+    expect(ids()).toEqual(["m0", "m2", "m3"]);
+    release(delivered);
+    await ringing;
+    expect(ids()).toEqual(["m0", "m2", "m3", "m1"]);
+    expect((await box.core.deliveries({ limit: 9 })).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
   });
 });
 

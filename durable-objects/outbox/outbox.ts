@@ -103,7 +103,13 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       return undefined;
     }
     const { keeps } = sender;
-    return runDeliveries({ store: mine, receiver, keeps, now, random, current: () => store === mine, ended, log });
+    const takeWake = () => {
+      const wasWoken = woken;
+      woken = false;
+      return wasWoken;
+    };
+    const current = () => store === mine;
+    return runDeliveries({ store: mine, receiver, keeps, now, random, current, takeWake, after, ended, log });
   }
 
   return {

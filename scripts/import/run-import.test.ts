@@ -113,6 +113,25 @@ test("sends a file in parts, reports what failed, and resumes where it stopped [
   expect(second.asked.filter(({ method }) => method === "POST").map(({ body }) => body.trim())).toEqual(["{}"]);
 });
 
+test("members that the registry left out are listed, with their lines [RG-217]", async () => {
+  const reports = [
+    { line: 1, status: "created", id: "did:a:1", ignored: ["metdata"], didYouMean: { metdata: "metadata" } },
+    { line: 2, status: "created", id: "did:a:2" },
+    { line: 3, status: "created", id: "did:a:3", ignored: ["document/service/colour", "metdata"] },
+    { summary: {} },
+  ];
+  const { code, notes } = await run(importing(fileOf(["1", "2", "3"])), ({ method }) =>
+    method === "GET" ? problem(404, "unknown") : ndjson(reports),
+  );
+  expect(code).toBe(exitCodes.done);
+  expect(notes).toContain(
+    "metdata means nothing to the registry and was left out of 2 lines, first of line 1; did you mean metadata?",
+  );
+  expect(notes).toContain(
+    "document/service/colour means nothing to the registry and was left out of 1 line, first of line 3\n",
+  );
+});
+
 test("a dry run asks for one and nothing of what is done; a report file has every line", async () => {
   const report = join(temporaryDirectory(), "report.ndjson");
   const { asked, code } = await run(importing(fileOf(["{}", "bad"]), { dryRun: true, reportFile: report }), standIn());

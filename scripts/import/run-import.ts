@@ -63,8 +63,14 @@ async function carryOut(
     note(`${progress.end(count, 0)}; the domains are in ${task.file}`);
     return exitCodes.done;
   }
-  const { done, counts } = await sendFile(task, client, { note, progress });
+  const { done, counts, ignored } = await sendFile(task, client, { note, progress });
   note(progress.end(done, counts.failed));
+  for (const { name, meant, lines, firstLine } of ignored) {
+    const guess = meant === undefined ? "" : `; did you mean ${meant}?`;
+    note(
+      `${name} means nothing to the registry and was left out of ${lines} ${lines === 1 ? "line" : "lines"}, first of line ${firstLine}${guess}`,
+    );
+  }
   const reported = Object.entries(counts).filter(([, count]) => count > 0);
   note(
     `Import ${task.importId}: ${reported.map(([status, count]) => `${count} ${status}`).join(", ") || "nothing to do"}`,

@@ -17,6 +17,15 @@ export interface Sent {
   readonly done: number;
   /** Lines of this run by what became of them. */
   readonly counts: Readonly<Record<Status, number>>;
+  /** Members that the registry left out, each with the lines that have it. */
+  readonly ignored: readonly IgnoredMember[];
+}
+
+export interface IgnoredMember {
+  readonly name: string;
+  readonly meant: string | undefined;
+  readonly lines: number;
+  readonly firstLine: number;
 }
 
 type Status = "created" | "existing" | "valid" | "failed";
@@ -26,12 +35,16 @@ interface Report {
   readonly status: Status;
   readonly code?: string;
   readonly detail?: string;
+  readonly ignored?: readonly string[];
+  readonly didYouMean?: Readonly<Record<string, string>>;
   readonly summary?: unknown;
 }
 
 /** Codes of lines that failed for a reason of the server's: every later line would fail too. */
 const serverFailures: ReadonlySet<string> = new Set(["storage_full", "unavailable", "internal"]);
 
+/** Names of left-out members that are told apart: a file of a foreign system may have any number. */
+const MOST_IGNORED = 100;
 /** Failing lines that are reported one by one; a report file has them all. */
 const REPORTED_FAILURES = 20;
 
@@ -44,6 +57,7 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
   const before = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   if (before > 0) note(`Import ${task.importId} goes on: ${before} lines are done`);
   const counts: Record<Status, number> = { created: 0, existing: 0, valid: 0, failed: 0 };
+  const ignored = new Map<string, IgnoredMember>();
   const reports = task.reportFile === undefined ? undefined : openSync(task.reportFile, "w");
   let done = before;
   progress.show(done, total, 0);
@@ -54,6 +68,7 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
         if (reports !== undefined) writeSync(reports, `${text}\n`);
         counts[line.status] += 1;
         done += 1;
+        noteIgnored(ignored, line);
         if (line.status === "failed" && counts.failed <= REPORTED_FAILURES) {
           note(`\nline ${line.line}: ${line.detail ?? line.code ?? "failed"}`);
         }
@@ -67,7 +82,17 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
   }
   if (counts.failed > REPORTED_FAILURES)
     note(`\n… and ${counts.failed - REPORTED_FAILURES} more; --report FILE writes them all`);
-  return { done, counts };
+  return { done, counts, ignored: [...ignored.values()] };
+}
+
+function noteIgnored(
+  known: Map<string, IgnoredMember>,
+  { line: firstLine, ignored = [], didYouMean = {} }: Report,
+): void {
+  for (const name of ignored) {
+    const { lines, ...first } = known.get(name) ?? { name, meant: didYouMean[name], lines: 0, firstLine };
+    if (lines > 0 || known.size < MOST_IGNORED) known.set(name, { ...first, lines: lines + 1 });
+  }
 }
 
 async function* reportsOf(

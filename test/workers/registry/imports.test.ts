@@ -191,6 +191,24 @@ test("a client that was cut off asks which lines are done [RG-143]", async () =>
   expect(listed.body).toMatchObject({ data: [{ createdBy: IMPORTER }], page: { hasMore: true } });
 });
 
+test("the report of a line names the members that mean nothing, nested ones with their place [RG-217]", async () => {
+  const service = { id: "{id}#s", type: "T", serviceEndpoint: "https://a.test", colour: "red" };
+  const odd = { ...minimal, metdata: {}, owner: "did:web:owner.test", document: { service: [service] } };
+  const ignored = { ignored: ["metdata", "document/service/colour"], didYouMean: { metdata: "metadata" } };
+  const lines = [odd, minimal];
+  const dry = await send(freshId(), lines, "?dryRun=true");
+  expect(dry.reports).toMatchObject([
+    { line: 1, status: "valid", ...ignored },
+    { line: 2, status: "valid" },
+  ]);
+  const { reports } = await send(freshId(), lines);
+  expect(reports).toMatchObject([
+    { line: 1, status: "created", ...ignored },
+    { line: 2, status: "created" },
+  ]);
+  expect(reports[1]).not.toHaveProperty("ignored");
+});
+
 test("a dry run checks and stores nothing, not even the import [RG-142]", async () => {
   const id = freshId();
   const { reports, summary } = await send(id, [{ ...minimal, type: "dry" }, { type: "dry" }], "?dryRun=true");

@@ -122,16 +122,16 @@ describe("lists of REST are metered [RG-172]", () => {
     const own = registryEdge({ DATABASE: recorded.database, [setting]: "20000" });
     const reader = await own.keyOf("did:key:reader", ["domains:read"]);
     for (const path of [
-      "/v1/domains?type=device&owner=did:key:owner1&relayerNode=did:ixo:relayer&verificationStatus=Rejected&class=did:ixo:protocol:11&q=stove",
-      "/v1/export?q=stove&verificationStatus=Rejected",
+      "/v1/domains?q=stove&type=device&updatedTo=1970-01-01T00:00:02.5Z",
+      "/v1/export?q=stove&type=device&updatedTo=1970-01-01T00:00:02.5Z",
     ]) {
       own.clock.now += 60_000;
       recorded.ran.length = 0;
       const refused = await own.ask("GET", path, { key: reader });
       expect([refused.status, refused.body.code], path).toEqual([status, code]);
       expect(refused.headers.has("Retry-After")).toBe(status === 429);
-      // The probe of the words, and that of the list: an entry and a row each.
-      expect(readRows()).toBeLessThan(PROBE_UNITS + 2_500);
+      // The probes of the words and of both filters, and that of the list: an entry and a row each.
+      expect(readRows()).toBeLessThan(PROBE_UNITS + 5_000);
     }
   });
 });
@@ -157,6 +157,58 @@ describe("full text [RG-173]", () => {
     }
     expect(walked).toEqual(Array.from({ length: 60 }, (_, at) => `serial-${5_900 - at * 100}`));
     expect((await ask("q=stove&status=suspended&count=true&limit=1")).body.page.total).toBe(60);
+  });
+
+  test.each([
+    ["class=did:ixo:protocol:99", []],
+    ["verificationStatus=Rejected", []],
+    ["type=device&verificationStatus=Rejected", []],
+    ["externalId=serial-17", [17]],
+    ["externalId=serial-17&externalId=serial-4001&status=active", [4_001, 17]],
+    ["externalId=serial-17&type=device", []],
+  ])("beside %s reads the rows of the filter, and not those of the words [RG-218]", async (filter, numbers) => {
+    const found = numbers.map((number) => `serial-${number}`);
+    const page = await ask(`q=stove&count=true&limit=100&${filter}`);
+    expect(page.body.data.map(({ externalId }: { externalId: string }) => externalId)).toEqual(found);
+    expect(page.body.page.total).toBe(found.length);
+    expect(recorded.ran.filter(({ text }) => /walk_|domain_search CROSS JOIN/.test(text))).toEqual([]);
+  });
+
+  test("beside a filter that matches few shows matches in the name first, page by page [RG-218]", async () => {
+    const walked: string[] = [];
+    for (
+      let path: string | undefined = "/v1/domains?q=improved&class=did:ixo:protocol:7&limit=99";
+      path !== undefined;
+    ) {
+      const page = await edge.ask("GET", path, { key });
+      walked.push(...page.body.data.map(({ externalId }: { externalId: string }) => externalId));
+      path = /<([^>]+)>/.exec(page.headers.get("Link") ?? "")?.[1];
+    }
+    expect(walked).toEqual(Array.from({ length: 600 }, (_, at) => `serial-${5_997 - at * 10}`));
+    await env.DATABASE.batch([
+      env.DATABASE.prepare(
+        "UPDATE domain_search SET name = 'improved stove' WHERE rowid = (SELECT number FROM domains WHERE external_id = 'serial-17')",
+      ),
+    ]);
+    const first = await ask("q=improved&class=did:ixo:protocol:7&limit=2");
+    expect(first.body.data.map(({ externalId }: { externalId: string }) => externalId)).toEqual([
+      "serial-17",
+      "serial-5997",
+    ]);
+    await env.DATABASE.batch([
+      env.DATABASE.prepare(
+        "UPDATE domain_search SET name = 'stove 17' WHERE rowid = (SELECT number FROM domains WHERE external_id = 'serial-17')",
+      ),
+    ]);
+  });
+
+  test("a filter that matches few is paid for before the index is asked about each row [RG-218]", async () => {
+    const own = registryEdge({ DATABASE: recorded.database, REGISTRY_GRAPHQL_KEY_ROW_COST: "100000" });
+    const reader = await own.keyOf("did:key:reader", ["domains:read"]);
+    recorded.ran.length = 0;
+    const refused = await own.ask("GET", "/v1/domains?q=stove&class=did:ixo:protocol:7", { key: reader });
+    expect([refused.status, refused.body.code]).toEqual([400, "query_too_costly"]);
+    expect(recorded.ran.filter(({ text }) => text.includes("AS asked"))).toEqual([]);
   });
 
   test("finds nothing by what every id has, and no beginnings of one letter [RG-77]", async () => {

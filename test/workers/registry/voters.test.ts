@@ -129,6 +129,23 @@ describe("a voter is replaced only by who has read it [RG-199]", () => {
     expect([nobody.status, nobody.body.code]).toEqual([412, "version_mismatch"]);
   });
 
+  test("a removal with If-Match is refused when the voter has changed [RG-220]", async () => {
+    const remove = (headers: Readonly<Record<string, string>> = {}) =>
+      edge.ask("DELETE", `/v1/voters/${ada}`, { key, headers });
+    const stale = String((await put(ada, { weight: 1 })).headers.get("ETag"));
+    const tag = String((await put(ada, { weight: 2 }, { "If-Match": stale })).headers.get("ETag"));
+    const refused = await remove({ "If-Match": stale });
+    expect([refused.status, refused.body.code, refused.headers.get("ETag")]).toEqual([412, "version_mismatch", tag]);
+    expect((await edge.ask("GET", `/v1/voters/${ada}`, { key })).body.weight).toBe(2);
+    expect((await remove({ "If-Match": "v1" })).status).toBe(400);
+    expect((await remove({ "If-Match": tag })).status).toBe(204);
+    expect((await remove({ "If-Match": tag })).status).toBe(404);
+    await put(ada, { weight: 1 });
+    expect((await remove({ "If-Match": " " })).status).toBe(204);
+    await put(ada, { weight: 1 });
+    expect((await remove()).status).toBe(204);
+  });
+
   test("of twenty writers with one tag one succeeds", async () => {
     const tag = String((await put(ada, { weight: 1 })).headers.get("ETag"));
     const answers = await Promise.all(

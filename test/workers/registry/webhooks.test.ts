@@ -106,6 +106,48 @@ describe("telling of changes", () => {
     await expect.poll(receivedMessages).toEqual([`${seq - 2}:domain.suspended`, `${seq}:domain.reactivated`]);
   });
 
+  test("only domains and classes that it asked for, a change of class out of them too [RG-219]", async () => {
+    const [wanted, other] = ["did:ixo:protocol/wanted", "did:ixo:protocol/other"];
+    const create = async (protocol: string) =>
+      String((await edge.ask("POST", "/v1/domains", { key, body: { type: "Project", protocol } })).body.id);
+    const [first, second] = [await create(wanted), await create(other)];
+    const byDomain = await newWebhook({ domains: [second, second], actions: ["updated"] });
+    const byClass = await newWebhook({ classes: [wanted] });
+    expect(byDomain.created.body).toMatchObject({ domains: [second], classes: [], actions: ["updated"] });
+    const patch = (id: string, body: object) =>
+      edge.ask("PATCH", `/v1/domains/${id}`, { key, headers: { "If-Match": "*" }, body });
+    for (const id of [first, second]) expect((await patch(id, { metadata: { name: "a" } })).status).toBe(200);
+    await patch(first, { class: other });
+    await patch(first, { metadata: { name: "b" } });
+    await patch(second, { class: wanted });
+    await edge.settled();
+    const told = async ({ hurry, url }: typeof byClass) => {
+      await hurry();
+      return receivedAt(url).map(({ body }) => [body.data.domainId, body.data.version]);
+    };
+    expect(await told(byDomain)).toEqual([
+      [second, 2],
+      [second, 3],
+    ]);
+    expect(await told(byClass)).toEqual([
+      [first, 2],
+      [first, 3],
+      [second, 3],
+    ]);
+    const changed = await ask("PATCH", `/${byClass.id}`, { classes: [other] });
+    expect(changed.body).toMatchObject({ domains: [], classes: [other] });
+    expect((await ask("PATCH", `/${byClass.id}`, { description: "x" })).body.classes).toEqual([other]);
+  });
+
+  test("takes fifty domains and fifty classes, and no more [RG-219]", async () => {
+    const domains = Array.from({ length: 51 }, (_, at) => `did:ixo:entity:${String(at).padStart(32, "0")}`);
+    const classes = Array.from({ length: 51 }, (_, at) => `did:ixo:protocol/${at}`);
+    for (const filter of [{ domains }, { classes }, { domains: ["did:web:a.test"] }, { classes: ["no DID"] }]) {
+      expect((await ask("POST", "", { url: "https://hooks.test/filters", ...filter })).status).toBe(400);
+    }
+    await newWebhook({ domains: domains.slice(1), classes: classes.slice(1) });
+  });
+
   test("what nobody triggered it for is sent by the minute's job; the process may have ended after the commit [RG-149]", async () => {
     const { receivedMessages } = await newWebhook();
     const deaf = registryEdge({ ...settings, OUTBOX: undefined }, Date.now());

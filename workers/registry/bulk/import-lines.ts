@@ -5,6 +5,7 @@
 import { failure, success, type Result } from "../../platform/result.ts";
 import { createDomain, type Birth } from "../domain/creation.ts";
 import type { DomainStep } from "../domain/domain.ts";
+import { ignoredMembers, type IgnoredMembers } from "../domain/ignored-members.ts";
 import { didMember } from "../domain/members.ts";
 import { jsonObjectOf, readShape } from "../domain/shape.ts";
 import { BODY_BYTES } from "../limits.ts";
@@ -44,8 +45,15 @@ export interface LineBirth extends Omit<Birth, "creator"> {
 
 const owned = didMember.optional();
 
+/** A line that can become a domain. */
+export interface ReadLine {
+  readonly step: DomainStep;
+  /** Its members that mean nothing. */
+  readonly ignored: IgnoredMembers;
+}
+
 /** The domain's first version, or every fault of the line at once. */
-export async function readLine(text: string, { importer, reason, ...birth }: LineBirth): Promise<Result<DomainStep>> {
+export async function readLine(text: string, { importer, reason, ...birth }: LineBirth): Promise<Result<ReadLine>> {
   if (text.length > BODY_BYTES || new TextEncoder().encode(text).byteLength > BODY_BYTES) {
     return refused("body_too_large", `The line must not be larger than ${BODY_BYTES} bytes`);
   }
@@ -55,5 +63,6 @@ export async function readLine(text: string, { importer, reason, ...birth }: Lin
   const creator = (owner.ok ? owner.value : undefined) ?? importer;
   const step = await createDomain(sent.value, { ...birth, creator });
   if (!owner.ok) return failure(failureOfDetails([...owner.error, ...(step.ok ? [] : (step.error.details ?? []))]));
-  return step.ok ? success({ ...step.value, actor: importer, reason }) : step;
+  if (!step.ok) return step;
+  return success({ step: { ...step.value, actor: importer, reason }, ignored: ignoredMembers(sent.value, ["owner"]) });
 }

@@ -6,6 +6,7 @@ import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { DOMAIN_ID_BYTES, domainIdOf } from "../domain/domain-id.ts";
 import { sha256Hex } from "../../platform/digest.ts";
+import type { IgnoredMembers } from "../domain/ignored-members.ts";
 import { registryFailure } from "../failures.ts";
 import { problemError } from "../../platform/http/error-bodies.ts";
 import type { Failure } from "../../platform/failure.ts";
@@ -27,8 +28,9 @@ export interface ImportRequest {
 }
 
 export type LineReport =
-  | { readonly line: number; readonly status: "created" | "existing"; readonly id: string }
-  | { readonly line: number; readonly status: "valid" }
+  | ({ readonly line: number; readonly status: "created"; readonly id: string } & IgnoredMembers)
+  | { readonly line: number; readonly status: "existing"; readonly id: string }
+  | ({ readonly line: number; readonly status: "valid" } & IgnoredMembers)
   | {
       readonly line: number;
       readonly status: "failed";
@@ -72,6 +74,7 @@ interface StoredRequest extends ImportRequest {
 
 interface Candidate extends DoneLine {
   readonly bulk: BulkDomain;
+  readonly ignored: IgnoredMembers;
 }
 
 async function runChunk(
@@ -88,7 +91,8 @@ async function runChunk(
   for (const pack of request.dryRun ? [] : packed(candidates)) {
     for (const report of await store(platform, request, pack)) reports.set(report.line, report);
   }
-  return lines.map(({ number }) => reports.get(number) ?? { line: number, status: "valid" });
+  const ignoredOf = new Map(candidates.map(({ line, ignored }) => [line, ignored]));
+  return lines.map(({ number }) => reports.get(number) ?? { line: number, status: "valid", ...ignoredOf.get(number) });
 }
 
 async function readCandidate(
@@ -100,16 +104,17 @@ async function readCandidate(
   const fingerprint = await sha256Hex(text);
   if (done !== undefined) return repeated(done, fingerprint);
   const at = clock();
-  const step = await readLine(text, {
+  const read = await readLine(text, {
     id: domainIdOf(randomBytes(DOMAIN_ID_BYTES)),
     importer,
     at,
     relayerNode: config.REGISTRY_RELAYER_NODE,
     reason: `Import ${importId}, line ${number}`,
   });
-  if (!step.ok) return failed(number, step.error);
-  const bulk = bulkDomainOf(step.value, at);
-  return { line: number, domainId: bulk.id, fingerprint, bulk };
+  if (!read.ok) return failed(number, read.error);
+  const { step, ignored } = read.value;
+  const bulk = bulkDomainOf(step, at);
+  return { line: number, domainId: bulk.id, fingerprint, bulk, ignored };
 }
 
 /** A conflict means that another request has stored some of the lines: those are done, the others go on. */
@@ -133,7 +138,13 @@ async function store(
       ),
     ]);
     if (outcome === "committed") {
-      return [...reports, ...left.map(({ line, domainId: id }): LineReport => ({ line, status: "created", id }))];
+      const created = left.map(({ line, domainId: id, ignored }): LineReport => ({
+        line,
+        status: "created",
+        id,
+        ...ignored,
+      }));
+      return [...reports, ...created];
     }
     const done = await readDoneLines(database, storedId, left.at(0)?.line ?? 0, left.at(-1)?.line ?? 0);
     for (const { line, fingerprint } of left) {

@@ -62,14 +62,21 @@ export async function putVoter(
   return voter === undefined ? unknownVoter() : success({ voter, ...written.value });
 }
 
+export interface VoterRemoval extends RollChange {
+  /** Why the voter must not be removed as it stands now. */
+  readonly precondition: (voter: Voter) => Failure | undefined;
+}
+
 export function removeVoter(
   { database, speakers }: RollContext,
   did: string,
-  change: RollChange,
+  { precondition, ...change }: VoterRemoval,
 ): Promise<Result<undefined>> {
   return commitCommand<undefined>(database, async () => {
     const known = await readVoter(database, speakers, did);
     if (known === undefined) return unknownVoter();
+    const refusal = precondition(known);
+    if (refusal !== undefined) return failure(refusal);
     return {
       statements: removeVoterStatements(database, did, { ...change, version: known.version }),
       value: undefined,

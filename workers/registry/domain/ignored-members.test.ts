@@ -28,6 +28,32 @@ describe("members that a new domain does not have", () => {
     },
   );
 
+  test("inside document, credentials and accounts, each once and without the number of its item [RG-46]", () => {
+    const service = { id: "s", type: "t", serviceEndpoint: "https://a.test", colour: 1 };
+    const method = { id: "k", type: "t", blockchainAccountID: "a", publicKey: "x" };
+    const sent = {
+      ...entity,
+      metadata: { anything: { at: "all" } },
+      document: { service: [service, service, "text"], verificationMethod: [method], servce: [], keyAgreement: ["k"] },
+      credentials: ["did:a:b", { id: "did:a:b", kind: "x" }],
+      accounts: [{ name: "a", address: "b", chain: "c" }],
+    };
+    expect(ignoredMembers(sent)).toEqual({
+      ignored: [
+        "document/servce",
+        "document/verificationMethod/publicKey",
+        "document/service/colour",
+        "credentials/kind",
+        "accounts/chain",
+      ],
+    });
+  });
+
+  test("an import line may have an owner, a body may not [RG-217]", () => {
+    expect(ignoredMembers({ ...entity, owner: "did:a:b" }, ["owner"])).toEqual({});
+    expect(ignoredMembers({ ...entity, owner: "did:a:b" })).toEqual({ ignored: ["owner"] });
+  });
+
   test("at most fifty, each cut", () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`${"x".repeat(200)}${at}`, at]));
     const { ignored = [] } = ignoredMembers(many);

@@ -1,15 +1,32 @@
 /**
- * Members of a body that creates a domain and that mean nothing there. They pass, since entity documents of the platform
- * carry many; the answer names them, so that a misspelt one does not get lost unseen.
+ * Members of a new domain that mean nothing there: those of the body, and those of its document, credentials and accounts. They
+ * pass, since entity documents of the platform carry many; the answer names them, so that a misspelt one is not lost unseen.
  */
-import type { JsonObject } from "../../platform/json.ts";
+import * as z from "zod";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { unknownDocumentMembers } from "./document.ts";
 import { creationMembers, secondNames } from "./draft.ts";
 
 /** Names that are listed, and characters of each. */
 const NAMES = 50;
 const NAME_LENGTH = 100;
 
+/** What a credential and an account hold. */
+const listed = { credentials: ["id", "type", "status"], accounts: ["name", "address"] } as const;
+
 const known = [...Object.keys(creationMembers.shape), ...Object.values(secondNames).map(([name]) => name)];
+
+/** As the OpenAPI document has them. */
+export const ignoredForm = {
+  ignored: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "Members that mean nothing here, such as `metdata` or `document/service/colour`." }),
+  didYouMean: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: "By ignored name: the member that it looks like." }),
+};
 
 export interface IgnoredMembers {
   readonly ignored?: readonly string[];
@@ -17,18 +34,37 @@ export interface IgnoredMembers {
   readonly didYouMean?: Readonly<Record<string, string>>;
 }
 
-/** Without members when nothing is ignored. */
-export function ignoredMembers(body: JsonObject): IgnoredMembers {
-  const ignored = Object.keys(body)
-    .filter((name) => !known.includes(name))
+/** Without members when nothing is ignored. `also`: what this body may have besides those of a new domain. */
+export function ignoredMembers(body: JsonObject, also: readonly string[] = []): IgnoredMembers {
+  const outer = Object.keys(body).filter((name) => !known.includes(name) && !also.includes(name));
+  const ignored = [...new Set([...outer, ...ignoredInside(body)])]
     .slice(0, NAMES)
     .map((name) => name.slice(0, NAME_LENGTH));
   if (ignored.length === 0) return {};
   const alike = ignored.flatMap((name): [string, string][] => {
-    const meant = known.find((each) => isAlike(name, each));
+    const meant = outer.includes(name) ? known.find((each) => isAlike(name, each)) : undefined;
     return meant === undefined ? [] : [[name, meant]];
   });
   return { ignored, ...(alike.length === 0 ? {} : { didYouMean: Object.fromEntries(alike) }) };
+}
+
+/** With the members that each lies in and without the numbers of items: `document/service/colour`. */
+function ignoredInside({ document, ...body }: JsonObject): readonly string[] {
+  const inDocument = isJsonObject(document) ? unknownDocumentMembers(document) : [];
+  return [
+    ...inDocument.map(({ pointer = "" }) => pointer.slice(1).replace(/^(document\/\w+)\/\d+\//, "$1/")),
+    ...Object.entries(listed).flatMap(([list, names]) =>
+      itemsOf(body[list]).flatMap((item) =>
+        Object.keys(item)
+          .filter((name) => !names.some((each) => each === name))
+          .map((name) => `${list}/${name}`),
+      ),
+    ),
+  ];
+}
+
+function itemsOf(list: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? (list as readonly JsonValue[]).filter(isJsonObject) : [];
 }
 
 /** Letters that two spellings of one name may differ in. */

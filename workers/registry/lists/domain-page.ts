@@ -11,6 +11,7 @@ import type { AccessPath } from "./access-paths.ts";
 import { segmentsOfQuery } from "./domain-order.ts";
 import type { DomainListQuery } from "./domain-query.ts";
 import { countDomains } from "./domain-total.ts";
+import { behindPlace, fewFiltered, searchFew, type FewFiltered } from "./filtered-search.ts";
 import { FEW, matchesOf, matchesOfWords, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
 import { createListReader, walking, type ListReader } from "./metered-reader.ts";
 import { placeOf, type Keyset } from "./order.ts";
@@ -99,11 +100,13 @@ interface Place {
   readonly number: number;
 }
 
+type PageReader = Pick<ListReader<Place>, "rows">;
+
 /** Finds the page's domains, then reads their content up to `bytes`. */
 async function pageByReader(
   { database, meter }: DomainReading,
   { limit, after, bytes = PAGE_LENGTH }: PageRequest,
-  reader: ListReader<Place>,
+  reader: PageReader,
   admit: Admit,
 ): Promise<PageRows> {
   const places = await reader.rows({ after }, { skip: 0, limit: limit + 1 }, admit);
@@ -136,7 +139,7 @@ interface IndexedWay {
 async function chooseWay(
   reading: DomainReading,
   query: DomainListQuery,
-): Promise<IndexedWay | { readonly reader: ListReader<Place> }> {
+): Promise<IndexedWay | { readonly reader: PageReader }> {
   if (query.words !== undefined) return searchWay(reading, query);
   const { field } = query.sort;
   // In its own order a range is a part of the walk already.
@@ -152,16 +155,30 @@ async function chooseWay(
   return path === undefined ? { reader: createListReader(meteredList(reading, query)) } : { path };
 }
 
+/** The rows of a filter that the words find. */
+function fewReader(reading: DomainReading, query: DomainListQuery, few: FewFiltered): PageReader {
+  return {
+    async rows({ after }, { limit }, admit) {
+      const found = await searchFew(reading, query, few, admit);
+      return behindPlace(found, after)
+        .slice(0, limit)
+        .map(({ tier, number }) => ({ number, order_0: tier, order_1: number }));
+    },
+  };
+}
+
 /** A search in the order of relevance walks its index; with filters it looks at each match, which in another order must be few. */
 async function searchWay(
   reading: DomainReading,
   query: DomainListQuery,
-): Promise<IndexedWay | { readonly reader: ListReader<Place> }> {
+): Promise<IndexedWay | { readonly reader: PageReader }> {
   const isLeft = restOf(query, undefined) > 0;
   const isRelevance = query.sort.field === "relevance";
   if (isRelevance && !isLeft) return { path: undefined };
   const matches = await matchesOfWords(reading, query);
   if (matches <= FEW) return { path: undefined, matches };
+  const few = isRelevance ? await fewFiltered(reading, query) : undefined;
+  if (few !== undefined) return { reader: fewReader(reading, query, few) };
   if (isRelevance) return { reader: walking(meteredList(reading, query), segmentsOfQuery(query)) };
   const message = `q finds more than ${FEW} domains, too many to put in another order`;
   throw refusedQuery("query_too_costly", `${message}: add a word, or leave out sort`);

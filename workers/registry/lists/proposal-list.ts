@@ -161,13 +161,21 @@ function windowStatement(
     columns: `created_at AS walk_at, id AS walk_id, proposals.rowid AS walk_row,
       (${matchSql(filter, walk, bindings)}) IS TRUE AS walk_match`,
     source: `proposals INDEXED BY ${walk.index}`,
-    where: () => (filter.elector === undefined ? [] : timesOfElector(bind(filter.elector), bind(CLOCK_SLACK))),
+    where: () => [
+      ...(walk.column === undefined || walk.values?.length !== 1
+        ? []
+        : [`${columnOf[walk.column]} = ${bind(walk.values[0] ?? "")}`]),
+      ...(filter.elector === undefined ? [] : timesOfElector(bind(filter.elector), bind(CLOCK_SLACK))),
+    ],
     order: ["created_at", "id"],
     descending: true,
     after: after && [after.createdAt, after.id],
     limit: rows,
   };
-  const walked = walk.column === undefined ? keysetSql(page, bindings) : mergedSql(page, walk.column, walk, bindings);
+  const walked =
+    walk.column === undefined || walk.values?.length === 1
+      ? keysetSql(page, bindings)
+      : mergedSql(page, walk.column, walk.values ?? [], bindings);
   const text = `SELECT w.*, ${proposalColumns}
     FROM (SELECT *, row_number() OVER (ROWS UNBOUNDED PRECEDING) AS walk_position FROM (${walked})) AS w
     LEFT JOIN proposals ON proposals.rowid = w.walk_row AND w.walk_match
@@ -176,7 +184,7 @@ function windowStatement(
 }
 
 /** One walk for each value, each as long as the window at most; their rows are then put in order. */
-function mergedSql(page: KeysetPage, column: ColumnFilter, { values = [] }: Walk, bindings: Bindings): string {
+function mergedSql(page: KeysetPage, column: ColumnFilter, values: readonly string[], bindings: Bindings): string {
   const own = keysetSql(
     {
       ...page,

@@ -1,5 +1,4 @@
 /** Domains: created, read, changed by merge patch, deactivated. */
-import * as z from "zod";
 import { reply, type Reply } from "../../platform/http/route.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { success } from "../../platform/result.ts";
@@ -8,7 +7,7 @@ import { deactivationStep } from "../domain/verification-loss.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { creationMembers, updateMembers } from "../domain/draft.ts";
-import { ignoredMembers } from "../domain/ignored-members.ts";
+import { ignoredForm, ignoredMembers } from "../domain/ignored-members.ts";
 import { classMember, controllersMember } from "../domain/members.ts";
 import { etagOf, representationOf } from "../domain/representation.ts";
 import { updateDomain } from "../domain/update.ts";
@@ -21,15 +20,7 @@ const secondNames = { protocol: classMember.optional(), controller: controllersM
 const entityTag = { ETag: "Of this version; send it as If-Match to change the domain" };
 const changed = { description: "The domain as it is now", content: { schema: domainRecord }, headers: entityTag };
 
-const createdRecord = domainRecord
-  .extend({
-    ignored: z.array(z.string()).optional().meta({ description: "Members of the body that mean nothing here." }),
-    didYouMean: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({ description: "By ignored name: the member that it looks like." }),
-  })
-  .meta({ id: "CreatedDomain" });
+const createdRecord = domainRecord.extend(ignoredForm).meta({ id: "CreatedDomain" });
 
 const create = route(
   {

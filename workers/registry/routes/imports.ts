@@ -9,6 +9,7 @@ import { NDJSON, ndjsonResponse } from "../bulk/ndjson.ts";
 import type { RegistryContext } from "../context.ts";
 import { problemDetail } from "../http/schemas.ts";
 import { creationMembers } from "../domain/draft.ts";
+import { ignoredForm } from "../domain/ignored-members.ts";
 import { classMember, controllersMember, didMember } from "../domain/members.ts";
 import { printTime } from "../domain/time.ts";
 import { refused, registryFailure } from "../failures.ts";
@@ -50,6 +51,7 @@ const lineReport = z
     code: z.string().optional().meta({ description: "Of a problem, when failed" }),
     detail: z.string().optional(),
     errors: z.array(problemDetail).optional(),
+    ...ignoredForm,
     summary: z
       .object({
         importId: z.string(),

@@ -155,11 +155,22 @@ const remove = route(
     tag,
     auth,
     params,
+    headers: z.object({
+      "If-Match": z
+        .string()
+        .optional()
+        .meta({ description: "Removes the voter only as it was read: its ETag, or `*`." }),
+    }),
     responses: { 204: { description: "Removed" } },
-    failures: ["not_found", "write_contention"],
+    failures: ["not_found", "version_mismatch", "write_contention"],
   },
-  async ({ params: { did: named }, caller }, c) => {
-    const removed = await removeVoter(rollOf(c), named, { actor: caller.did, at: c.var.runtime.clock() });
+  async ({ params: { did: named }, caller, ifMatch }, c) => {
+    const isConditional = (c.req.header("If-Match") ?? "").trim() !== "";
+    const removed = await removeVoter(rollOf(c), named, {
+      actor: caller.did,
+      at: c.var.runtime.clock(),
+      precondition: (voter) => (isConditional ? ifMatch(etagOf(voter)) : undefined),
+    });
     if (!removed.ok) return removed;
     c.env.log.info("voter-removed", { voter: named, by: caller.keyId });
     return reply(undefined, { status: 204 });

@@ -3,12 +3,16 @@ import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
 import type { Delivery, OutboxSummary } from "../../../durable-objects/outbox/rpc.ts";
 import { domainActions } from "../domain/domain.ts";
+import { isDomainId } from "../domain/domain-id.ts";
+import { classMember } from "../domain/members.ts";
 import { printTime } from "../domain/time.ts";
 import { disabledReasons, type Webhook } from "../store/webhook-store.ts";
 import { LONGEST_URL, webhookAddress, type AddressRule } from "../webhooks/address.ts";
 
 /** Characters. */
 const LONGEST_DESCRIPTION = 200;
+/** Domains, and classes, of one webhook: more is a filter that the receiver knows better. */
+const FILTER_VALUES = 50;
 /** Seconds: a week, long enough to bring the new secret to every receiver. */
 const LONGEST_OVERLAP = 604_800;
 /** Seconds: a day. */
@@ -37,16 +41,32 @@ function members(rule: AddressRule) {
       .array(z.enum(domainActions))
       .transform((named) => domainActions.filter((action) => named.includes(action)))
       .meta({ description: "Which history actions this webhook receives; empty means all." }),
+    domains: listOf(z.string().refine(isDomainId, { error: "must be the DID of a domain" })).meta({
+      description: "The domains whose changes this webhook receives; empty means all.",
+    }),
+    classes: listOf(classMember).meta({
+      description:
+        "Receives changes of domains that have one of these classes, or had it before the change; empty means all.",
+    }),
     enabled: z.boolean(),
   };
 }
 
+function listOf(item: z.ZodType<string>) {
+  return z
+    .array(item)
+    .max(FILTER_VALUES)
+    .transform((named) => [...new Set(named)]);
+}
+
 export function webhookBody(rule: AddressRule) {
-  const { url, description, actions, enabled } = members(rule);
+  const { url, description, actions, domains, classes, enabled } = members(rule);
   return z.strictObject({
     url,
     description: description.default(null),
     actions: actions.default([]),
+    domains: domains.default([]),
+    classes: classes.default([]),
     enabled: enabled.default(true),
   });
 }
@@ -73,6 +93,8 @@ export const webhookRecord = z
     url: z.string(),
     description: z.string().nullable(),
     actions: z.array(z.enum(domainActions)),
+    domains: z.array(did),
+    classes: z.array(z.string()),
     enabled: z.boolean(),
     disabledReason: z.enum(disabledReasons).nullable().meta({
       description: "`gone`: it answered 410. `failing`: three messages in a row were given up, or twenty refused.",

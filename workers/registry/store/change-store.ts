@@ -57,6 +57,23 @@ export async function readChanges(database: D1Database, after: number, limit: nu
   };
 }
 
+/** By seq, the class that each domain had after its change. */
+export async function readClasses(
+  database: D1Database,
+  changes: readonly Pick<FeedChange, "seq" | "domainId" | "version">[],
+): Promise<ReadonlyMap<number, string>> {
+  const asked = changes.map(({ seq, domainId, version }) => [seq, domainId, version]);
+  const { results } = await database
+    .prepare(
+      `SELECT asked.value ->> 0 AS seq, history.snapshot ->> '$.class' AS class FROM json_each(?1) AS asked
+       CROSS JOIN domain_history AS history
+         ON history.domain_id = asked.value ->> 1 AND history.version = asked.value ->> 2`,
+    )
+    .bind(JSON.stringify(asked))
+    .all<{ seq: number; class: string }>();
+  return new Map(results.map((row) => [row.seq, row.class]));
+}
+
 /** The seq of the newest change; 0 when there is none. */
 export async function newestChange(database: D1Database): Promise<number> {
   return seqOf(await newestStatement(database).first());

@@ -13,6 +13,10 @@ export interface Webhook {
   readonly description: string | null;
   /** Empty: all. */
   readonly actions: readonly DomainAction[];
+  /** DIDs of domains; empty: all. */
+  readonly domains: readonly string[];
+  /** Empty: all. */
+  readonly classes: readonly string[];
   readonly enabled: boolean;
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: number | null;
@@ -27,6 +31,8 @@ interface WebhookRow {
   readonly url: string;
   readonly description: string | null;
   readonly actions: string;
+  readonly domains: string;
+  readonly classes: string;
   readonly enabled: number;
   readonly disabled_reason: DisabledReason | null;
   readonly disabled_at: number | null;
@@ -57,9 +63,9 @@ export async function enabledWebhooks(database: D1Database): Promise<readonly st
 export async function insertWebhook(database: D1Database, webhook: Webhook, capacity: number): Promise<boolean> {
   const { meta } = await database
     .prepare(
-      `INSERT INTO webhooks (id, url, description, actions, enabled, disabled_reason, disabled_at, created_by, created_at,
-         updated_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9 WHERE (SELECT count(*) FROM webhooks) < ?10`,
+      `INSERT INTO webhooks (id, url, description, actions, domains, classes, enabled, disabled_reason, disabled_at,
+         created_by, created_at, updated_at)
+       SELECT ?1, ?2, ?3, ?4, ?11, ?12, ?5, ?6, ?7, ?8, ?9, ?9 WHERE (SELECT count(*) FROM webhooks) < ?10`,
     )
     .bind(
       webhook.id,
@@ -72,24 +78,29 @@ export async function insertWebhook(database: D1Database, webhook: Webhook, capa
       webhook.createdBy,
       webhook.createdAt,
       capacity,
+      JSON.stringify(webhook.domains),
+      JSON.stringify(webhook.classes),
     )
     .run();
   return meta.changes > 0;
 }
 
-export type WebhookChange = Partial<Pick<Webhook, "url" | "description" | "actions" | "enabled">>;
+export type WebhookChange = Partial<
+  Pick<Webhook, "url" | "description" | "actions" | "domains" | "classes" | "enabled">
+>;
 
 /** Undefined when there is none. What is not named stays. */
 export async function updateWebhook(
   database: D1Database,
   id: string,
-  { url, description, actions, enabled }: WebhookChange,
+  { url, description, actions, domains, classes, enabled }: WebhookChange,
   now: number,
 ): Promise<Webhook | undefined> {
   const row = await database
     .prepare(
       `UPDATE webhooks SET url = coalesce(?2, url), description = CASE ?3 WHEN 1 THEN ?4 ELSE description END,
-         actions = coalesce(?5, actions), enabled = coalesce(?6, enabled),
+         actions = coalesce(?5, actions), domains = coalesce(?8, domains), classes = coalesce(?9, classes),
+         enabled = coalesce(?6, enabled),
          disabled_reason = CASE WHEN ?6 IS NULL OR ?6 = enabled THEN disabled_reason WHEN ?6 = 0 THEN 'operator' END,
          disabled_at = CASE WHEN ?6 IS NULL OR ?6 = enabled THEN disabled_at WHEN ?6 = 0 THEN ?7 END, updated_at = ?7
        WHERE id = ?1 RETURNING *`,
@@ -99,12 +110,19 @@ export async function updateWebhook(
       url ?? null,
       description === undefined ? 0 : 1,
       description ?? null,
-      actions === undefined ? null : JSON.stringify(actions),
+      listed(actions),
       enabled === undefined ? null : Number(enabled),
       now,
+      listed(domains),
+      listed(classes),
     )
     .first<WebhookRow>();
   return row === null ? undefined : webhookOf(row);
+}
+
+/** As the column has it; null for a list that stays. */
+function listed(texts: readonly string[] | undefined): string | null {
+  return texts === undefined ? null : JSON.stringify(texts);
 }
 
 /** Off by itself, until somebody enables it. */
@@ -136,6 +154,8 @@ function webhookOf(row: WebhookRow): Webhook {
     url: row.url,
     description: row.description,
     actions: domainActions.filter((action) => named.includes(action)),
+    domains: readTexts(row.domains, "list of domains"),
+    classes: readTexts(row.classes, "list of classes"),
     enabled: row.enabled === 1,
     disabledReason: row.disabled_reason,
     disabledAt: row.disabled_at,

@@ -18,7 +18,8 @@ async function receiverOver(
 ) {
   const database = createSqliteDatabase(registryMigrations);
   const times = { createdAt: 0, updatedAt: 0, disabledAt: null, disabledReason: null };
-  const webhook = { id: "whk_1", url, description: null, actions: [], enabled: true, createdBy: "did:web:a", ...times };
+  const all = { actions: [], domains: [], classes: [] };
+  const webhook = { id: "whk_1", url, description: null, enabled: true, createdBy: "did:web:a", ...times, ...all };
   await insertWebhook(database, webhook, 1);
   const log = createLogger({}, () => undefined);
   const sender = createWebhookSender({ database, rule: { hosts, allowsHttp: false }, fetch, clock: () => NOW, log });

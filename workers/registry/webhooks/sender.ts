@@ -5,7 +5,7 @@
 import type { Attempt, Collected, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import type { Fetch } from "../../platform/auth/shared-lookups.ts";
 import type { Logger } from "../../platform/log.ts";
-import { readChanges } from "../store/change-store.ts";
+import { readChanges, readClasses, type FeedChange } from "../store/change-store.ts";
 import { disabledReasons, disableWebhook, readWebhook, type Webhook } from "../store/webhook-store.ts";
 import { type AddressRule, webhookAddress } from "./address.ts";
 import { changeMessage, signedHeaders } from "./message.ts";
@@ -51,17 +51,40 @@ export function createWebhookSender(platform: WebhookPlatform): Sender {
 /** Looks at more changes than it may take, and ends behind the last that it took. */
 async function collectChanges(
   database: D1Database,
-  { id, actions }: Webhook,
+  webhook: Webhook,
   cursor: number,
   limit: number,
 ): Promise<Collected> {
   const { changes, newest } = await readChanges(database, cursor, SCANNED_CHANGES);
-  const wanted = changes.filter(({ action }) => actions.length === 0 || actions.includes(action));
+  const wanted = await wantedOf(database, webhook, changes);
   const taken = wanted.slice(0, limit);
   const scanned = wanted.length > taken.length ? taken : changes;
   const end = scanned.at(-1)?.seq ?? cursor;
-  return { messages: taken.map((change) => changeMessage(id, change)), cursor: end, more: end < newest };
+  return { messages: taken.map((change) => changeMessage(webhook.id, change)), cursor: end, more: end < newest };
 }
+
+type Filter = Pick<Webhook, "actions" | "domains" | "classes">;
+
+/** Exported for its test. */
+export async function wantedOf(
+  database: D1Database,
+  { actions, domains, classes }: Filter,
+  changes: readonly FeedChange[],
+): Promise<readonly FeedChange[]> {
+  const named = changes.filter(
+    ({ action, domainId }) =>
+      (actions.length === 0 || actions.includes(action)) && (domains.length === 0 || domains.includes(domainId)),
+  );
+  if (classes.length === 0 || named.length === 0) return named;
+  const known = await readClasses(database, named);
+  return named.filter(({ seq, changes: members }) => {
+    const before = members.find(({ path }) => path === CLASS_PATH)?.from;
+    return [known.get(seq), before].some((each) => typeof each === "string" && classes.includes(each));
+  });
+}
+
+/** Of a change of the class in an entry. */
+const CLASS_PATH = "/class";
 
 async function sendMessage(
   { rule, fetch, clock }: WebhookPlatform,
