@@ -43,7 +43,7 @@ interface Report {
 /** Codes of lines that failed for a reason of the server's: every later line would fail too. */
 const serverFailures: ReadonlySet<string> = new Set(["storage_full", "unavailable", "internal"]);
 
-/** Names of left-out members that are told apart: a file of a foreign system may have any number. */
+/** Names of left-out members that are counted: a file of a foreign system may have any number. */
 const MOST_IGNORED = 100;
 /** Failing lines that are reported one by one; a report file has them all. */
 const REPORTED_FAILURES = 20;

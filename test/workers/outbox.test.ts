@@ -30,7 +30,8 @@ async function newOutbox(enabled = true) {
     ids: () => receivedAt(url).map(({ headers }) => headers["webhook-id"]),
   };
   await outbox.rpc.open(1_000_000, SECRET);
-  const webhook = { id, url, description: null, actions: [], enabled, disabledReason: null, disabledAt: null };
+  const filters = { actions: [], domains: [], classes: [] };
+  const webhook = { id, url, description: null, ...filters, enabled, disabledReason: null, disabledAt: null };
   await insertWebhook(DATABASE, { ...webhook, createdBy: "did:web:test", createdAt: 0, updatedAt: 0 }, 1_000);
   return outbox;
 }

@@ -1310,11 +1310,13 @@ export interface components {
         };
         Webhook: {
             actions: ("created" | "updated" | "suspended" | "reactivated" | "deactivated" | "proposal-opened" | "proposal-withdrawn" | "proposal-superseded" | "proposal-expired" | "verified" | "rejected" | "revoked" | "revocation-rejected" | "verification-lost" | "service-enabled" | "service-disabled" | "validity-ended")[];
+            classes: string[];
             createdAt: string;
             createdBy: string;
             description: string | null;
             disabledAt: string | null;
             disabledReason: ("operator" | "gone" | "failing" | "host-not-allowed") | null;
+            domains: string[];
             enabled: boolean;
             id: string;
             updatedAt: string;
@@ -1333,11 +1335,13 @@ export interface components {
         };
         WebhookWithQueue: {
             actions: ("created" | "updated" | "suspended" | "reactivated" | "deactivated" | "proposal-opened" | "proposal-withdrawn" | "proposal-superseded" | "proposal-expired" | "verified" | "rejected" | "revoked" | "revocation-rejected" | "verification-lost" | "service-enabled" | "service-disabled" | "validity-ended")[];
+            classes: string[];
             createdAt: string;
             createdBy: string;
             description: string | null;
             disabledAt: string | null;
             disabledReason: ("operator" | "gone" | "failing" | "host-not-allowed") | null;
+            domains: string[];
             enabled: boolean;
             id: string;
             queue: {
@@ -1352,11 +1356,13 @@ export interface components {
         };
         WebhookWithSecret: {
             actions: ("created" | "updated" | "suspended" | "reactivated" | "deactivated" | "proposal-opened" | "proposal-withdrawn" | "proposal-superseded" | "proposal-expired" | "verified" | "rejected" | "revoked" | "revocation-rejected" | "verification-lost" | "service-enabled" | "service-disabled" | "validity-ended")[];
+            classes: string[];
             createdAt: string;
             createdBy: string;
             description: string | null;
             disabledAt: string | null;
             disabledReason: ("operator" | "gone" | "failing" | "host-not-allowed") | null;
+            domains: string[];
             enabled: boolean;
             id: string;
             secret: string;
@@ -4360,7 +4366,9 @@ export interface operations {
     deleteVoter: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 did: string;
             };
@@ -4440,7 +4448,9 @@ export interface operations {
             content: {
                 "application/json": {
                     actions?: ("created" | "updated" | "suspended" | "reactivated" | "deactivated" | "proposal-opened" | "proposal-withdrawn" | "proposal-superseded" | "proposal-expired" | "verified" | "rejected" | "revoked" | "revocation-rejected" | "verification-lost" | "service-enabled" | "service-disabled" | "validity-ended")[];
+                    classes?: string[];
                     description?: string | null;
+                    domains?: string[];
                     enabled?: boolean;
                     url: string;
                 };
@@ -4504,7 +4514,9 @@ export interface operations {
             content: {
                 "application/json": {
                     actions?: ("created" | "updated" | "suspended" | "reactivated" | "deactivated" | "proposal-opened" | "proposal-withdrawn" | "proposal-superseded" | "proposal-expired" | "verified" | "rejected" | "revoked" | "revocation-rejected" | "verification-lost" | "service-enabled" | "service-disabled" | "validity-ended")[];
+                    classes?: string[];
                     description?: string | null;
+                    domains?: string[];
                     enabled?: boolean;
                     url?: string;
                 };

@@ -18,6 +18,7 @@ import {
   STATUS_SCHEMA,
   statusSchema,
 } from "./operation.ts";
+import { describeRpc, RPC_TAG, rpcSchemas } from "./rpc-paths.ts";
 import { pathShape, templatePath, type TemplatePath } from "./template-path.ts";
 
 /** Methods that OpenAPI knows; a `*` rule is described as GET. */
@@ -53,6 +54,11 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
       paths[written.path] = { ...paths[written.path], ...serversOf(deployment), [httpMethod]: operation };
       tags.add(tagOf(route));
     }
+    for (const [path, item] of Object.entries(describeRpc(deployment))) {
+      if (paths[path] !== undefined) continue;
+      paths[path] = { ...item, ...serversOf(deployment) };
+      tags.add(RPC_TAG);
+    }
   }
   const schemes: (readonly [string, JsonObject])[] = described.flatMap(({ settings: { gate } }) =>
     gate.mode === "none" ? [] : [securitySchemes[gate.mode]],
@@ -64,10 +70,13 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
       version: "1",
       description: "Queries of the chain's services as HTTP and JSON, as a node's own REST endpoint has them.",
     },
-    tags: [...tags].map((name) => ({ name, description: `Queries of the module ${name}` })),
+    tags: [...tags].map((name) => ({
+      name,
+      description: name === RPC_TAG ? "CometBFT's JSON-RPC over HTTP" : `Queries of the module ${name}`,
+    })),
     paths,
     components: {
-      schemas,
+      schemas: { ...schemas, ...rpcSchemas },
       parameters: { [HEIGHT_PARAMETER]: heightParameter },
       responses: errorComponents,
       securitySchemes: Object.fromEntries(schemes),

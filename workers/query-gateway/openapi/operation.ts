@@ -173,7 +173,7 @@ export const errorComponents: JsonObject = Object.fromEntries(
   Object.entries(errors).map(([status, description]) => [errorName(status), { description, content }]),
 );
 
-const errorResponses: JsonObject = Object.fromEntries(
+export const errorResponses: JsonObject = Object.fromEntries(
   Object.keys(errors).map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
 );
 

@@ -47,16 +47,19 @@ interface Heights {
   readonly best: bigint | undefined;
   /** Everything in the answer is known to our image; after the next update the rest would be printed too. */
   readonly isComplete: boolean;
+  /** Of the nodes; undefined while it is not known. */
+  readonly chain: string | undefined;
 }
 
 /**
  * An answer from another height than the requested one is not cached, nor one without a height: the node may have missed the
- * header and answered from its latest. Without a `chainId` nothing says that the node is still on the chain that answered,
- * so no answer is final.
+ * header and answered from its latest. Nor is one whose chain is not known. Where the nodes report it and the deployment names
+ * none, the answer is final for our own cache, which has the chain in its key; caches before us hear `no-cache`, since nothing
+ * tells them when the nodes move to another chain.
  */
 export function freshnessOf(
   { cache, chainId, gate }: Pick<DeploymentSettings, "cache" | "chainId" | "gate">,
-  { requested, reported, best, isComplete }: Heights,
+  { requested, reported, best, isComplete, chain }: Heights,
 ): Freshness {
   const audience = gate.mode === "none" ? "public, " : "private, ";
   const { latestSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds, immutableDepth, immutableSeconds } = cache;
@@ -71,11 +74,11 @@ export function freshnessOf(
     const seconds = latestSeconds;
     return { cacheControl: gate.mode === "none" ? cacheControl : audience + cacheControl, seconds, staleSeconds };
   }
-  const isDeep = chainId !== "" && best !== undefined && requested <= best - BigInt(immutableDepth);
-  if (!(isComplete && reported === requested && isDeep))
-    return { cacheControl: gate.mode === "none" ? "no-cache" : "private, no-cache", seconds: 0, staleSeconds: 0 };
+  const notKept = gate.mode === "none" ? "no-cache" : "private, no-cache";
+  const isDeep = chain !== undefined && best !== undefined && requested <= best - BigInt(immutableDepth);
+  if (!(isComplete && reported === requested && isDeep)) return { cacheControl: notKept, seconds: 0, staleSeconds: 0 };
   return {
-    cacheControl: `${audience}max-age=${immutableSeconds}, immutable`,
+    cacheControl: chainId === "" ? notKept : `${audience}max-age=${immutableSeconds}, immutable`,
     seconds: immutableSeconds,
     staleSeconds: 0,
   };
@@ -107,17 +110,23 @@ function isKnown(header: string | null, etag: string): boolean {
   });
 }
 
+/** The chain that the deployment names, or that all of its nodes report. */
+export function chainOf({ settings, upstream }: Pick<Deployment, "settings" | "upstream">): string | undefined {
+  return settings.chainId === "" ? upstream.agreedChain() : settings.chainId;
+}
+
 /**
  * All that an answer depends on. What answers counts, because Workers of one zone share a platform cache. The route counts too, since two may show different fields of one answer, and so does whether
  * access is limited: what was cached before is marked as public. The image and the writer decide what an answer looks like:
  * after an update of either, what the platform has cached is not found any more.
  */
-export function cacheKey({ settings, origin }: Deployment, { served, message, route, height }: PlannedCall): string {
+export function cacheKey(deployment: Deployment, { served, message, route, height }: PlannedCall): string {
+  const { settings, origin } = deployment;
   const bytes = base64Encode(toBinary(route.method.input, message));
   const shown = route.rule.responseBody ?? "";
   return JSON.stringify([
     settings.name,
-    settings.chainId,
+    chainOf(deployment) ?? "",
     origin,
     settings.gate.mode === "none",
     settings.json.unknownAny,

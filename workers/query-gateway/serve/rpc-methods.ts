@@ -30,7 +30,9 @@ import {
   type RpcRequest,
 } from "./json-rpc.ts";
 import { isEncoded, readTimeout, type PlannedCall } from "./plan-call.ts";
+import { endpointPage } from "./rpc-endpoints.ts";
 import { infoOf, nodeDocumentsSchema, statusOf, type NodeDocuments } from "./rpc-node.ts";
+import { passOn } from "./rpc-passed.ts";
 import { refusal } from "./rpc-status.ts";
 import type { RequestContext } from "./serve.ts";
 import { callShared } from "./unary-answer.ts";
@@ -53,11 +55,19 @@ const PASSED: readonly string[] = [
   "tx_search",
   "validators",
 ];
+/** Made from what every node can be asked for. */
+const ANYWHERE: readonly string[] = ["status", "abci_info", "health"];
+const SUBSCRIPTION: readonly string[] = ["subscribe", "unsubscribe", "unsubscribe_all"];
+const NO_SUBSCRIPTIONS = "this gateway serves no WebSocket and no subscriptions; poll status, block or tx_search";
 const BROADCAST: readonly string[] = ["broadcast_tx_sync", "broadcast_tx_async", "broadcast_tx_commit"];
 
 /** Below the RPC's own path: nothing for a POST, the method for a GET. */
 export async function answerRpc(deployment: Deployment, context: RequestContext, below: string): Promise<Response> {
   const { request } = context;
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (isRead && (below === "" || below === "/"))
+    return endpointPage(new URL(request.url).pathname, methodsOf(deployment));
+  if (isRead && below === "/websocket") return refusal(newFailure("not_implemented", NO_SUBSCRIPTIONS));
   const read = request.method === "POST" ? await readBody(deployment, request) : readAddress(request, below);
   if (!read.ok) return refusal(read.error, { headers: headersOf(read.error) });
   const { isBatch, requests } = read.value;
@@ -69,6 +79,12 @@ export async function answerRpc(deployment: Deployment, context: RequestContext,
   return new Response(JSON.stringify(isBatch ? replies : replies[0]), {
     headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
   });
+}
+
+/** Those that this deployment can answer. */
+export function methodsOf({ upstream, settings }: Pick<Deployment, "upstream" | "settings">): readonly string[] {
+  if (!upstream.hasRpc) return ["abci_query", ...ANYWHERE];
+  return ["abci_query", ...PASSED, ...(settings.rpc.broadcast ? BROADCAST : [])];
 }
 
 export const RPC_VERBS = "GET, HEAD, POST, OPTIONS";
@@ -130,11 +146,14 @@ async function answerOne(
   const { upstream, settings } = deployment;
   if (method === "abci_query") return abciQuery(deployment, context, params, timeoutMs);
   const isBroadcast = BROADCAST.includes(method);
+  if (SUBSCRIPTION.includes(method)) return failure(notFound(NO_SUBSCRIPTIONS));
   if (!PASSED.includes(method) && !isBroadcast) return failure(notFound(`there is no method ${method.slice(0, 50)}`));
   if (isBroadcast && !settings.rpc.broadcast) return failure(notFound("this deployment takes no transactions"));
   if (upstream.hasRpc) {
     const terms = { deadline: context.clock() + timeoutMs, signal: context.request.signal };
-    const reply = await upstream.rpc({ method, params, isRepeatable: !isBroadcast, ...terms });
+    const reply = isBroadcast
+      ? await upstream.rpc({ method, params, isRepeatable: false, ...terms })
+      : await passOn(deployment, context, { method, params }, timeoutMs);
     if (!reply.ok) return failure(internal(reply.error.message));
     return reply.value.kind === "result" ? success(reply.value.result) : failure(reply.value.error);
   }

@@ -307,12 +307,164 @@ describe("by address [QG-148]", () => {
   });
 
   test.each([
-    ["/ixo/rpc", 404],
-    ["/ixo/rpc/", 404],
+    ["/ixo/rpc", 200],
+    ["/ixo/rpc/", 200],
+    ["HEAD /ixo/rpc/", 200],
     ["/ixo/rpc/a/b", 404],
     ["PUT /ixo/rpc", 405],
   ])("%s is %i", async (line, status) => {
     expect((await edge({}).ask(line)).status).toBe(status);
+  });
+});
+
+describe("the list of methods [QG-150]", () => {
+  const linksOf = async (gateway: GatewayEdge, path: string) => {
+    const response = await gateway.call(path);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    return [...(await response.text()).matchAll(/<a href="([^"]*)">/g)].map(([, address]) => address ?? "");
+  };
+
+  test("has what this deployment answers, each with an address that works", async () => {
+    const links = await linksOf(edge({}), "/ixo/rpc");
+    const path = "/ixo/rpc/abci_query?path=_&amp;data=_&amp;height=_&amp;prove=_";
+    expect(links).toEqual(["/ixo/rpc/abci_info", "/ixo/rpc/health", "/ixo/rpc/status", path]);
+    for (const link of links.slice(0, 3)) expect((await edge({}).ask(link)).body.error).toBeUndefined();
+  });
+
+  test("names blocks where a node has them, transactions where they are taken, and the mount", async () => {
+    const comet = await cometNode();
+    const nodes = [{ kind: "abci-query", url: comet.url }];
+    const links = await linksOf(edge({ nodes, match: { mount: "/a" }, rpc: { broadcast: true } }), "/a/ixo/rpc/");
+    expect(links).toContain("/a/ixo/rpc/block?height=_");
+    expect(links).toContain("/a/ixo/rpc/broadcast_tx_sync?tx=_");
+    expect(await linksOf(edge({ nodes }), "/ixo/rpc")).not.toContain("/ixo/rpc/broadcast_tx_sync?tx=_");
+  });
+});
+
+test("a subscription is refused with what to do instead, by message and by WebSocket [QG-153]", async () => {
+  const refused = await post(edge({}), request("subscribe", { query: "tm.event='NewBlock'" }));
+  expect(refused.body.error).toMatchObject({ code: -32_601, data: expect.stringMatching(/no subscriptions; poll/) });
+  const headers = { Upgrade: "websocket", Connection: "Upgrade" };
+  const { status, body } = await edge({}).ask("/ixo/rpc/websocket", { headers });
+  expect([status, body.code]).toEqual([501, 12]);
+  expect(body.message).toMatch(/no subscriptions; poll/);
+});
+
+describe("what passes to a node is shared and kept [QG-151]", () => {
+  /** A node whose chain ends at height 100, with the latest block's time as now. */
+  async function chainNode(canonical = true) {
+    const seen: { method: string; params: Record<string, unknown> }[] = [];
+    const at = (height: unknown) => String(height ?? 100);
+    const header = (height: unknown) => ({ chain_id: "ixo-5", height: at(height), time: new Date().toISOString() });
+    const results: Readonly<Record<string, (params: Record<string, unknown>) => JsonObject>> = {
+      block: ({ height }) => ({ block: { header: header(height) } }),
+      block_results: ({ height }) => ({ height: at(height) }),
+      commit: ({ height }) => ({ signed_header: { header: header(height) }, canonical }),
+      tx: () => ({ hash: "AB", height: "7" }),
+      status: () => ({ sync_info: { latest_block_height: "100" } }),
+      validators: () => ({ block_height: "100" }),
+    };
+    const latest = toBinary(
+      typeNamed("cosmos.base.tendermint.v1beta1.GetLatestBlockResponse"),
+      fromJson(typeNamed("cosmos.base.tendermint.v1beta1.GetLatestBlockResponse"), { block: { header: header(100) } }),
+    );
+    const server = createServer((incoming, response) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("end", () => {
+        const { method, params } = JSON.parse(Buffer.concat(chunks).toString()) as (typeof seen)[number];
+        if (method !== "abci_query") seen.push({ method, params });
+        const value = { response: { code: 0, value: Buffer.from(latest).toString("base64"), height: "100" } };
+        const result = method === "abci_query" ? value : results[method]?.(params);
+        const error = { code: -32_603, message: "Internal error" };
+        response.setHeader("Content-Type", "application/json");
+        response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...(result === undefined ? { error } : { result }) }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closing.push(
+      () =>
+        new Promise((resolve) => {
+          server.close(() => resolve());
+          server.closeAllConnections();
+        }),
+    );
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, seen, methods: () => seen.map(({ method }) => method) };
+  }
+  const nodesOf = (...urls: readonly string[]) => urls.map((url) => ({ kind: "abci-query", url }));
+
+  test.each([
+    ["block", { height: "98" }],
+    ["block", { height: 98 }],
+    ["block", ["98"]],
+    ["block_results", { height: "5" }],
+    ["commit", { height: "5" }],
+    ["tx", { hash: "qw==" }],
+  ])("%s %j is asked once", async (method, params) => {
+    const node = await chainNode();
+    const gateway = edge({ chainId: "ixo-5", nodes: nodesOf(node.url) });
+    const asked = request(method, params);
+    const [first, second] = [await post(gateway, asked), await post(gateway, { ...asked, id: 2 })];
+    expect(node.methods()).toEqual([method]);
+    expect(first.body.result).toBeDefined();
+    expect(second.body).toEqual({ ...first.body, id: 2 });
+  });
+
+  test.each([
+    ["a height that is not final", "block", { height: "99" }],
+    ["the latest", "block", {}],
+    ["a state that changes", "status", {}],
+    ["another height than the requested one", "validators", { height: "5" }],
+    ["an error", "header", { height: "5" }],
+  ])("%s is asked again", async (_, method, params) => {
+    const node = await chainNode();
+    const gateway = edge({ chainId: "ixo-5", nodes: nodesOf(node.url) });
+    for (let time = 0; time < 2; time += 1) await post(gateway, request(method, params));
+    expect(node.methods()).toEqual([method, method]);
+  });
+
+  test("a commit that is not canonical is asked again", async () => {
+    const node = await chainNode(false);
+    const gateway = edge({ chainId: "ixo-5", nodes: nodesOf(node.url) });
+    for (let time = 0; time < 2; time += 1) await post(gateway, request("commit", { height: "5" }));
+    expect(node.methods()).toEqual(["commit", "commit"]);
+  });
+
+  test("the latest is kept as long as the REST service keeps it", async () => {
+    const node = await chainNode();
+    let now = Date.now();
+    const deployment = { chainId: "ixo-5", nodes: nodesOf(node.url), cache: { latestSeconds: 3 } };
+    const gateway = gatewayEdge({ image, source: entitiesInNode(), deployment, platform: { clock: () => now } });
+    await post(gateway, request("status"));
+    now += 2_999;
+    await post(gateway, request("status"));
+    expect(node.methods()).toEqual(["status"]);
+    now += 1;
+    await post(gateway, request("status"));
+    expect(node.methods()).toEqual(["status", "status"]);
+  });
+
+  test("equal requests at once are one call, and a transaction is none of them", async () => {
+    const node = await chainNode();
+    const gateway = edge({ chainId: "ixo-5", nodes: nodesOf(node.url), rpc: { broadcast: true } });
+    const together = await Promise.all(Array.from({ length: 5 }, () => post(gateway, request("status"))));
+    expect(together.map(({ body }) => body)).toEqual(Array.from({ length: 5 }, () => together[0]?.body));
+    expect(node.methods()).toEqual(["status"]);
+    await Promise.all(Array.from({ length: 3 }, () => post(gateway, request("broadcast_tx_sync", { tx: "AQ==" }))));
+    expect(node.methods()).toHaveLength(4);
+  });
+
+  test("without chainId it is kept where all nodes report one chain, and for one node it is not [QG-135]", async () => {
+    const [one, other] = [await chainNode(), await chainNode()];
+    const both = edge({ nodes: nodesOf(one.url, other.url) });
+    for (let time = 0; time < 4; time += 1) await post(both, request("block", { height: "5" }));
+    expect(one.methods().length + other.methods().length).toBe(1);
+    const alone = edge({ nodes: nodesOf(one.url) });
+    const before = one.methods().length;
+    for (let time = 0; time < 2; time += 1) await post(alone, request("block", { height: "5" }));
+    expect(one.methods().length - before).toBe(2);
   });
 });
 

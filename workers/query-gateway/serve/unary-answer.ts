@@ -4,6 +4,7 @@
  */
 import type { Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
+import type { Failure } from "../../platform/failure.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { messageReader } from "../transcoding/request/body-message.ts";
@@ -17,6 +18,7 @@ import {
   answerResponse,
   cachedHeaders,
   cacheKey,
+  chainOf,
   cacheStatus,
   freshnessOf,
   jsonDocument,
@@ -48,7 +50,11 @@ export async function answerUnary(
   const { cache, clock, request, waitUntil } = context;
   const deadline = clock() + call.timeoutMs;
   if (!isShareable(call)) {
-    const outcome = await fetchAndCache(deployment, call, context, { deadline, signal: request.signal });
+    const outcome = await fetchAndCache(deployment, call, context, {
+      deadline,
+      signal: request.signal,
+      isShared: false,
+    });
     return respond(outcome, request);
   }
   const key = cacheKey(deployment, call);
@@ -58,10 +64,13 @@ export async function answerUnary(
     return answerResponse(cached.answer, request, cachedHeaders(cached, clock()));
   const { staleWhileRevalidateSeconds, staleIfErrorSeconds } = deployment.settings.cache;
   if (cached !== undefined && staleFor < staleWhileRevalidateSeconds) {
-    waitUntil(share(deployment, call, context, { key, deadline }));
+    waitUntil(share(sharedCall(deployment, call, context, key), context, { deadline }));
     return answerResponse(cached.answer, request, cachedHeaders(cached, clock()));
   }
-  const { outcome, isOwn } = await share(deployment, call, context, { key, deadline, signal: request.signal });
+  const { outcome, isOwn } = await share(sharedCall(deployment, call, context, key), context, {
+    deadline,
+    signal: request.signal,
+  });
   if (outcome.kind === "error" && cached !== undefined && staleFor < staleIfErrorSeconds && isOutage(outcome.error))
     return answerResponse(cached.answer, request, cachedHeaders(cached, clock(), outcome.error.httpStatus));
   return respond(outcome, request, isOwn ? {} : cacheStatus("fwd=miss; collapsed"));
@@ -71,11 +80,35 @@ export async function answerUnary(
 export async function callShared(deployment: Deployment, call: PlannedCall, context: RequestContext): Promise<Outcome> {
   const { cache, clock, request } = context;
   const deadline = clock() + call.timeoutMs;
-  if (!isShareable(call)) return fetchAndCache(deployment, call, context, { deadline, signal: request.signal });
+  if (!isShareable(call))
+    return fetchAndCache(deployment, call, context, { deadline, signal: request.signal, isShared: false });
   const key = cacheKey(deployment, call);
   const cached = isCacheable(deployment, call) ? await cache.get(key) : undefined;
   if (cached !== undefined && secondsStale(cached, clock()) < 0) return { kind: "answer", answer: cached.answer };
-  return (await share(deployment, call, context, { key, deadline, signal: request.signal })).outcome;
+  return shareCall(sharedCall(deployment, call, context, key), context, { deadline, signal: request.signal });
+}
+
+/** A call that equal requests share. */
+export interface SharedCall {
+  readonly key: string;
+  /** That its caller gives it. */
+  readonly timeoutMs: number;
+  readonly begin: (terms: Pick<UpstreamCall, "deadline" | "signal">) => Promise<Outcome>;
+  /** What comes of it for a caller whose time is up, or who has left. */
+  readonly ended: (cause: Failure) => Outcome;
+}
+
+export async function shareCall(call: SharedCall, context: RequestContext, terms: SharedTerms): Promise<Outcome> {
+  return (await share(call, context, terms)).outcome;
+}
+
+function sharedCall(deployment: Deployment, call: PlannedCall, context: RequestContext, key: string): SharedCall {
+  return {
+    key,
+    timeoutMs: call.timeoutMs,
+    begin: (terms) => fetchAndCache(deployment, call, context, { ...terms, isShared: true }),
+    ended: (cause) => errorOutcome(call, cause),
+  };
 }
 
 export function upstreamCall(
@@ -96,7 +129,6 @@ export function detailWriter({ served }: PlannedCall): DetailWriter {
 }
 
 interface SharedTerms {
-  readonly key: string;
   /** Unix milliseconds. */
   readonly deadline: number;
   readonly signal?: AbortSignal;
@@ -104,32 +136,31 @@ interface SharedTerms {
 
 /** Together with all who ask the same now. A caller whose time is not up does not fail because somebody else's was. */
 async function share(
-  deployment: Deployment,
-  call: PlannedCall,
+  call: SharedCall,
   context: RequestContext,
-  { key, deadline, signal }: SharedTerms,
+  { deadline, signal }: SharedTerms,
 ): Promise<{ readonly outcome: Outcome; readonly isOwn: boolean }> {
   const { clock, calls, waitUntil } = context;
   for (;;) {
     const timeoutMs = deadline - clock();
-    if (timeoutMs <= 0) return { outcome: errorOutcome(call, deadlineExceeded), isOwn: true };
+    if (timeoutMs <= 0) return { outcome: call.ended(deadlineExceeded), isOwn: true };
     const shared = await calls.share(
       // A caller who gives a call less time has it end sooner.
-      `${key} ${call.timeoutMs}`,
+      `${call.key} ${call.timeoutMs}`,
       { timeoutMs, ...(signal && { signal }) },
-      async (ended) => fetchAndCache(deployment, call, context, { deadline, signal: ended, key }),
+      async (ended) => call.begin({ deadline, signal: ended }),
       waitUntil,
     );
     if (shared.kind !== "shared")
-      return { outcome: errorOutcome(call, shared.kind === "gone" ? callerGone : deadlineExceeded), isOwn: true };
+      return { outcome: call.ended(shared.kind === "gone" ? callerGone : deadlineExceeded), isOwn: true };
     const { value: outcome, isOwn } = shared;
     if (isOwn || outcome.kind === "answer" || !outcome.isCallerEnd) return { outcome, isOwn };
   }
 }
 
 interface CallTerms extends Pick<UpstreamCall, "deadline" | "signal"> {
-  /** Under which the answer is cached; absent: it is not. */
-  readonly key?: string;
+  /** Equal requests may have the answer, now and from the cache. */
+  readonly isShared: boolean;
 }
 
 /** Calls the nodes, prints the answer, and caches what may be cached. */
@@ -137,30 +168,32 @@ async function fetchAndCache(
   deployment: Deployment,
   call: PlannedCall,
   context: RequestContext,
-  { key, ...terms }: CallTerms,
+  { isShared, ...terms }: CallTerms,
 ): Promise<Outcome> {
   const { settings, upstream } = deployment;
   const { cache, clock, waitUntil } = context;
   const fetched = await fetchDocument(deployment, call, context, terms);
   const isComplete = !fetched.ok || fetched.value.document.unknownFields === 0;
   const reported = fetched.ok ? fetched.value.height : fetched.error.error.height;
-  const heights = { requested: call.height, reported, best: upstream.bestHeight(), isComplete };
+  const chain = chainOf(deployment);
+  const heights = { requested: call.height, reported, best: upstream.bestHeight(), isComplete, chain };
   const { cacheControl, seconds, staleSeconds } = freshnessOf(settings, heights);
   const node = fetched.ok ? fetched.value.node : fetched.error.error.node;
   const cacheAnswer = (answer: Answer): Outcome => {
-    if (key !== undefined && seconds + staleSeconds > 0)
-      waitUntil(cache.put(key, answer, { storedAt: clock(), seconds, staleSeconds }));
+    // The chain may be known only now, and is part of the key.
+    if (isShared && seconds + staleSeconds > 0)
+      waitUntil(cache.put(cacheKey(deployment, call), answer, { storedAt: clock(), seconds, staleSeconds }));
     return { kind: "answer", answer, ...(node !== undefined && { node }) };
   };
   if (!fetched.ok) {
     const { error, body } = fetched.error;
     // What does not exist at a height that is final never will.
-    const isFinal = key !== undefined && error.code === GRPC.notFound && call.height !== undefined && seconds > 0;
+    const isFinal = isShared && error.code === GRPC.notFound && call.height !== undefined && seconds > 0;
     if (!isFinal) return fetched.error;
     return cacheAnswer(await answerOf(jsonDocument(body), error.httpStatus, cacheControl, error.height));
   }
   const { document, height } = fetched.value;
-  return cacheAnswer(await answerOf(document, 200, key === undefined ? "no-store" : cacheControl, height));
+  return cacheAnswer(await answerOf(document, 200, isShared ? cacheControl : "no-store", height));
 }
 
 interface Fetched {

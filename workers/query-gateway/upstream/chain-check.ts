@@ -26,6 +26,8 @@ export interface ChainCheck {
   readonly verify: (call: Pick<NodeTry, "signal">) => Promise<boolean>;
   /** It is known to be on another chain, and was asked lately. */
   readonly isElsewhere: () => boolean;
+  /** The chain that it reported lately; undefined when it did not. */
+  readonly chain: () => string | undefined;
   /** Its latest block is about as old as the clock says; undefined when unknown. */
   readonly isCurrent: () => boolean | undefined;
 }
@@ -150,6 +152,7 @@ export function createChainChecks(
       return !isOther(state);
     },
     isElsewhere: () => fresh(state) !== undefined && isOther(state),
+    chain: () => fresh(state)?.head?.chainId,
     isCurrent: () => fresh(state)?.isCurrent,
   }));
 }

@@ -53,6 +53,10 @@ export function createUpstream(dependencies: UpstreamDependencies): Upstream {
         : passOn(candidates, method, call, { clock, tries: 1 + settings.retries });
     },
     bestHeight: () => bestHeight(nodes),
+    agreedChain: () => {
+      const [first, ...more] = nodes.map(({ chain }) => chain?.chain());
+      return more.every((each) => each === first) ? first : undefined;
+    },
     nodes: () => {
       const best = bestHeight(nodes);
       return nodes.map((node) => stateOf(node, best, settings.maxLag));

@@ -89,6 +89,8 @@ export interface Upstream {
   readonly rpc: (call: RpcCall) => Promise<Result<NodeReply>>;
   /** The greatest height that any node has reported and that is believed. */
   readonly bestHeight: () => bigint | undefined;
+  /** The chain that every node has reported lately; undefined where one has not, or another. */
+  readonly agreedChain: () => string | undefined;
   readonly nodes: () => readonly NodeState[];
 }
 

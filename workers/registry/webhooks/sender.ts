@@ -65,8 +65,7 @@ async function collectChanges(
 
 type Filter = Pick<Webhook, "actions" | "domains" | "classes">;
 
-/** Exported for its test. */
-export async function wantedOf(
+async function wantedOf(
   database: D1Database,
   { actions, domains, classes }: Filter,
   changes: readonly FeedChange[],
