@@ -23,10 +23,14 @@ async function documentOf(deployment: object = {}, using = image, env: object = 
 }
 
 const document = await documentOf();
+/** Without CometBFT's RPC, which is no method of a service. */
+const queries = Object.entries<Record<string, { summary: string }>>(document.paths).filter(
+  ([path]) => !path.startsWith("/ixo/rpc"),
+);
 
 describe("the built-in set [QG-125]", () => {
   test("has every reachable binding that is not disabled", () => {
-    const operations = Object.values<Record<string, unknown>>(document.paths).flatMap((item) => Object.keys(item));
+    const operations = queries.flatMap(([, item]) => Object.keys(item));
     // 271 routes, without one that another shadows and seven that are disabled by default.
     expect(operations).toHaveLength(263);
     expect(document.paths["/cosmos/tx/v1beta1/txs"].post).toBeUndefined();
@@ -44,7 +48,7 @@ describe("the built-in set [QG-125]", () => {
 
   test("every path of it routes to its own method [QG-125]", async () => {
     const { ask } = gatewayEdge({ image, source });
-    for (const [path, item] of Object.entries<Record<string, { summary: string }>>(document.paths)) {
+    for (const [path, item] of queries) {
       for (const [method, { summary }] of Object.entries(item)) {
         const concrete = path.replaceAll(/\{([\w.]+)\}/g, (_, name) => (name === "targetRole" ? "1" : "1111"));
         const { status, body } = await ask(`${method.toUpperCase()} ${concrete}`);
@@ -107,6 +111,38 @@ describe("the built-in set [QG-125]", () => {
     const [, role] = document.paths["/ixo/claims/dispute-by-subject/{subjectId}/{targetRole}"].get.parameters;
     expect(role.schema.enum).toContain("DISPUTE_TARGET_ROLE_EVALUATOR");
   });
+});
+
+test("CometBFT's RPC is described where it is served, with the methods of the deployment [QG-152]", async () => {
+  const methodsIn = (paths: typeof document.paths, path: string) =>
+    paths[`${path}/{method}`]?.get.parameters[0].schema.enum;
+  expect(methodsIn(document.paths, "/ixo/rpc")).toEqual(["abci_query", "status", "abci_info", "health"]);
+  const { get, post } = document.paths["/ixo/rpc"];
+  expect(Object.keys(get.responses[200].content)).toEqual(["text/html"]);
+  const [single, batch] = post.requestBody.content["application/json"].schema.oneOf;
+  expect([single, batch]).toEqual([
+    { $ref: "#/components/schemas/RpcRequest" },
+    { type: "array", items: single, minItems: 1, maxItems: 20 },
+  ]);
+  expect(post.security).toEqual([]);
+  const { ask } = gatewayEdge({ image, source });
+  const { body } = await ask("POST /ixo/rpc", {
+    body: JSON.stringify(post.requestBody.content["application/json"].example),
+  });
+  const { required, properties } = document.components.schemas.RpcReply;
+  expect(Object.keys(body)).toEqual(expect.arrayContaining(required));
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(body)));
+  const nodes = [{ kind: "abci-query", url: "https://rpc.test" }];
+  const acme = await documentOf({
+    protocolPrefix: "acme/net",
+    match: { mount: "/m" },
+    nodes,
+    rpc: { broadcast: true },
+  });
+  expect(methodsIn(acme.paths, "/m/acme/net/rpc")).toEqual(expect.arrayContaining(["block", "broadcast_tx_sync"]));
+  expect(methodsIn((await documentOf({ nodes })).paths, "/ixo/rpc")).not.toContain("broadcast_tx_sync");
+  const off = await documentOf({ rpc: { enabled: false } });
+  expect(Object.keys(off.paths).filter((path) => path.includes("/rpc"))).toEqual([]);
 });
 
 test("the fixture: verbs, several segments, bodies, streams, raw data, types that hold themselves", async () => {

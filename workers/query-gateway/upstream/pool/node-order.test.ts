@@ -144,7 +144,12 @@ describe("which heights are believed [QG-86]", () => {
   const at = (height: bigint, chain?: Partial<ChainCheck>): PooledNode => {
     const node = pooled(`at ${height}`);
     node.health.noteHeight(height);
-    const never = { verify: async () => true, isElsewhere: () => false, isCurrent: () => undefined };
+    const never = {
+      verify: async () => true,
+      isElsewhere: () => false,
+      isCurrent: () => undefined,
+      chain: () => undefined,
+    };
     return { ...node, chain: { ...never, ...chain } };
   };
 
