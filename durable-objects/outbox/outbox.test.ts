@@ -1,7 +1,7 @@
 /** What an Outbox does with messages that it is handed: order, retries, dead letters, a receiver that is off. */
 import { describe, expect, test } from "vitest";
 import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
-import { DEAD_IN_A_ROW, REFUSED_IN_A_ROW } from "./delivery-run.ts";
+import { DEAD_IN_A_ROW, PARALLEL_ATTEMPTS, REFUSED_IN_A_ROW } from "./delivery-run.ts";
 import { OPENING_TIME, WAKE_INTERVAL } from "./outbox.ts";
 import { ATTEMPTS, type AttemptResult } from "./sender.ts";
 import { DEAD_LETTERS } from "./store.ts";
@@ -70,6 +70,24 @@ describe("delivery", () => {
     release(delivered);
     await ringing;
     expect(sent.map(({ message: { id } }) => id)).toEqual(messages(10).map(({ id }) => id));
+  });
+
+  test("at most so many attempts are under way, and each that ends makes room for the next", async () => {
+    const releases: (() => void)[] = [];
+    const { box, sent } = scriptedOutbox(
+      () => new Promise<AttemptResult>((resolve) => releases.push(() => resolve(delivered))),
+    );
+    const count = PARALLEL_ATTEMPTS + 2;
+    await box.core.enqueue(messages(count, { ordered: false }));
+    const ringing = box.ring();
+    await expect.poll(() => sent.length).toBe(PARALLEL_ATTEMPTS);
+    for (let ended = 0; ended < count; ended += 1) {
+      expect(sent).toHaveLength(Math.min(count, PARALLEL_ATTEMPTS + ended));
+      releases[ended]?.();
+      await expect.poll(() => sent.length).toBe(Math.min(count, PARALLEL_ATTEMPTS + ended + 1));
+    }
+    await ringing;
+    expect(sent).toHaveLength(count);
   });
 
   test("what comes while an attempt hangs is sent within a second, and one under way is not begun again [RG-149]", async () => {
