@@ -48,7 +48,10 @@ describe("what passes to a node is shared and kept [QG-151]", () => {
         const { method, params } = JSON.parse(Buffer.concat(chunks).toString()) as (typeof seen)[number];
         if (method !== "abci_query") seen.push({ method, params });
         const value = { response: { code: 0, value: Buffer.from(latest).toString("base64"), height: "100" } };
-        const result = method === "abci_query" ? value : results[method]?.(params);
+        const result =
+          method === "abci_query"
+            ? value
+            : results[method]?.(Array.isArray(params) ? { height: params[0] as unknown } : params);
         const error = { code: -32_603, message: "Internal error" };
         response.setHeader("Content-Type", "application/json");
         response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...(result === undefined ? { error } : { result }) }));
