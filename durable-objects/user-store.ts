@@ -79,7 +79,7 @@ export class UserVault extends DurableObject<Env> {
 
   /** What counted runs used; the latest call for a run counts. */
   async recordUsage(spent: readonly RunUsage[]): Promise<void> {
-    for (const { runKey, tokens } of spent) this.#parts.runs.record(runKey, tokens);
+    this.#record(spent);
   }
 
   /** Newest `lastUpdatedAt` first, ties by sessionId. */
@@ -97,9 +97,8 @@ export class UserVault extends DurableObject<Env> {
 
   /** Changes a listed session; an unlisted one stays unlisted. Usage counts either way. */
   async touchSession(sessionId: string, { spent = [], ...change }: SessionTouch): Promise<void> {
-    const { store, runs } = this.#parts;
-    store.touchSession(sessionId, change);
-    for (const { runKey, tokens } of spent) runs.record(runKey, tokens);
+    this.#parts.store.touchSession(sessionId, change);
+    this.#record(spent);
     // This call writes and is waited for anyway: what waits to be written goes with it.
     this.#flush(Date.now());
   }
@@ -300,6 +299,13 @@ export class UserVault extends DurableObject<Env> {
 
   #reserve(runKey: string, limits: DailyLimits): RunReservation {
     return this.#parts.runs.reserve(runKey, limits, Date.now());
+  }
+
+  #record(spent: readonly RunUsage[]): void {
+    const now = Date.now();
+    const wereForgotten = spent.filter((usage) => this.#parts.runs.record(usage, now));
+    // The user may have been erased meanwhile.
+    if (wereForgotten.length > 0) this.#eraseLater();
   }
 
   #flush(now: number): void {

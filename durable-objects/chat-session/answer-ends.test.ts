@@ -92,7 +92,8 @@ describe("tokens", () => {
       inputTokens: 250,
       outputTokens: 50,
     });
-    expect(session.touches.at(-1)?.spent).toEqual([{ runKey: reply.runId.split(".")[1], tokens: 300 }]);
+    const [spent] = session.touches.at(-1)?.spent ?? [];
+    expect(spent).toEqual({ runKey: reply.runId.split(".")[1], tokens: 300, since: session.clock.now() });
   });
 
   test("of an interrupted step are estimated, so that an interruption is not free", async () => {

@@ -9,6 +9,7 @@ import { startSession } from "../../test/support/session-in-node.ts";
 import { tokensOfDay, type TokensOfDay } from "../../test/support/tokens-of-day.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
+import { FIRST_RETRY_WAIT_MS } from "./agent/model-request.ts";
 import { SHORTEST_ANSWER_TOKENS } from "./agent/turn-limits.ts";
 
 const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
@@ -19,11 +20,12 @@ async function open(
   steps: readonly (readonly Beat[])[],
   plugins: readonly PluginDefinition[] = [],
   maxTokens = 500_000,
+  maxRetries = 0,
 ) {
   const model = createScriptedModel();
   model.plays(...steps);
   const limits = { ...chatSettings().limits, maxTokens };
-  const settings = { models: chatModels(model, 1_000_000), plugins, limits };
+  const settings = { models: { ...chatModels(model, 1_000_000), maxRetries }, plugins, limits };
   return { model, session: await startSession({ settings, ...(day === undefined ? {} : { day }) }) };
 }
 
@@ -93,6 +95,17 @@ describe("a turn whose day is used up [OR-456]", () => {
     const [first = 0, second = 0, third = 0] = model.asked.map(({ maxOutputTokens }) => maxOutputTokens);
     expect([first, second]).toEqual([8_192, 8_192]);
     expect(third).toBeLessThanOrEqual(10_000);
+  });
+
+  test("is not asked again for what a lost request has used up [OR-550]", async () => {
+    const lost = [{ refuse: new TypeError("fetch failed") }] satisfies Beat[];
+    const { model, session } = await open(tokensOfDay(1), [lost, ["Hi."]], [], 500_000, 1);
+    const { frames } = valueOf(await session.core.startRun(OWNER, turn("hi")));
+    const reader = readFrames(frames);
+    await reader.until(({ event }) => event === "error");
+    session.clock.advance(FIRST_RETRY_WAIT_MS);
+    expect((await reader.rest()).at(-2)?.data).toMatchObject({ kind: "budget_exhausted", limit: "day" });
+    expect(model.asked).toHaveLength(1);
   });
 
   test("two sub-agents at once wait for each other instead of ending the turn", async () => {

@@ -109,7 +109,12 @@ export function createChatSession(options: SessionOptions) {
     async report(plugin, owner, turn) {
       if (plugin !== USAGE_REPORT) return options.report(plugin, owner, turn);
       const tokens = turn.usage.reduce((sum, used) => sum + used.inputTokens + used.outputTokens, 0);
-      const spent = { runKey: runKeyOf(turn), tokens, ...(turn.payer === undefined ? {} : { payer: turn.payer }) };
+      const spent = {
+        runKey: runKeyOf(turn),
+        tokens,
+        ...(turn.payer === undefined ? {} : { payer: turn.payer }),
+        ...(turn.startedAt === undefined ? {} : { since: turn.startedAt }),
+      };
       await options.touch({ owner, sessionId: turn.sessionId }, { spent: [spent] });
     },
     onDone: () => row.owner() === undefined && options.onReported(),
@@ -267,7 +272,7 @@ export function createChatSession(options: SessionOptions) {
 
   /** Ends what runs. What the session's turns used and the user store has not counted is reported after it is gone. */
   function oweUsage(owner: string, { queue, runs, facts: { sessionId } }: NonNullable<typeof opened>): void {
-    for (const { runId, client, payer, usage } of [...queue.stop(), ...runs.unreported(ALL_RUNS)]) {
+    for (const { runId, client, payer, usage, startedAt } of [...queue.stop(), ...runs.unreported(ALL_RUNS)]) {
       const { inputTokens, outputTokens, models = [{ model: "", inputTokens, outputTokens }] } = usage;
       reports.owesUsage(owner, {
         runId,
@@ -277,6 +282,7 @@ export function createChatSession(options: SessionOptions) {
         status: "aborted",
         endedAt: new Date(now()).toISOString(),
         usage: models,
+        startedAt,
         answer: "",
         metadata: {},
       });

@@ -9,7 +9,7 @@ import { filled, reporting } from "../../test/support/reporting-plugin.ts";
 import { startSession, type SessionInNode, type SessionParts } from "../../test/support/session-in-node.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { FILE_TOKENS } from "./agent/model-request.ts";
+import { FILE_TOKENS, FIRST_RETRY_WAIT_MS } from "./agent/model-request.ts";
 import { REPORT_RETRY_MS } from "./runs/after-run.ts";
 import { UNSEEN_TOKENS_PER_SECOND, UNSTORED_SIZE } from "./runs/run-usage.ts";
 import { estimateTokens } from "./runs/step-store.ts";
@@ -32,6 +32,9 @@ function silence(): { readonly beat: Beat; readonly reached: Promise<void> } {
   return { beat: { wait: gate }, reached: promise };
 }
 
+/** The service, or a gateway in front of it, answers with an error. */
+const answered = (statusCode: number): Beat => ({ refuse: Object.assign(new Error("no"), { statusCode }) });
+
 /** A prompt of 200,000 tokens. */
 const long = "x".repeat(600_000);
 
@@ -39,11 +42,12 @@ async function open(
   steps: readonly (readonly (Beat | typeof SILENCE)[])[],
   plugins: readonly PluginDefinition[] = [],
   parts: Omit<SessionParts, "settings"> = {},
+  maxRetries = 0,
 ) {
   const model = createScriptedModel();
   const { beat, reached } = silence();
   model.plays(...steps.map((beats) => beats.map((each) => (each === SILENCE ? beat : each))));
-  const models = chatModels(model, 1_000_000);
+  const models = { ...chatModels(model, 1_000_000), maxRetries };
   const session = await startSession({ ...parts, settings: { models, plugins } });
   /** Starts a turn whose client disconnects, up to where its model falls silent. */
   async function begin(message: string): Promise<void> {
@@ -83,10 +87,35 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     expect(counted(session)).toEqual([1_020]);
   });
 
-  test("a request that the service refuses counts nothing", async () => {
-    const { session } = await open([[{ refuse: Object.assign(new Error("no"), { statusCode: 503 }) }]]);
+  test.each([429, 500, 503])("a request that the service refuses with a %i counts nothing", async (status) => {
+    const { session } = await open([[answered(status)]]);
     await say(session, long);
     expect(counted(session)).toEqual([0]);
+  });
+
+  test.each([
+    ["its connection is lost", { refuse: new TypeError("fetch failed") }],
+    ["the service is silent", { refuse: Object.assign(new Error("silent"), { code: "MODEL_TIMEOUT" }) }],
+    ["a gateway answers for the service", answered(502)],
+  ])("its prompt counts when %s before a word has come", async (_, beat) => {
+    const { session } = await open([[beat]]);
+    await say(session, long);
+    const [tokens = 0] = counted(session);
+    expect(tokens).toBeGreaterThan(PROMPT);
+    expect(tokens).toBeLessThan(PROMPT * 1.01);
+  });
+
+  test("a try after one that may have been read counts beside it, and the time between them does not", async () => {
+    const { model, session } = await open([[answered(504)], ["Hi.", used(1_000, 20)]], [], {}, 1);
+    const { frames } = valueOf(await session.core.startRun(OWNER, turn(long)));
+    const reader = readFrames(frames);
+    await reader.until(({ event }) => event === "error");
+    session.clock.advance(FIRST_RETRY_WAIT_MS);
+    await reader.rest();
+    await session.settled();
+    const [tokens = 0] = counted(session);
+    expect(tokens).toBeGreaterThan(PROMPT + 1_020);
+    expect(tokens).toBeLessThan(PROMPT * 1.01 + 1_020);
   });
 
   test("one that breaks off in its answer counts its prompt and what has come", async () => {
@@ -172,6 +201,26 @@ describe("what was used survives the loss of the process [OR-451]", () => {
     const [tokens = 0] = counted(session);
     expect(tokens).toBeGreaterThan(1_525);
     expect(tokens).toBeLessThan(1_525 + 1_000);
+  });
+});
+
+describe("a turn reports when it started, for a user store that a kill has made forget it [OR-451]", () => {
+  const since = ({ touches }: SessionInNode) => touches.flatMap(({ spent = [] }) => spent.map((each) => each.since));
+
+  test("at its end", async () => {
+    const { session } = await open([["Hi.", used(1_000, 20)]]);
+    await say(session, "hi");
+    expect(new Set(since(session))).toEqual(new Set([session.clock.now()]));
+  });
+
+  test("when its session is deleted, not when that was", async () => {
+    const { session, begin } = await open([[SILENCE]]);
+    const started = session.clock.now();
+    await begin("hi");
+    session.clock.advance(5_000);
+    valueOf(await session.core.destroy(OWNER));
+    await session.settled();
+    expect(since(session)).toEqual([started]);
   });
 });
 

@@ -30,10 +30,10 @@ describe("running turns reserve of the day's tokens [OR-453]", () => {
       limit,
       retryAfter: 10,
     });
-    counts.record("1", 100);
+    counts.record({ runKey: "1", tokens: 100 }, NOON);
     expect(counts.reserve("3", limits(limit), NOON)).toMatchObject({ grant: { tokens: FIRST_GRANT_TOKENS - 100 } });
     counts.release("3");
-    counts.record("2", limit);
+    counts.record({ runKey: "2", tokens: limit }, NOON);
     expect(counts.reserve("4", limits(limit), NOON)).toMatchObject({ reserved: false, exhausted: "tokens" });
   });
 
@@ -57,7 +57,7 @@ describe("running turns reserve of the day's tokens [OR-453]", () => {
     expect(openCounts(storage).reserve("2", limits(100), end - 1)).toMatchObject({ exhausted: "reserved" });
     expect(openCounts(storage).reserve("2", limits(100), end)).toMatchObject({ reserved: true });
     const counts = openCounts(storage);
-    counts.record("1", 60);
+    counts.record({ runKey: "1", tokens: 60 }, NOON);
     expect(counts.reserve("3", limits(100), end)).toMatchObject({ grant: { tokens: 40 } });
   });
 
@@ -70,7 +70,7 @@ describe("running turns reserve of the day's tokens [OR-453]", () => {
     expect(counts.reserve("2", limits(1_000), MIDNIGHT)).toMatchObject({ reserved: true });
     counts.release("2");
     expect(counts.reserveTokens("1", wanted(200, { used: 80, since }), 100, MIDNIGHT)?.tokens).toBe(200);
-    counts.record("1", 130);
+    counts.record({ runKey: "1", tokens: 130 }, NOON);
     expect(openCounts(storage).reserve("3", { turns: 1, tokens: 100 }, MIDNIGHT)).toMatchObject({
       grant: { tokens: 50 },
     });
@@ -83,7 +83,7 @@ describe("turns of a user at the same time [OR-455]", () => {
     const reserve = (run: string, now = NOON) => counts.reserve(run, limits(0, 2), now);
     expect([reserve("1").reserved, reserve("2").reserved]).toEqual([true, true]);
     expect(reserve("3")).toEqual({ reserved: false, exhausted: "running", limit: 2, retryAfter: 10 });
-    counts.record("1", 5);
+    counts.record({ runKey: "1", tokens: 5 }, NOON);
     expect(reserve("3").reserved).toBe(true);
     expect(reserve("4").reserved).toBe(false);
     expect(reserve("4", NOON + GRANT_LIFETIME_MS).reserved).toBe(true);
@@ -105,6 +105,17 @@ const move = fc.record({
   share: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
+test("a turn of today that a kill has made the store forget counts when it is reported, once; one of an earlier day does not [OR-451]", () => {
+  const storage = createSqliteStorage();
+  openCounts(storage).reserve("1", limits(100), NOON);
+  const counts = openCounts(storage);
+  for (const tokens of [50, 60]) counts.record({ runKey: "1", tokens, since: NOON }, NOON + 1);
+  counts.record({ runKey: "2", tokens: 7, since: NOON - 86_400_000 }, NOON + 1);
+  counts.record({ runKey: "3", tokens: 7 }, NOON + 1);
+  expect(counts.reserve("4", { turns: 2, tokens: 100 }, NOON)).toMatchObject({ grant: { tokens: 40 } });
+  expect(counts.reserve("5", { turns: 2, tokens: 0 }, NOON)).toMatchObject({ exhausted: "turns" });
+});
+
 test("in any order of calls, ends and losses the day's use never passes the limit by more than one call [OR-453]", () => {
   fc.assert(
     fc.property(fc.array(move, { maxLength: 120 }), fc.integer({ min: 1, max: 30_000 }), (moves, limit) => {
@@ -120,7 +131,7 @@ test("in any order of calls, ends and losses the day's use never passes the limi
           counts.flush();
           counts = openCounts(storage);
         } else if (kind === "end" && run !== undefined) {
-          counts.record(run, used.get(run) ?? 0);
+          counts.record({ runKey: run, tokens: used.get(run) ?? 0 }, NOON);
           running.delete(session);
         } else if (kind === "call") {
           if (run === undefined) {

@@ -7,7 +7,7 @@
 import { type Admission, type RateWindow, createRateWindow } from "../../workers/platform/rate-window.ts";
 import type { ObjectStorage } from "../schema.ts";
 import type { UserStoreSchema } from "./schema.ts";
-import type { DailyLimits, RunReservation, TokenGrant, TokenRequest } from "./rpc.ts";
+import type { DailyLimits, RunReservation, RunUsage, TokenGrant, TokenRequest } from "./rpc.ts";
 
 /** `ORACLE_RATE_LIMIT_PER_MINUTE` is per sliding minute. */
 const RATE_WINDOW_MS = 60_000;
@@ -107,8 +107,11 @@ export interface RunCounts {
   reserveTokens(runKey: string, wanted: TokenRequest, limit: number, now: number): TokenGrant | undefined;
   /** The run did not start. */
   release(runKey: string): void;
-  /** What the run used, now that it has ended; the latest call counts. A run of an earlier day counts for that day. */
-  record(runKey: string, tokens: number): void;
+  /**
+   * What the run used, now that it has ended; the latest call counts. A run of an earlier day counts for that day. An unknown one
+   * counts when it was accepted today: the server was killed before it had written that it was counted. Returns whether that was so.
+   */
+  record(usage: RunUsage, now: number): boolean;
   /** Writes what has not been written yet. */
   flush(): void;
   /** When the stored counts stop to matter, Unix milliseconds; nothing when none is stored. */
@@ -306,13 +309,23 @@ export function createRunCounts(
       running?.delete(runKey);
       if (known?.day === turn.day) count(known, turn, -1);
     },
-    record(runKey, tokens) {
+    record({ runKey, tokens, since = 0 }, now) {
       const turn = find(runKey);
-      if (turn === undefined || (turn.tokens === tokens && turn.runsUntil === null)) return;
+      if (turn === undefined) {
+        const day = Math.floor(now / DAY_MS);
+        if (since < day * DAY_MS) return false;
+        countOf(day);
+        const lost = { day, tokens, reserved: null, runsUntil: null, earlier: 0, isTurn: true };
+        keep(runKey, undefined, lost);
+        write(runKey, lost);
+        return true;
+      }
+      if (turn.tokens === tokens && turn.runsUntil === null) return false;
       const ended = { ...turn, tokens, reserved: null, runsUntil: null };
       keep(runKey, turn, ended);
       if (unwritten.has(runKey)) unwritten.set(runKey, ended);
       else sql.exec("UPDATE turns SET tokens = ?, reserved = NULL, runs_until = NULL WHERE id = ?", tokens, runKey);
+      return false;
     },
     flush,
     lastLeaving() {

@@ -87,6 +87,8 @@ export type RunReservation =
 export interface RunUsage {
   readonly runKey: string;
   readonly tokens: number;
+  /** When it started, Unix milliseconds: a run of today counts even if a crash has lost that it was counted. */
+  readonly since?: number;
 }
 
 /** One page of a plugin's keys; `after` is its last key when there are more. */

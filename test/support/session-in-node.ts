@@ -160,7 +160,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       touch: async (_, change) => {
         await parts.touch?.();
         touches.push(change);
-        for (const { runKey, tokens } of change.spent ?? []) parts.day?.counts.record(runKey, tokens);
+        for (const usage of change.spent ?? []) parts.day?.counts.record(usage, clock.now());
       },
       sockets,
       wakeAt: (time) => {

@@ -20,9 +20,9 @@ import { modelFacts } from "./admission.ts";
 import { unknownTool, type Toolbox } from "./capabilities.ts";
 import type { BoundTool } from "./contributions.ts";
 import { TurnEnded, type BoundMiddleware, type Hooks } from "./hooks.ts";
-import { functionTools, openModelStream, promptSize, type RetryPolicy } from "./model-request.ts";
+import { functionTools, openModelStream, promptSize, type CallMeter, type RetryPolicy } from "./model-request.ts";
 import { runModelStep } from "./model-step.ts";
-import type { TurnBudget } from "./turn-limits.ts";
+import type { PlannedCall, TurnBudget } from "./turn-limits.ts";
 import { wantedCall, type WantedCall } from "./arguments.ts";
 
 /** What all agents of a turn share. */
@@ -147,23 +147,24 @@ async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promis
   let held = 0;
 
   const ask = async (request: ModelCallRequest): Promise<ModelCallResult> => {
-    const limit = uses.length === 0 ? undefined : budget.exhausted();
-    if (limit !== undefined) throw new BudgetExhausted(limit);
     const { id, contextTokens } = modelFacts(models, request.model);
-    const begun = budget.beginModelCall({
+    const planned = {
       model: id,
       prompt: promptSize(request),
       maxOutputTokens: Math.min(request.maxOutputTokens ?? Infinity, models.maxOutputTokens(id)),
       contextTokens,
-    });
-    const use = "sends" in begun ? begun : await begun;
-    if (use === undefined) throw new BudgetExhausted("day");
-    uses.push(use);
+    };
+    const meter = meterOf(budget, planned, uses);
     lastTools = request.tools;
     lastText = "";
     const prompt = [{ role: "system" as const, content: request.system }, ...request.messages];
     const asked = withoutSecrets(env, { prompt, tools: functionTools(request.tools) });
-    const stream = await openModelStream(models.model(request.model), { ...asked, abortSignal: signal }, use, retry);
+    const { stream, use } = await openModelStream(
+      models.model(request.model),
+      { ...asked, abortSignal: signal },
+      meter,
+      retry,
+    );
     const result = await runModelStep({
       stream,
       received: (units) => use.received(units),
@@ -189,6 +190,21 @@ async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promis
     result,
     withheld: (name) =>
       lastTools !== tools && tools.some((tool) => tool.name === name) && !lastTools.some((tool) => tool.name === name),
+  };
+}
+
+/** Counts the requests of one answer in `uses`; the first one may be sent whatever the turn has used. */
+export function meterOf(budget: Turn["budget"], planned: PlannedCall, uses: ModelCallUse[]): CallMeter {
+  return {
+    async begin() {
+      const limit = uses.length === 0 ? undefined : budget.exhausted();
+      if (limit !== undefined) throw new BudgetExhausted(limit);
+      const begun = await budget.beginModelCall(planned);
+      if (begun === undefined) throw new BudgetExhausted("day");
+      uses.push(begun);
+      return begun;
+    },
+    lost: (use) => budget.spend(budget.settleModelCalls([use])),
   };
 }
 

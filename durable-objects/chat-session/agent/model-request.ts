@@ -9,6 +9,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
+import { GATEWAY_STATUSES } from "../../../workers/platform/http/gateway-statuses.ts";
 import { CHARACTERS_PER_TOKEN } from "../runs/step-store.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
 import { ModelError, runModelStep } from "./model-step.ts";
@@ -37,36 +38,54 @@ export type ModelRequest = Required<Pick<Parameters<LanguageModelV4["doStream"]>
   readonly tools: LanguageModelV4FunctionTool[];
 };
 
+/** What counts the requests of one answer. */
+export interface CallMeter {
+  /** Reserves what a request may cost; throws when that is not there. */
+  readonly begin: () => Promise<ModelCallUse>;
+  /** The request has failed and costs what it has cost so far. */
+  readonly lost: (use: ModelCallUse) => void;
+}
+
+/** The answer to a request, and what counts it. */
+interface OpenAnswer {
+  readonly stream: ReadableStream<LanguageModelV4StreamPart>;
+  readonly use: ModelCallUse;
+}
+
 /**
  * Only opening the stream is repeated: a later failure comes after a part of the answer. Each request counts from before it is
- * sent, unless the service refuses it.
+ * sent, unless the service refuses it. After one that the service may have read, the next is a request of its own.
  */
 export async function openModelStream(
   model: LanguageModelV4,
   { prompt, abortSignal, tools }: ModelRequest,
-  use: ModelCallUse,
+  meter: CallMeter,
   { maxRetries, classify, pause, onWait }: RetryPolicy,
-): Promise<ReadableStream<LanguageModelV4StreamPart>> {
+): Promise<OpenAnswer> {
   const options = {
     prompt,
     abortSignal,
-    maxOutputTokens: use.maxOutputTokens,
     ...(tools.length === 0 ? {} : { tools, toolChoice: { type: "auto" as const } }),
   };
+  let use = await meter.begin();
   for (let retry = 0; ; retry += 1) {
     if (abortSignal.aborted) throw new ModelError(abortSignal.reason);
     use.sends();
     try {
-      return (await model.doStream(options)).stream;
+      const { stream } = await model.doStream({ ...options, maxOutputTokens: use.maxOutputTokens });
+      return { stream, use };
     } catch (error) {
       if (abortSignal.aborted) throw new ModelError(error);
       const failure = classify(error);
-      if (isRefusal(failure)) use.refused();
+      const isRead = mayBeRead(failure);
+      if (isRead) meter.lost(use);
+      else use.refused();
       if (retry >= maxRetries) throw new ModelError(error);
       const wait = waitBefore(failure, retry);
       if (wait === undefined) throw new ModelError(error);
       onWait(failure, wait);
       await pause(wait, abortSignal);
+      if (isRead) use = await meter.begin();
     }
   }
 }
@@ -84,9 +103,12 @@ function isTemporary({ kind, retryable, status }: ModelFailure): boolean {
   return retryable && (kind !== "timeout" || status !== undefined);
 }
 
-/** The service read no prompt: it answered with an error status, or nothing reached it. One that was silent for too long may have. */
-function isRefusal({ kind, status }: ModelFailure): boolean {
-  return status !== undefined || kind !== "timeout";
+/** Without a status: a connection that was lost, a service that was silent for too long, an answer that is not of its protocol. */
+const READ_KINDS: ReadonlySet<ModelFailure["kind"]> = new Set(["network", "timeout", "server"]);
+
+/** The service may have read the prompt, and bill it. One that answers with an error itself does not. */
+function mayBeRead({ kind, status }: ModelFailure): boolean {
+  return status === undefined ? READ_KINDS.has(kind) : GATEWAY_STATUSES.has(status);
 }
 
 /** What a prompt has, tokens. */
@@ -186,12 +208,13 @@ export function questionPrompt({ system, text }: Pick<Question, "system" | "text
 export async function askOnce(
   model: LanguageModelV4,
   question: Question,
-  use: ModelCallUse,
+  meter: CallMeter,
   retry: RetryPolicy,
 ): Promise<string> {
   const { system, messages } = questionPrompt(question);
   const prompt: ModelRequest["prompt"] = [{ role: "system", content: system }, ...messages];
-  const stream = await openModelStream(model, { prompt, tools: [], abortSignal: question.abortSignal }, use, retry);
+  const asked = { prompt, tools: [], abortSignal: question.abortSignal };
+  const { stream, use } = await openModelStream(model, asked, meter, retry);
   const answer = await runModelStep({
     stream,
     say: () => undefined,

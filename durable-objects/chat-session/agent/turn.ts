@@ -7,9 +7,10 @@ import type { AgentMiddleware } from "../../../workers/oracle/framework/middlewa
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
+import type { ModelCallUse } from "../runs/run-usage.ts";
 import type { OracleSettings } from "../settings.ts";
 import { attachmentsOf } from "./admission.ts";
-import { BudgetExhausted, type Agent, type Turn } from "./agent-loop.ts";
+import { meterOf, type Agent, type Turn } from "./agent-loop.ts";
 import { approvalId, isRefusal } from "../approvals.ts";
 import { createCapabilities, isForeignTool, type Toolbox } from "./capabilities.ts";
 import { loadContributions } from "./contributions.ts";
@@ -81,17 +82,17 @@ export async function openTurn(
     questionSize: Math.min(request.message.length, Math.floor(room / 2)),
     async ask(system, text) {
       const question = { system, text: withoutSecrets(env, text), abortSignal: active.signal };
-      const use = await budget.beginModelCall({
+      const planned = {
         model: context.model.id,
         prompt: promptSize(questionPrompt(question)),
         maxOutputTokens: Math.min(SUMMARY_TOKENS, models.maxOutputTokens(request.model)),
         contextTokens: context.model.contextTokens,
-      });
-      if (use === undefined) throw new BudgetExhausted("day");
+      };
+      const uses: ModelCallUse[] = [];
       try {
-        return await askOnce(models.model(request.model), question, use, retry);
+        return await askOnce(models.model(request.model), question, meterOf(budget, planned, uses), retry);
       } finally {
-        budget.spend(budget.settleModelCalls([use]));
+        budget.spend(budget.settleModelCalls(uses));
       }
     },
     onFailure: (thrown) =>

@@ -25,7 +25,7 @@ export const ACCEPTED_REPORT_DELAY_MS = 50;
  */
 export const REPORTED_MARK_DELAY_MS = 1_000;
 
-type EndedRun = Pick<Run, "ordinal" | "runId" | "payer" | "usage" | "updatedAt">;
+type EndedRun = Pick<Run, "ordinal" | "runId" | "payer" | "usage" | "startedAt" | "updatedAt">;
 
 export interface AfterRunOptions {
   readonly session: SessionStore;
@@ -101,6 +101,7 @@ export function createAfterRun(options: AfterRunOptions) {
       ...(run.payer === null ? {} : { payer: run.payer }),
       runKey: runKeyOf(run),
       tokens: run.usage.inputTokens + run.usage.outputTokens,
+      since: run.startedAt,
     }));
     const last = ended.at(-1);
     const at = lastUpdatedAt ?? (last === undefined ? undefined : new Date(last.updatedAt).toISOString());
@@ -176,7 +177,8 @@ export function createAfterRun(options: AfterRunOptions) {
             : {};
       log.info("run-ended", { requestId, runId, status: ending.status, ...outcome, attempt, ...summary });
       options.publish("message_cache_invalidation", { sessionId, requestId });
-      const ended = { ordinal: run.ordinal, runId, payer: run.payer, usage: summary, updatedAt: now() };
+      const { ordinal, payer, startedAt } = run;
+      const ended = { ordinal, runId, payer, usage: summary, startedAt, updatedAt: now() };
       stillUnreported().set(run.ordinal, ended);
       const sent = report(requestId, timestamp());
       if (cancelAccepted !== undefined) indexed = sent;

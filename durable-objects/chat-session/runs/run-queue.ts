@@ -295,7 +295,7 @@ export function createRunQueue(options: RunQueueOptions) {
         else waiting.set(ordinal, [...(waiting.get(ordinal) ?? []), resolve]);
       }),
     /** The session is being erased: nothing more is started or sent. Returns the runs that this ends, with what they have used. */
-    stop(): readonly Pick<Run, "runId" | "client" | "payer" | "usage">[] {
+    stop(): readonly Pick<Run, "runId" | "client" | "payer" | "usage" | "startedAt">[] {
       stopped = true;
       const dropped = runs.active().map((run) => {
         const active = live?.run.ordinal === run.ordinal ? live : activate(run, run.attempt).active;

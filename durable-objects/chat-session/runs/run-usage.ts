@@ -29,7 +29,7 @@ export interface ModelCallCost {
 /** One request to a model, from before it is sent until a step or the run's record holds its tokens. */
 export interface ModelCallUse {
   readonly maxOutputTokens: number;
-  /** It is sent now, or once more. */
+  /** It is sent now, or again after a refusal. */
   sends(): void;
   /** The service refused it: it read nothing. */
   refused(): void;
@@ -76,7 +76,7 @@ export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
   }
 
   function openCall({ model, promptTokens, mostPromptTokens, maxOutputTokens }: ModelCallCost): OpenCall {
-    let sent = 0;
+    let isSent = false;
     let sentAt = 0;
     let units = 0;
     let unstored = 0;
@@ -88,12 +88,12 @@ export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
     return {
       maxOutputTokens,
       sends() {
-        sent += 1;
+        isSent = true;
         sentAt = now();
         save();
       },
       refused() {
-        sent -= 1;
+        isSent = false;
       },
       received(more) {
         units += more;
@@ -106,12 +106,11 @@ export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
         report = usage;
       },
       tokens() {
-        if (sent <= 0) return NONE;
+        if (!isSent) return NONE;
         const { inputTokens = promptTokens, outputTokens = output() } = report ?? {};
-        // Earlier tries broke off after the service had read the prompt.
-        return usageOf(model, { inputTokens: inputTokens + (sent - 1) * promptTokens, outputTokens });
+        return usageOf(model, { inputTokens, outputTokens });
       },
-      most: () => Math.max(sent, 1) * mostPromptTokens + maxOutputTokens,
+      most: () => mostPromptTokens + maxOutputTokens,
     };
   }
 

@@ -51,7 +51,11 @@ const storedTurn = z.object({
   failure: z.string().exactOptional(),
   metadata: jsonObject(),
   payer: z.string().exactOptional(),
+  /** When it started or was queued, Unix milliseconds. A title has none, nor has what an earlier version stored. */
+  startedAt: z.number().exactOptional(),
 });
+
+type OwedTurn = EndedTurn & { readonly startedAt?: number };
 
 /** A title that a model is to be asked for. */
 interface MeteredTitle {
@@ -72,7 +76,7 @@ export interface TurnReportOptions {
   /** Asks for an alarm by that time, Unix milliseconds. */
   readonly wakeAt: (time: number) => void;
   /** Calls the plugin's `afterTurn`; rejects with what it throws. */
-  readonly report: (plugin: string, owner: string, turn: EndedTurn) => Promise<void>;
+  readonly report: (plugin: string, owner: string, turn: OwedTurn) => Promise<void>;
   /** Nothing is left to report. */
   readonly onDone: () => void;
   readonly log: Logger;
@@ -176,7 +180,7 @@ export function createTurnReports(options: TurnReportOptions) {
   }
 
   /** What a turn of a session that is being erased has used, or a title; where it `replaces`, a later call counts. */
-  function owesUsage(owner: string, turn: EndedTurn, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
+  function owesUsage(owner: string, turn: OwedTurn, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
     sql.exec(
       `INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET turn = iif(?, excluded.turn, turn)`,

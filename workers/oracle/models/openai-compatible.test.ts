@@ -333,7 +333,7 @@ describe("titles", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("counts the most before it asks, then what the service reports; a refusal is not asked and a failure counts nothing [OR-459]", async () => {
+  it("counts the most before it asks, then what the service reports; without room it is not asked, and an error of the service counts nothing [OR-459]", async () => {
     const meter = titleMeter();
     server.enqueue({ kind: "answer", deltas: ["Clean stoves"] });
     await provider().title("Which stoves are clean?", signal, meter);

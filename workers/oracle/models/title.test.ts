@@ -1,5 +1,5 @@
 /** Titles by rule, and out of what a model answers; other titles by a model are tested where a model is (openai-compatible.test.ts). */
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { APICallError, type LanguageModelV4 } from "@ai-sdk/provider";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_TITLE_LENGTH, titleByModel, titleByRule } from "./title.ts";
@@ -65,5 +65,30 @@ describe("a title by a model that thinks inside its answer [OR-43, OR-73]", () =
       doStream: () => Promise.reject(new Error("a title is not streamed")),
     };
     expect(await titleByModel(model, "the first message", new AbortController().signal, titleMeter())).toBe(title);
+  });
+});
+
+describe("a title that fails [OR-459]", () => {
+  const answered = (statusCode: number) =>
+    new APICallError({ message: "no", url: "https://models.test", requestBodyValues: {}, statusCode });
+
+  it.each([
+    ["costs nothing when the service refuses it", answered(429), [0]],
+    ["counts the most that it may have cost when a gateway answers for the service", answered(502), []],
+    ["counts the most that it may have cost when its connection is lost", new TypeError("fetch failed"), []],
+  ])("%s", async (_, failure, afterwards) => {
+    const meter = titleMeter();
+    const model: LanguageModelV4 = {
+      specificationVersion: "v4",
+      provider: "test",
+      modelId: "test",
+      supportedUrls: {},
+      doGenerate: () => Promise.reject(failure),
+      doStream: () => Promise.reject(new Error("a title is not streamed")),
+    };
+    expect(await titleByModel(model, "hello", new AbortController().signal, meter)).toBe("hello");
+    const [most = 0] = meter.counted;
+    expect(most).toBeGreaterThan(0);
+    expect(meter.counted).toEqual([most, ...afterwards]);
   });
 });

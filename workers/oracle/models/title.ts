@@ -1,6 +1,8 @@
 /** The title of a session from its first message: by rule, or by a model. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { TitleMeter } from "../../../durable-objects/chat-session/model-port.ts";
+import { GATEWAY_STATUSES } from "../../platform/http/gateway-statuses.ts";
+import { upstreamOf } from "./failures.ts";
 
 /** Characters (UTF-16 units) of a title: one line of a session list. */
 export const MAX_TITLE_LENGTH = 60;
@@ -51,11 +53,16 @@ export async function titleByModel(
     const [line = ""] = withoutThinking(text).trim().split("\n");
     const title = line.replace(/^["'“”‘’*#\s]+|["'“”‘’*.\s]+$/g, "");
     return titleByRule(title === "" ? firstMessage : title);
-  } catch {
-    // One that is broken off may have been answered by then.
-    if (!signal.aborted) meter.used(0);
+  } catch (thrown) {
+    if (!signal.aborted && isRefusal(thrown)) meter.used(0);
     return titleByRule(firstMessage);
   }
+}
+
+/** The service has answered with an error, which it does not bill. Any other failure may come after an answer that it does. */
+function isRefusal(thrown: unknown): boolean {
+  const { upstreamStatus } = upstreamOf(thrown);
+  return upstreamStatus !== undefined && !GATEWAY_STATUSES.has(upstreamStatus);
 }
 
 /** Models without a reasoning channel think inside the answer; what is never closed is all thinking. */
