@@ -106,7 +106,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
   });
 
   test("a try after one that may have been read counts beside it, and the time between them does not", async () => {
-    const { model, session } = await open([[answered(504)], ["Hi.", used(1_000, 20)]], [], {}, 1);
+    const { session } = await open([[answered(504)], ["Hi.", used(1_000, 20)]], [], {}, 1);
     const { frames } = valueOf(await session.core.startRun(OWNER, turn(long)));
     const reader = readFrames(frames);
     await reader.until(({ event }) => event === "error");
