@@ -63,7 +63,7 @@ export class AnswerTooLong extends Error {
 }
 
 /** The model is to be asked and the turn may not. */
-export class BudgetExhausted extends Error {
+class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted";
   readonly limit: BudgetLimit;
 
