@@ -77,6 +77,8 @@ export default defineConfig({
   },
   overrides: [
     { files: ["scripts/**", "bench/**", ".ci/**"], rules: { "no-console": "off" } },
+    // Tells the author of an application, in development, which of their tools cannot be offered.
+    { files: ["sdk/src/react/use-client-tools.ts"], rules: { "no-console": "off" } },
     ...importRows.map(importOverride),
     {
       files: ["**/*.test.ts", "test/**"],

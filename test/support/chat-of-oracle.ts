@@ -8,10 +8,12 @@ import { pageEnvironment } from "../../sdk/src/core/chat/environment.ts";
 import { createMemoryStore } from "../../sdk/src/core/chat/queue-store.ts";
 import { createChats } from "../../sdk/src/core/chats.ts";
 import type { ClientTools } from "../../sdk/src/core/client-tools.ts";
+import { createHttp } from "../../sdk/src/core/http.ts";
 import type { QueueStore } from "../../sdk/src/core/oracle-client.ts";
 import { followRun } from "../../sdk/src/core/run-stream.ts";
 import type { SessionSocket, SocketHandlers } from "../../sdk/src/core/socket.ts";
 import { clientOfOracle } from "./client-of-oracle.ts";
+import type { ManualClock } from "./manual-clock.ts";
 import type { OraclePortOptions } from "./oracle-on-a-port.ts";
 
 const NO_TOOLS = {
@@ -27,6 +29,8 @@ export interface OpenPage {
   readonly socket: () => SocketHandlers;
   /** From here on the socket takes answers. */
   connect(): void;
+  /** The browser has no network, or has one again. */
+  setOffline(isOffline: boolean): void;
   /** What was answered over the socket. */
   readonly answers: unknown[][];
   openSockets(): number;
@@ -51,17 +55,21 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
       readonly userDid?: string;
       readonly store?: QueueStore;
       readonly hasLocks?: boolean;
+      /** In place of the time that passes. */
+      readonly clock?: ManualClock;
     } = {},
   ): OpenPage {
     const listeners = new Set<() => void>();
     const answers: unknown[][] = [];
     let isConnected = false;
+    let isOffline = false;
     const sockets = new Set<SocketHandlers>();
     const page = locks.page();
     const chats = createChats({
       oracleDid: client.oracleDid,
       userDid: options.userDid ?? client.userDid,
-      http: client.http,
+      http: createHttp({ endpoints: { apiUrl: oracle.url }, tokens: client.tokens }),
+      askAgain: client.tokens.askAgain,
       follow: followRun,
       createTools: () => NO_TOOLS,
       queueStore: options.store ?? queueStore,
@@ -80,9 +88,11 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
       },
       environment: {
         ...pageEnvironment(),
+        ...(options.clock !== undefined && { now: options.clock.now, after: options.clock.after }),
         locks: options.hasLocks === false ? undefined : page.locks,
         page: {
           isHidden: () => false,
+          isOffline: () => isOffline,
           onWake(listener) {
             listeners.add(listener);
             return () => void listeners.delete(listener);
@@ -106,6 +116,7 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
       userDid: options.userDid ?? client.userDid,
       answers,
       connect: () => void (isConnected = true),
+      setOffline: (offline) => void (isOffline = offline),
       texts,
       openSockets: () => sockets.size,
       socket() {

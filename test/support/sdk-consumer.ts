@@ -56,7 +56,7 @@ export async function installPackages(
     const [name, here] = typeof wanted === "string" ? [wanted, wanted] : wanted;
     place(modules, name, join(repository, "node_modules", here));
   }
-  for (const name of Object.keys(manifestIn(sdk).dependencies ?? {})) place(modules, name, find(name, repository));
+  for (const name of neededBy(manifestIn(sdk))) place(modules, name, find(name, repository));
 }
 
 /** Links a package beside the others unless one of its name is there, and then what it depends on. */
@@ -69,9 +69,17 @@ function place(modules: string, name: string, source: string | undefined, nested
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(source, link);
   }
-  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestIn(source);
+  for (const needed of neededBy(manifestIn(source))) place(modules, needed, find(needed, source), nested);
+}
+
+/** What npm installs along with a package: its dependencies, and the peers that it cannot do without. */
+function neededBy({
+  dependencies = {},
+  peerDependencies = {},
+  peerDependenciesMeta = {},
+}: Manifest): readonly string[] {
   const peers = Object.keys(peerDependencies).filter((peer) => peerDependenciesMeta[peer]?.optional !== true);
-  for (const needed of [...Object.keys(dependencies), ...peers]) place(modules, needed, find(needed, source), nested);
+  return [...Object.keys(dependencies), ...peers];
 }
 
 /** Where a package that `from` imports is installed here. */

@@ -185,6 +185,7 @@ export function Conversation(): ReactElement {
     await chat.sendMessage("hello");
     await chat.sendMessage("hello", { editorRoomId: "!room" }, [attachment]);
     await chat.refetchMessages();
+    await chat.refetchMessages({ cancelRefetch: true });
     await chat.loadEarlier();
     await chat.abortStream();
   };

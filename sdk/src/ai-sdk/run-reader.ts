@@ -1,5 +1,6 @@
 /** Follows a run and gives its frames as a stream of chunks, from the moment at which the oracle has taken the message. */
 import type { UIMessageChunk } from "ai";
+import { errorOf } from "../core/errors.ts";
 import type { OracleHttp } from "../core/http.ts";
 import { followRun, type FollowRunOptions, type RunFrame, type RunOutcome } from "../core/run-stream.ts";
 import { createRunChunks, type OracleMessageMetadata } from "./run-chunks.ts";
@@ -65,7 +66,7 @@ export function readRun(options: ReadRunOptions): Promise<ReadableStream<UIMessa
   }
 
   function onFailure(error: unknown): void {
-    const failure = error instanceof Error ? error : new Error(String(error));
+    const failure = errorOf(error);
     refuse(failure);
     output?.error(failure);
     output = undefined;

@@ -14,11 +14,14 @@ declare const process: {
   readonly env: Readonly<Partial<Record<"NEXT_PUBLIC_CHAIN_NETWORK" | "NEXT_PUBLIC_GRAPHQL_URL", string>>>;
 };
 
-/** The network that the build names; `devnet` when it names none, or one that is not known. */
-export function networkName(): NetworkName {
+/** The network that the build names; undefined when it names none, or one that is not known. */
+export function namedNetwork(): NetworkName | undefined {
   const name = buildVariable(() => process.env.NEXT_PUBLIC_CHAIN_NETWORK);
-  return name === "testnet" || name === "mainnet" ? name : "devnet";
+  return name !== undefined && Object.hasOwn(INDEXES, name) ? (name as NetworkName) : undefined;
 }
+
+/** The same, with a default for what is public. */
+export const networkName = (): NetworkName => namedNetwork() ?? "devnet";
 
 /** The index: the one that the build names, else the network's. */
 export function indexUrl(name: NetworkName = networkName()): string {

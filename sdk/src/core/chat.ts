@@ -40,6 +40,8 @@ export interface QueuedMessage {
   readonly state: "waiting" | "offline" | "paused" | "failed";
   /** Of `failed`: why. */
   readonly error?: Error;
+  /** It is stored, so that a reload keeps it. The browser may have no room; then it is tried again when the page comes back. */
+  readonly isKept: boolean;
   readonly createdAt: string;
 }
 

@@ -17,6 +17,8 @@ export interface ChatsOptions {
   readonly oracleDid: string;
   readonly userDid: string;
   readonly http: OracleHttp;
+  /** The user acts: one who declined to sign is asked again. */
+  askAgain(): void;
   readonly follow: FollowRun;
   readonly createTools: () => ClientTools;
   readonly openSocket?: (sessionId: string, tools: ClientTools, handlers: SocketHandlers) => SessionSocket;
@@ -47,6 +49,7 @@ export function createChats(options: ChatsOptions): Chats {
       oracleDid,
       userDid,
       http,
+      askAgain: () => options.askAgain(),
       follow,
       tools,
       openSocket: openSocket && ((handlers) => openSocket(sessionId, tools, handlers)),

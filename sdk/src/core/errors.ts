@@ -44,6 +44,34 @@ export class OfflineError extends Error {
   readonly retryable = true;
 }
 
+/** The milliseconds that the oracle, or what stands before it, asks to wait. */
+export function retryAfterOf(error: unknown): number {
+  const refusal = error instanceof OfflineError ? error.cause : error;
+  return refusal instanceof RequestError ? (refusal.retryAfterMs ?? 0) : 0;
+}
+
+/** Milliseconds without a byte after which the body of an answer is given up, so that nothing waits behind it for ever. */
+export const BODY_SILENCE_MS = 30_000;
+
+/** The JSON of a body; throws when it is no JSON, or stalls. */
+export async function jsonOf({ body }: Response): Promise<unknown> {
+  let text = "";
+  if (body !== null) {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let part = await nextOf(reader); !part.done; part = await nextOf(reader)) text += part.value;
+  }
+  return JSON.parse(text);
+}
+
+function nextOf(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
+  // The end of a cancelled body: what arrived is no whole JSON.
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), BODY_SILENCE_MS);
+  return reader.read().finally(() => clearTimeout(timer));
+}
+
+/** What was thrown, as an error. */
+export const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
 /** The first status by which a gateway says that the server behind it did not answer; below it is the server's own 500. */
 const GATEWAY_STATUS = 501;
 
@@ -66,7 +94,7 @@ export async function refusalOf(response: Response): Promise<RequestError | Offl
 
 async function bodyOf(response: Response): Promise<Record<string, unknown>> {
   try {
-    return { ...((await response.json()) as object) };
+    return { ...((await jsonOf(response)) as object) };
   } catch {
     return {};
   }

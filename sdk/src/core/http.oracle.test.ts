@@ -1,9 +1,11 @@
 /** Requests to the real oracle: tokens, renewals, refusals. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
+import { startLocalServer } from "../../../test/support/local-server.ts";
 import { memoryStore } from "../../../test/support/memory-store.ts";
 import { mintInvocation, signer } from "../../../test/support/ucan.ts";
-import { OfflineError, refusalOf, RequestError } from "./errors.ts";
+import { BODY_SILENCE_MS, OfflineError, refusalOf, RequestError } from "./errors.ts";
+import { LOOKUP_PAUSE_MS } from "./http.ts";
 import { createOracleClient, type InspectedEntry } from "./oracle-client.ts";
 
 /** A refusal as the oracle writes it, `times` times. */
@@ -74,6 +76,85 @@ describe("a request [SD-15]", () => {
     const { sessionId } = await client.sessions.create();
     expect(await client.sessions.delete(sessionId)).toBeUndefined();
   });
+});
+
+describe("an address that was looked up [SD-284]", () => {
+  test("is looked up again once nobody answers there, and kept when that look-up fails", async () => {
+    const [before, after] = [await clientOfOracle(), await clientOfOracle()];
+    const places = [before.oracle.url, new Error("no index"), after.oracle.url];
+    const endpoints = async () => {
+      const place = places.shift();
+      if (typeof place !== "string") throw place ?? new Error("looked up too often");
+      return { apiUrl: place };
+    };
+    const now = vi.spyOn(Date, "now");
+    onTestFinished(() => now.mockRestore());
+    const client = createOracleClient({ oracleDid: "did:o", userDid: "did:u", endpoints });
+    await Promise.all([client.models(), client.models()]);
+    await before.oracle.close();
+    await expect(client.models()).rejects.toBeInstanceOf(OfflineError);
+    // A server that starts again is not looked up at each attempt.
+    await expect(client.models()).rejects.toBeInstanceOf(OfflineError);
+    expect(places).toHaveLength(2);
+    now.mockReturnValue(Date.now() + LOOKUP_PAUSE_MS);
+    await expect(client.models()).rejects.toBeInstanceOf(OfflineError);
+    now.mockReturnValue(Date.now() + LOOKUP_PAUSE_MS);
+    expect((await client.models()).models).toHaveLength(1);
+    await client.models();
+    expect(places).toEqual([]);
+  });
+});
+
+describe("a body that stalls [SD-283]", () => {
+  async function stalling() {
+    const { origin, close } = await startLocalServer((request, _body, response) => {
+      response.writeHead(request.url === "/models" ? 200 : 403, { "content-type": "application/json" }).flushHeaders();
+    });
+    onTestFinished(close);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answered = Promise.withResolvers<void>();
+    const client = createOracleClient({
+      oracleDid: "did:o",
+      userDid: "did:u",
+      endpoints: { apiUrl: origin },
+      inspect: () => answered.resolve(),
+    });
+    return { client, answered: answered.promise };
+  }
+
+  test.each(["/models", "/refused"])("ends its request after 30 seconds without a byte: %s", async (path) => {
+    const { client, answered } = await stalling();
+    let failure: unknown;
+    void client.http.json(path, { signed: false }).catch((error: unknown) => (failure = error));
+    await answered;
+    await vi.advanceTimersByTimeAsync(BODY_SILENCE_MS - 1);
+    expect(failure).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(failure).toMatchObject(path === "/models" ? { name: "OfflineError" } : { status: 403 });
+  });
+
+  test("is no body that arrives slowly", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = body.writable.getWriter();
+    const answer = client(async () => new Response(body.readable)).models();
+    for (const part of ['{"models":[],', '"default":"\u00e9', 'x"}']) {
+      await vi.advanceTimersByTimeAsync(BODY_SILENCE_MS - 1);
+      await writer.write(new TextEncoder().encode(part));
+    }
+    await writer.close();
+    expect(await answer).toEqual({ models: [], default: "éx" });
+  });
+
+  const client = (fetchNow: typeof fetch) =>
+    createOracleClient({
+      oracleDid: "did:o",
+      userDid: "did:u",
+      endpoints: { apiUrl: "http://o.test" },
+      fetch: fetchNow,
+    });
 });
 
 describe("a refused token [SD-16]", () => {

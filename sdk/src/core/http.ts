@@ -1,5 +1,5 @@
 /** Requests to one oracle in the name of one user: tokens, renewal after a 401 or 403, errors that say what to do. */
-import { OfflineError, refusalOf, RequestError } from "./errors.ts";
+import { jsonOf, OfflineError, refusalOf, RequestError } from "./errors.ts";
 import type { Endpoints, InspectedEntry } from "./oracle-client.ts";
 import { authHeaders, type SentTokens, type Tokens } from "./tokens.ts";
 
@@ -24,8 +24,8 @@ export interface OracleHttp {
   open(path: string, options?: RequestOptions): Promise<Response>;
   /** The oracle's API, without a slash at its end. */
   apiUrl(): Promise<string>;
-  /** Where its sockets are. */
-  socketUrl(): Promise<string>;
+  /** Where its sockets are; `isLost`: nobody answered there. */
+  socketUrl(isLost?: boolean): Promise<string>;
 }
 
 /** What requests are made of. */
@@ -40,6 +40,9 @@ export interface HttpOptions {
 /** Milliseconds until a response has to begin: an oracle that starts takes a few seconds. */
 const RESPONSE_TIME_MS = 30_000;
 
+/** Milliseconds between two look-ups of an address at which nobody answers. */
+export const LOOKUP_PAUSE_MS = 60_000;
+
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** An id as one segment of a path. */
@@ -48,17 +51,23 @@ export const segment = encodeURIComponent;
 export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions): OracleHttp {
   const fetchNow = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
   let found: Promise<Endpoints> | undefined;
+  let foundAt = 0;
+  /** Nobody answered there: the oracle may have moved. */
+  let isLost = false;
 
-  /** Looked up once; again after a failure. */
+  /** Looked up once; again after a failure, and where nobody answers. What is known outlives a look-up that fails. */
   async function endpoints(): Promise<Endpoints> {
     if (typeof options.endpoints !== "function") return options.endpoints;
-    found ??= options.endpoints();
-    try {
-      return await found;
-    } catch (error) {
-      found = undefined;
-      throw error;
-    }
+    const known = found;
+    if (known !== undefined && !(isLost && Date.now() - foundAt >= LOOKUP_PAUSE_MS)) return await known;
+    isLost = false;
+    foundAt = Date.now();
+    found = options.endpoints().catch((error: unknown) => {
+      found = known;
+      if (known === undefined) throw error;
+      return known;
+    });
+    return await found;
   }
 
   const apiUrl = async () => withoutSlash((await endpoints()).apiUrl);
@@ -112,6 +121,7 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
       if (cause instanceof RequestError) throw cause;
       note({ status: 0 });
       signal?.throwIfAborted();
+      isLost = true;
       throw new OfflineError("The oracle could not be reached.", { cause });
     } finally {
       clearTimeout(timer);
@@ -121,7 +131,8 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
   return {
     open,
     apiUrl,
-    async socketUrl() {
+    async socketUrl(noAnswer = false) {
+      isLost ||= noAnswer;
       const { apiUrl: api, socketUrl = api } = await endpoints();
       return withoutSlash(socketUrl);
     },
@@ -130,9 +141,10 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
       if (!response.ok) throw await refusalOf(response);
       if (response.status === 204) return undefined as T;
       try {
-        return (await response.json()) as T;
+        return (await jsonOf(response)) as T;
       } catch (cause) {
         request?.signal?.throwIfAborted();
+        isLost = true;
         throw new OfflineError("The oracle's answer did not arrive whole.", { cause });
       }
     },

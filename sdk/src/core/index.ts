@@ -14,6 +14,7 @@ export type {
   ViewOptions,
 } from "./chat.ts";
 export { clearUserData } from "./clear-user-data.ts";
+export { deleteUserData, type DeletedData } from "./delete-user-data.ts";
 export type { ActionTool, BrowserTool, ClientTools } from "./client-tools.ts";
 export { discoverEndpoints, readOracleDid, type DiscoveryOptions } from "./discovery.ts";
 export { OfflineError, RequestError, TurnError } from "./errors.ts";

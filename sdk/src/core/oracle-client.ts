@@ -6,7 +6,7 @@ import type { Chat } from "./chat.ts";
 import { createChats } from "./chats.ts";
 import { createClientTools } from "./client-tools.ts";
 import { createHttp, segment, type OracleHttp } from "./http.ts";
-import { openSessionSocket } from "./socket.ts";
+import { openLazySocket } from "./lazy-socket.ts";
 import { createTokens, type CreateToken, type TokenCreators, type Tokens } from "./tokens.ts";
 import { followRun } from "./run-stream.ts";
 import type { ModelList, SessionList, SessionRecord } from "./wire.ts";
@@ -17,7 +17,8 @@ export type TokenStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 /** Where queued messages are kept between two visits. */
 export interface QueueStore {
   get(key: string): Promise<unknown>;
-  set(key: string, value: unknown): Promise<void>;
+  /** Resolves to `false` when the value is kept for as long as the page lives only. */
+  set(key: string, value: unknown): Promise<unknown>;
   delete(key: string): Promise<void>;
   keys(): Promise<readonly string[]>;
 }
@@ -70,7 +71,12 @@ export interface OracleClient {
   readonly http: OracleHttp;
   readonly tokens: Tokens;
   readonly sessions: {
-    list(options?: { readonly limit?: number; readonly offset?: number }): Promise<SessionList>;
+    /** @param options `isBackground`: nobody asked for it, so that a user who declined to sign is not asked again. */
+    list(options?: {
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly isBackground?: boolean;
+    }): Promise<SessionList>;
     create(): Promise<SessionRecord>;
     delete(sessionId: string): Promise<void>;
   };
@@ -112,15 +118,28 @@ export function createOracleClient(options: OracleClientOptions): OracleClient {
       onSigned: (kind) => inspect?.({ at: Date.now(), kind: "tokens", name: `signed ${kind}` }),
     });
   const http = createHttp({ ...options, tokens });
+  /** What the application asks for, a user wants: one who declined to sign is asked again. What a chat reads by itself is no act. */
+  const acting: OracleHttp = {
+    ...http,
+    json: (path, request) => {
+      tokens.askAgain();
+      return http.json(path, request);
+    },
+    open: (path, request) => {
+      tokens.askAgain();
+      return http.open(path, request);
+    },
+  };
   const { queueStore, historyPageSize } = options;
   const chats = createChats({
     oracleDid,
     userDid,
     http,
+    askAgain: tokens.askAgain,
     follow: followRun,
     createTools: createClientTools,
     openSocket: (sessionId, tools, handlers) =>
-      openSessionSocket({ sessionId, userDid, socketUrl: http.socketUrl, tokens, tools, handlers, inspect }),
+      openLazySocket({ sessionId, userDid, socketUrl: http.socketUrl, tokens, tools, handlers, inspect }),
     queueStore,
     historyPageSize,
     inspect,
@@ -128,24 +147,25 @@ export function createOracleClient(options: OracleClientOptions): OracleClient {
   return {
     oracleDid,
     userDid,
-    http,
+    http: acting,
     tokens,
     sessions: {
-      list({ limit, offset } = {}) {
+      list({ limit, offset, isBackground = false } = {}) {
         const page = Object.entries({ limit, offset }).flatMap(([name, value]) =>
           value === undefined ? [] : [`${name}=${value}`],
         );
-        return http.json(`/sessions${page.length === 0 ? "" : `?${page.join("&")}`}`);
+        return (isBackground ? http : acting).json(`/sessions${page.length === 0 ? "" : `?${page.join("&")}`}`);
       },
-      create: () => http.json("/sessions", { method: "POST" }),
+      create: () => acting.json("/sessions", { method: "POST" }),
       async delete(sessionId) {
-        await http.json(`/sessions/${segment(sessionId)}`, { method: "DELETE" });
+        await acting.json(`/sessions/${segment(sessionId)}`, { method: "DELETE" });
       },
     },
     models: () => http.json("/models", { signed: false }),
     chat: chats.get,
     setTokenCreators(latest) {
       creators = latest;
+      tokens.askAgain();
     },
     dispose: chats.dispose,
   };

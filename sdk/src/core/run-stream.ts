@@ -2,7 +2,7 @@
  * Follows one run to its end over any number of connections: each joins behind the last frame that was read, so that no frame
  * is lost and none is applied twice.
  */
-import { OfflineError, refusalOf, RequestError } from "./errors.ts";
+import { OfflineError, refusalOf, RequestError, retryAfterOf } from "./errors.ts";
 import { segment, type OracleHttp } from "./http.ts";
 import { readFrames, type RunFrame } from "./read-frames.ts";
 import { SigningError } from "./tokens.ts";
@@ -141,8 +141,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
   async function refused(response: Response): Promise<"again" | "lost"> {
     const refusal = await refusalOf(response);
     if (runId === undefined) throw refusal;
-    const refused = refusal instanceof OfflineError ? refusal.cause : refusal;
-    retryAfter = refused instanceof RequestError ? (refused.retryAfterMs ?? 0) : 0;
+    retryAfter = retryAfterOf(refusal);
     return [401, 403, 404].includes(response.status) ? "lost" : "again";
   }
 
@@ -239,8 +238,8 @@ function isIdentity(identity: { runId: string | null; requestId: string | null }
   return identity.runId !== null && identity.requestId !== null;
 }
 
-/** A message that may have arrived is sent again only under an id by which the server knows it. */
+/** A message that may have arrived is sent again only under an id by which the server knows it, and not before it may. */
 function mayRepeat(start: FollowRunOptions["start"], error: unknown): boolean {
   const isSafe = "body" in start && typeof start.body.metadata?.["clientMessageId"] === "string";
-  return isSafe && !(error instanceof RequestError) && !(error instanceof SigningError);
+  return isSafe && retryAfterOf(error) === 0 && !(error instanceof RequestError) && !(error instanceof SigningError);
 }

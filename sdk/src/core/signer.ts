@@ -16,7 +16,11 @@ export interface SignerOptions {
   readonly key?: CryptoKeyPair;
   /** The key: 32 bytes that nobody else knows. */
   readonly seed?: Uint8Array;
-  /** Without a key and a seed: where a random one is kept. `localStorage` by default; null makes a new user each time. */
+  /**
+   * Without a key and a seed: where a random seed is kept; null makes a new user each time. By default a key pair that nobody can
+   * export is kept in IndexedDB. A seed that `localStorage` has from before stays in use, and where the browser has neither
+   * Ed25519 nor IndexedDB a new one is kept there.
+   */
   readonly store?: TokenStore | null;
 }
 
@@ -65,15 +69,12 @@ const DELEGATED: readonly Capability[] = [
  * const client = createOracleClient({ ...signer, userDid: signer.did, oracleDid, endpoints: { apiUrl } });
  *
  * @example
- * // A key that no script can read.
+ * // A key that the application keeps itself.
  * const key = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
  * const signer = await createSigner({ key });
  */
 export async function createSigner({ key, seed, store }: SignerOptions = {}): Promise<OracleSigner> {
-  const [{ issueToken }, issuer] = await Promise.all([
-    import("./ucan-token.ts"),
-    key === undefined ? seedIssuer(seed ?? keptSeed(store === undefined ? pageStore() : store)) : keyIssuer(key),
-  ]);
+  const [{ issueToken }, issuer] = await Promise.all([import("./ucan-token.ts"), issuerFor(key, seed, store)]);
 
   const creator =
     (capabilities: readonly Capability[], lifetime: number): CreateToken =>
@@ -93,6 +94,20 @@ export async function createSigner({ key, seed, store }: SignerOptions = {}): Pr
   };
 }
 
+async function issuerFor(
+  key: CryptoKeyPair | undefined,
+  seed: Uint8Array | undefined,
+  store: TokenStore | null | undefined,
+): Promise<TokenIssuer> {
+  if (key !== undefined) return await keyIssuer(key);
+  if (seed !== undefined) return await seedIssuer(seed);
+  if (store !== undefined) return await seedIssuer(keptSeed(store));
+  const page = pageStore();
+  const { keptKey } = await import("./kept-key.ts");
+  const kept = await keptKey(() => (page?.getItem(STORE_KEY) ?? null) === null);
+  return await (kept === undefined ? seedIssuer(keptSeed(page)) : keyIssuer(kept));
+}
+
 async function seedIssuer(seed: Uint8Array): Promise<TokenIssuer> {
   const { derive } = await import("@ucanto/principal/ed25519");
   const signer = await derive(seed);
@@ -105,7 +120,7 @@ async function keyIssuer(key: CryptoKeyPair): Promise<TokenIssuer> {
 }
 
 /** The seed of earlier visits, or a new one that is kept for the next. */
-function keptSeed(store: TokenStore | null | undefined): Uint8Array {
+function keptSeed(store: TokenStore | null): Uint8Array {
   const kept = store?.getItem(STORE_KEY) ?? "";
   if (/^[0-9a-f]{64}$/.test(kept)) return Uint8Array.from(kept.match(/../g) ?? [], (pair) => parseInt(pair, 16));
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));

@@ -1,16 +1,16 @@
 /**
  * One Socket.IO connection that stays: it signs in with fresh tokens on each attempt, comes back after a loss, renews tokens
- * that are refused, and stops where trying again makes no sense. What travels over it is socket.ts's. The Socket.IO client is
- * larger than the rest of the core, so it is loaded with the first connection.
+ * that are refused, and stops where trying again makes no sense. What travels over it is socket.ts's.
  */
-import type { Manager, Socket } from "socket.io-client";
-import { RequestError } from "./errors.ts";
+import { Manager, type Socket } from "socket.io-client";
+import { errorOf, RequestError } from "./errors.ts";
 import { afterRefusal, delayAfter, readRefusal, statusOf, wasStable } from "./socket-refusal.ts";
 import type { SentTokens, Tokens } from "./tokens.ts";
 
 export interface ConnectionOptions {
   readonly query: Readonly<Record<string, string>>;
-  readonly socketUrl: () => Promise<string>;
+  /** `isLost`: the last attempt met nobody there. */
+  readonly socketUrl: (isLost: boolean) => Promise<string>;
   readonly tokens: Tokens;
   /** @param recovered the same socket is back, and what it missed follows. */
   onOpen(recovered: boolean): void;
@@ -66,7 +66,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     state = "away";
     clearTimeout(timer);
     timer = undefined;
-    options.onRefused(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    options.onRefused(errorOf(thrown));
   }
 
   async function connect(): Promise<void> {
@@ -78,11 +78,10 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     const attempt = attempts;
     const isOver = (): boolean => state !== "attempting" || attempt !== attempts;
     let url: string;
-    let library: { readonly Manager: typeof Manager };
     try {
-      [url, library] = await Promise.all([options.socketUrl(), import("socket.io-client")]);
+      url = await options.socketUrl(failures > 0);
     } catch {
-      // Not found out or not loaded yet, as without a network: the next attempt asks again.
+      // Not found out yet, as without a network: the next attempt asks again.
       if (!isOver()) tryLater();
       return;
     }
@@ -97,12 +96,12 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
       socket?.disconnect();
       tryLater();
     }, CONNECT_LIMIT_MS);
-    socket ??= listen(newSocket(new URL(url), library.Manager));
+    socket ??= listen(newSocket(new URL(url)));
     socket.connect();
   }
 
-  function newSocket({ origin, pathname }: URL, Connection: typeof Manager): Socket {
-    const manager = new Connection(origin, {
+  function newSocket({ origin, pathname }: URL): Socket {
+    const manager = new Manager(origin, {
       path: `${pathname.replace(/\/+$/, "")}/socket.io/`,
       query: options.query,
       // A websocket connects in two round trips, polling with its upgrade in five; polling is for networks without websockets.

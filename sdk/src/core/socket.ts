@@ -31,10 +31,12 @@ export interface SocketHandlers {
 export interface SocketOptions {
   readonly sessionId: string;
   readonly userDid: string;
-  readonly socketUrl: () => Promise<string>;
+  readonly socketUrl: (isLost: boolean) => Promise<string>;
   readonly tokens: Tokens;
   readonly tools: ClientTools;
   readonly handlers: SocketHandlers;
+  /** Since when the chat reads, in milliseconds since 1970: now by default. */
+  readonly openedAt?: number;
   /** Sees what goes over the socket, tokens left out. */
   readonly inspect?: ((entry: InspectedEntry) => void) | undefined;
 }
@@ -68,7 +70,7 @@ type ResultEvent = "tool_result" | "action_call_result";
 
 export function openSessionSocket(options: SocketOptions): SessionSocket {
   const { sessionId, tools, handlers } = options;
-  const openedAt = Date.now();
+  const { openedAt = Date.now() } = options;
   /** Of the last connection that was accepted. */
   let socketId: string | undefined;
   let isGreeted = false;

@@ -1,6 +1,7 @@
 /** Tokens over a clock and a store of the test's own. */
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../../test/support/memory-store.ts";
+import { OfflineError } from "./errors.ts";
 import { authHeaders, createTokens, SigningError, TOKEN_MARGINS, type TokensOptions } from "./tokens.ts";
 
 const HOUR = 3_600_000;
@@ -155,7 +156,7 @@ describe("renewal [SD-6]", () => {
   });
 });
 
-test("a signature that fails is the caller's error, and is asked for again by the next caller [SD-7]", async () => {
+test("a signature that fails is the error of all who wait for it, and is asked for again when the user acts [SD-7, SD-280]", async () => {
   const failure = new Error("the wallet is locked");
   let locked = true;
   let asked = 0;
@@ -171,8 +172,12 @@ test("a signature that fails is the caller's error, and is asked for again by th
     expect(each).toMatchObject({ status: "rejected", reason: { name: "SigningError", cause: failure } });
   }
   await expect(held.renew(1)).rejects.toBeInstanceOf(SigningError);
+  expect(asked).toBe(1);
+  held.askAgain();
+  await expect(held.renew(1)).rejects.toBeInstanceOf(SigningError);
   expect(asked).toBe(2);
   locked = false;
+  held.askAgain();
   expect(await held.getInvocation()).toBe("token");
   const empty = createTokens({
     userDid: "did:u",
@@ -181,4 +186,29 @@ test("a signature that fails is the caller's error, and is asked for again by th
     creators: () => ({ createDelegation: async () => ({ serialized: "", expiresAt: START }) }),
   });
   await expect(empty.getDelegation()).rejects.toBeInstanceOf(SigningError);
+});
+
+test("a signature that failed without a network is asked for again, and so is one when another tab's has expired [SD-280]", async () => {
+  const store = memoryStore();
+  let failure: Error | undefined = new OfflineError("The signing service could not be reached.");
+  let asked = 0;
+  const createInvocation = async () => {
+    asked += 1;
+    if (failure !== undefined) throw failure;
+    return { serialized: "token", expiresAt: START + HOUR };
+  };
+  const { clock, tokens } = user({ store, creators: () => ({ createInvocation }) });
+  const held = tokens();
+  await expect(held.getInvocation()).rejects.toBeInstanceOf(SigningError);
+  failure = new Error("The user declined.");
+  await expect(held.getInvocation()).rejects.toBeInstanceOf(SigningError);
+  failure = undefined;
+  await expect(held.getInvocation()).rejects.toBeInstanceOf(SigningError);
+  expect(asked).toBe(2);
+  const other = tokens();
+  await other.getInvocation();
+  expect(await held.getInvocation()).toBe("token");
+  clock.now = START + HOUR;
+  await held.getInvocation();
+  expect(asked).toBe(4);
 });

@@ -2,6 +2,7 @@
  * The tokens that sign a user in: kept per user and oracle, renewed before they expire, replaced when the oracle refuses them.
  * Requests and sockets that need one at the same time share one signature.
  */
+import { OfflineError } from "./errors.ts";
 import type { TokenStore } from "./oracle-client.ts";
 import { pageStore } from "./page-store.ts";
 
@@ -46,6 +47,11 @@ export interface Tokens {
    * the delegation. `false`: there is nothing that could be renewed. Rejects with `SigningError`.
    */
   renew(stage: 1 | 2, refused?: SentTokens): Promise<boolean>;
+  /**
+   * The user acts: a signature that they declined is asked for again. Without it a page that comes back would ask them each
+   * time, since everything that it reads is signed.
+   */
+  askAgain(): void;
   /** Forgets what is kept for this user and oracle. */
   clear(): void;
 }
@@ -100,6 +106,10 @@ export function createTokens(options: TokensOptions): Tokens {
       await Promise.all(replaced);
       return true;
     },
+    askAgain() {
+      delegation.askAgain();
+      invocation.askAgain();
+    },
     clear() {
       delegation.clear();
       invocation.clear();
@@ -129,6 +139,8 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
   let held: HeldToken | undefined;
   let signing: Promise<string> | undefined;
   let refusedToken: string | undefined;
+  /** The last signature failed: it is not asked for again before the user acts. */
+  let declined: SigningError | undefined;
 
   const create = () => (kind === "delegation" ? creators().createDelegation : creators().createInvocation);
   const usable = (token: HeldToken | undefined): token is HeldToken =>
@@ -148,7 +160,10 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
       // A token that lives shorter than its margin is used for half of its life.
       held = { serialized, renewAt: Math.max(end - TOKEN_MARGINS[kind], (end + now()) / 2) };
     } catch (cause) {
-      throw new SigningError(`The ${kind} for the oracle could not be signed.`, { cause });
+      const failure = new SigningError(`The ${kind} for the oracle could not be signed.`, { cause });
+      // Without a network nobody was asked.
+      if (!(cause instanceof OfflineError)) declined = failure;
+      throw failure;
     }
     options.onSigned?.(kind);
     writeToken(store, key, held);
@@ -160,6 +175,8 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
     if (createToken === undefined) return null;
     if (signing === undefined) {
       const token = current();
+      if (token === undefined && declined !== undefined) throw declined;
+      declined = undefined;
       if (token !== undefined) return token.serialized;
       signing = sign(createToken).finally(() => {
         signing = undefined;
@@ -176,6 +193,9 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
       if (signing === undefined) refusedToken = refused ?? held?.serialized;
       await get();
       return true;
+    },
+    askAgain() {
+      declined = undefined;
     },
     clear() {
       held = undefined;

@@ -27,9 +27,13 @@ afterEach(() => {
   [answers, asked] = [{}, []];
 });
 
-function request(jwtServiceUrl?: string) {
+function request(jwtServiceUrl?: string, isNetworkNamed = true) {
   return requestCallToken(
-    { jwtServiceUrl, apiUrl: `${origin}/oracle`, defaultJwtServiceUrl: `${origin}/network` },
+    {
+      jwtServiceUrl,
+      apiUrl: `${origin}/oracle`,
+      defaultJwtServiceUrl: isNetworkNamed ? `${origin}/network` : undefined,
+    },
     "$e@!r",
     token,
   );
@@ -70,4 +74,15 @@ test("an oracle that refuses this user is not passed over [SD-177]", async () =>
   answers["/oracle/sfu/get"] = [200, { url: "wss://sfu.example" }];
   await expect(request()).rejects.toThrow("The oracle answered without jwt");
   expect(paths()).toEqual(Array.from({ length: 3 }, () => "/oracle/sfu/get"));
+});
+
+test("without a named network the OpenID token goes to nobody but the oracle [SD-177]", async () => {
+  answers = { "/network": [200, granted] };
+  for (const status of [401, 403, 404]) {
+    answers["/oracle/sfu/get"] = [status, { message: "Missing UCAN authentication" }];
+    await expect(request(undefined, false)).rejects.toMatchObject({ status });
+  }
+  expect(new Set(paths())).toEqual(new Set(["/oracle/sfu/get"]));
+  const source = { jwtServiceUrl: undefined, apiUrl: undefined, defaultJwtServiceUrl: undefined };
+  await expect(requestCallToken(source, "room", token)).rejects.toThrow("No service signs tokens for calls");
 });

@@ -14,7 +14,8 @@ export interface CallTokenSource {
   readonly jwtServiceUrl: string | undefined;
   /** The oracle's API. */
   readonly apiUrl: string | undefined;
-  readonly defaultJwtServiceUrl: string;
+  /** The network's; undefined when the application has named no network: no stranger learns who the user is. */
+  readonly defaultJwtServiceUrl: string | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -46,7 +47,9 @@ export async function requestCallToken(
   } catch (error) {
     // With a code of Matrix it is an answer to the question: this user gets no token.
     const unknown = error instanceof RequestError && NO_ROUTE.includes(error.status) && error.code === undefined;
-    if (!unknown) throw error;
+    if (!unknown || source.defaultJwtServiceUrl === undefined) throw error;
   }
+  if (source.defaultJwtServiceUrl === undefined)
+    throw new Error("No service signs tokens for calls: set `jwtServiceUrl` or `name` in the provider's `network`.");
   return ask(source.defaultJwtServiceUrl, service);
 }

@@ -4,6 +4,7 @@ import { useMutation, type UseMutateAsyncFunction } from "@tanstack/react-query"
 import type { Room } from "livekit-client";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useOraclesParts } from "../react/oracles-context.ts";
+import { runsAlways } from "../react/query-options.ts";
 import { useLatest } from "../react/use-latest.ts";
 import { useOracleClient } from "../react/use-oracle-client.ts";
 import { useOracleEndpoints } from "../react/use-oracle-endpoints.ts";
@@ -114,7 +115,7 @@ export function useLiveAgent(
     call.getState,
   );
   // Not kept behind the hook, for the key is in it while the call lasts.
-  const { mutateAsync, isPending } = useMutation({ mutationFn: call.call, gcTime: 0 });
+  const { mutateAsync, isPending } = useMutation({ ...runsAlways, mutationFn: call.call, gcTime: 0 });
   const endCall = useCallback(() => call.end(), [call]);
   return {
     isCalling: isPending,

@@ -11,13 +11,15 @@ test("what the application sets comes before the build's variables, and those be
   expect(networkOf()).toMatchObject({
     graphqlUrl: "https://devnet-blocksync-graphql.ixo.earth/graphql",
     defaultHomeServerUrl: "https://devmx.ixo.earth",
-    defaultJwtServiceUrl: "https://livekit-jwt.devmx.ixo.earth/sfu/get",
+    defaultJwtServiceUrl: undefined,
     jwtServiceUrl: undefined,
   });
+  expect(networkOf({ name: "devnet" }).defaultJwtServiceUrl).toBe("https://livekit-jwt.devmx.ixo.earth/sfu/get");
   process.env["NEXT_PUBLIC_CHAIN_NETWORK"] = "mainnet";
   expect(networkOf()).toMatchObject({
     graphqlUrl: "https://blocksync-graphql.ixo.earth/graphql",
     defaultHomeServerUrl: "https://mx.ixo.earth",
+    defaultJwtServiceUrl: "https://livekit-jwt.mx.ixo.earth/sfu/get",
   });
   process.env["NEXT_PUBLIC_GRAPHQL_URL"] = "https://chain.example/graphql";
   process.env["NEXT_PUBLIC_JWT_SERVER"] = "https://jwt.example/sfu/get";
@@ -34,7 +36,10 @@ test("what the application sets comes before the build's variables, and those be
 
 test("a network that nobody knows is the default one, and a page without `process` throws nothing [SD-164]", () => {
   process.env["NEXT_PUBLIC_CHAIN_NETWORK"] = "moonnet";
-  expect(networkOf().defaultHomeServerUrl).toBe("https://devmx.ixo.earth");
+  expect(networkOf()).toMatchObject({
+    defaultHomeServerUrl: "https://devmx.ixo.earth",
+    defaultJwtServiceUrl: undefined,
+  });
   const there = globalThis.process;
   try {
     Reflect.deleteProperty(globalThis, "process");

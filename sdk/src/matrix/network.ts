@@ -3,7 +3,7 @@
  * What the application sets comes first, then the variables of its build, then what is known of the three networks.
  */
 
-import { buildVariable, indexUrl, networkName, type NetworkName } from "../core/chain-network.ts";
+import { buildVariable, indexUrl, namedNetwork, networkName, type NetworkName } from "../core/chain-network.ts";
 
 /** Where the services are; each has a default. */
 export interface NetworkSettings {
@@ -27,8 +27,8 @@ export interface Network {
   readonly defaultHomeServerUrl: string;
   /** Set by the application or its build: asked in place of the oracle. */
   readonly jwtServiceUrl: string | undefined;
-  /** Asked for a call's token when the oracle signs none. */
-  readonly defaultJwtServiceUrl: string;
+  /** Asked for a call's token when the oracle signs none; undefined unless the application or its build names the network. */
+  readonly defaultJwtServiceUrl: string | undefined;
   readonly homeServerUrl: string | undefined;
   readonly roomsBotUrl: string | undefined;
 }
@@ -50,7 +50,8 @@ export function networkOf(settings: NetworkSettings = {}): Network {
     graphqlUrl: settings.graphqlUrl ?? indexUrl(name),
     defaultHomeServerUrl: `https://${domain}`,
     jwtServiceUrl: settings.jwtServiceUrl ?? buildVariable(() => process.env.NEXT_PUBLIC_JWT_SERVER),
-    defaultJwtServiceUrl: `https://livekit-jwt.${domain}/sfu/get`,
+    defaultJwtServiceUrl:
+      (settings.name ?? namedNetwork()) === undefined ? undefined : `https://livekit-jwt.${domain}/sfu/get`,
     homeServerUrl: settings.homeServerUrl,
     roomsBotUrl: settings.roomsBotUrl,
   };

@@ -22,13 +22,16 @@ const subscribeToNothing = () => () => {};
 
 export function AgActionCall({ call, fallback }: AgActionCallProps): ReactNode {
   const actions = useContext(OraclesPartsContext)?.actions;
-  const current = (): RegisteredAction | undefined => actions?.find(call.name);
-  const action = useSyncExternalStore(actions?.subscribe ?? subscribeToNothing, current, current);
+  // The newest `render`. An action that comes again with the same one draws nothing again, whatever else of it is another one.
+  const current = (): DrawAction | undefined => actions?.find(call.name)?.render;
+  const draw = useSyncExternalStore(actions?.subscribe ?? subscribeToNothing, current, current);
   const { args, status, output, error, id } = call.props;
-  const parameters = action?.parameters;
-  const parsed = useMemo(() => (parameters === undefined ? args : parse(parameters, args)), [parameters, args]);
   const isLoading = status === "isRunning";
-  if (action?.render !== undefined) {
+  const parsed = useMemo(() => {
+    const parameters = actions?.find(call.name)?.parameters;
+    return draw === undefined || parameters === undefined ? args : parse(parameters, args);
+  }, [actions, call.name, draw, args]);
+  if (draw !== undefined) {
     const ended = status === "done" || status === "error";
     const props = {
       ...(status !== undefined && { status: isLoading ? "isRunning" : "done" }),
@@ -36,7 +39,7 @@ export function AgActionCall({ call, fallback }: AgActionCallProps): ReactNode {
       ...(ended && { result: status === "error" ? { error: error ?? output } : resultOf(output) }),
       isLoading,
     };
-    return createElement(DrawnAction, { draw: action.render, props });
+    return createElement(DrawnAction, { draw, props });
   }
   if (fallback === undefined) return null;
   return createElement(fallback, {

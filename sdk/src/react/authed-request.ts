@@ -24,7 +24,7 @@ export async function sendAuthed<Result>(
   const tokens =
     oracleDid === undefined
       ? createTokens({ userDid, oracleDid: "", creators: () => ({}), store: null })
-      : clients.anyClient(userDid, oracleDid).tokens;
+      : clients.actingTokens(userDid, oracleDid);
   const given = Object.fromEntries(new Headers(headers));
   const isText = typeof body === "string";
   return await createHttp({ endpoints: { apiUrl: origin }, tokens }).json<Result>(pathname + search, {

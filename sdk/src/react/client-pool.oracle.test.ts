@@ -33,7 +33,7 @@ test("the same names give the same client; clients of one oracle share their tok
   const { oracle, oracleDid, pool, own, signed } = await poolAtOracle();
   const client = pool.client(own, oracleDid, { baseUrl: oracle.url });
   expect(pool.client(own, oracleDid, { baseUrl: oracle.url })).toBe(client);
-  expect(pool.anyClient(own, oracleDid)).toBe(client);
+  expect(pool.actingTokens(own, oracleDid)).toBe(client.tokens);
   const other = pool.client(own, oracleDid, { baseUrl: oracle.url, wsUrl: "ws://localhost:1" });
   expect(other).not.toBe(client);
   await Promise.all([client.sessions.list(), other.sessions.list()]);

@@ -3,6 +3,7 @@
  * forgotten when another user signs in.
  */
 import { createOracleClient, type InspectedEntry, type OracleClient, type TokenStore } from "../core/oracle-client.ts";
+import type { Tokens } from "../core/tokens.ts";
 import { networkOf, type NetworkSettings } from "../matrix/network.ts";
 import type { OracleOverrides } from "./chat-options.ts";
 import type { CreateDelegationFn, CreateInvocationFn, IWalletProps } from "./wallet.ts";
@@ -20,8 +21,8 @@ export interface PoolSettings {
 export interface ClientPool {
   /** Called while rendering: the same client for the same arguments. */
   client(userDid: string, oracleDid: string, overrides?: OracleOverrides): OracleClient;
-  /** A client of the oracle wherever it is, for its tokens. */
-  anyClient(userDid: string, oracleDid: string): OracleClient;
+  /** The user's tokens for the oracle, wherever it is, for what they ask: one who declined to sign is asked again. */
+  actingTokens(userDid: string, oracleDid: string): Tokens;
   /** Ends the clients of all other users. */
   keepOnly(userDid: string): void;
 }
@@ -92,7 +93,11 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
 
   return {
     client,
-    anyClient: (userDid, oracleDid) => findAny(userDid, oracleDid) ?? client(userDid, oracleDid),
+    actingTokens(userDid, oracleDid) {
+      const { tokens } = findAny(userDid, oracleDid) ?? client(userDid, oracleDid);
+      tokens.askAgain();
+      return tokens;
+    },
     keepOnly(userDid) {
       for (const [key, each] of clients) {
         if (each.userDid === userDid) continue;

@@ -29,6 +29,8 @@ export interface IComponentMetadata {
     isAgAction?: boolean;
     toolName?: string;
     error?: string;
+    /** The sub-agent that made the call. */
+    agent?: string;
   };
 }
 
@@ -54,6 +56,10 @@ export interface IMessage {
   id: string;
   content: MessageContent;
   type: "ai" | "human";
+  /** ISO 8601; absent of what a turn has not stored yet, as far as the oracle does not say it. */
+  createdAt?: string;
+  /** The run that it belongs to; absent before the oracle has taken the message. */
+  runId?: string;
   chunks?: number;
   toolCalls?: {
     name: string;
@@ -62,6 +68,8 @@ export interface IMessage {
     status?: "isRunning" | "done" | "error";
     output?: string;
     error?: string;
+    /** The sub-agent that made the call. */
+    agent?: string;
   }[];
   /** The model's thinking, as far as it says it. */
   reasoning?: string;

@@ -125,3 +125,24 @@ test("a message keeps its identity until it, or how its calls are drawn, changes
   expect(mapMessage(calling, withComponents("ToolCall"))).toBe(drawn[1]);
   expect(mapMessage({ ...message }, more)).not.toBe(drawn[0]);
 });
+
+test("a message says when it was written and in which run, and a call which sub-agent made it [SD-288]", () => {
+  const facts = { createdAt: "2026-11-24T02:00:00.000Z", runId: "r1" };
+  const shown = mapMessage(
+    stored({ ...facts, toolCalls: [{ ...weather, agent: "scout" }] }),
+    withComponents("weather"),
+  );
+  expect(shown).toMatchObject({ ...facts, toolCalls: [{ agent: "scout" }] });
+  expect(shown?.content).toMatchObject(["Sunny.", { name: "weather", props: { agent: "scout" } }]);
+  const live = {
+    id: "q-ToolCall-c1",
+    kind: "tool_call",
+    content: "",
+    toolCalls: [{ ...weather, agent: "scout" }],
+  } as const;
+  expect(mapMessage(stored({ ...live, ...facts }), withComponents())).toMatchObject({
+    ...facts,
+    content: { name: "weather", props: { agent: "scout", payload: { agent: "scout" } } },
+  });
+  expect(mapMessage(stored(), plain)).toEqual({ id: "m1", type: "ai", content: "Sunny.", isComplete: true });
+});

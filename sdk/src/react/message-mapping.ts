@@ -62,11 +62,13 @@ function contentOf(message: ChatMessage, drawings: readonly Drawing[], sessionId
 }
 
 function fieldsOf(message: ChatMessage): Omit<IMessage, "content"> {
-  const { id, type, toolCalls, reasoning, isReasoning, isComplete, attachments } = message;
+  const { id, type, createdAt, runId, toolCalls, reasoning, isReasoning, isComplete, attachments } = message;
   const [attachment] = attachments ?? [];
   return {
     id,
     type,
+    ...(createdAt !== undefined && { createdAt }),
+    ...(runId !== undefined && { runId }),
     ...(toolCalls !== undefined && { toolCalls: toolCalls.map((call) => ({ ...call })) }),
     ...(reasoning !== undefined && { reasoning }),
     ...(isReasoning !== undefined && { isReasoning }),
@@ -89,7 +91,7 @@ function textContent({ content, toolCalls = [] }: ChatMessage, drawings: readonl
   return content === "" ? drawn : [content, ...drawn];
 }
 
-function callProps({ id, name, args, status, output, error }: ToolCall): IComponentMetadata["props"] {
+function callProps({ id, name, args, status, output, error, agent }: ToolCall): IComponentMetadata["props"] {
   return {
     id,
     args,
@@ -97,6 +99,7 @@ function callProps({ id, name, args, status, output, error }: ToolCall): ICompon
     ...(status !== undefined && { status }),
     ...(output !== undefined && { output }),
     ...(error !== undefined && { error }),
+    ...(agent !== undefined && { agent }),
   };
 }
 

@@ -41,7 +41,7 @@ test("a call is drawn by the component of its name, else by ToolCall, without ui
 
 test("a component gets its arguments as props, an error its sentence [SD-128]", () => {
   const chart: IComponentMetadata = { name: "Chart", props: { id: "1", args: { points: [1] }, status: "done" } };
-  expect(draw(chart, components)).toBe('<p>Chart {"id":"1","points":[1],"status":"done","isLoading":false}</p>');
+  expect(draw(chart, components)).toBe('<p>Chart {"points":[1],"id":"1","status":"done","isLoading":false}</p>');
   const error: IComponentMetadata = {
     name: "Error",
     props: {
@@ -120,6 +120,13 @@ test("arguments are props, and none of them is React's own or changes what an ob
   draw(call("Chart", { args, isToolCall: false }), { ...components, Chart });
   expect(seen).toEqual([{ id: "c1", title: "T", constructor: 1, status: "done", isLoading: false }]);
   expect([seen[0]?.["evil"], seen[0]?.["ref"]]).toEqual([undefined, undefined]);
+});
+
+test("no argument writes HTML through a component that hands its props on, or takes the place of its id [SD-287]", () => {
+  const args = { dangerouslySetInnerHTML: { __html: "<img src=x>" }, id: "forged", status: "error", title: "T" };
+  const Card = ({ status: _status, isLoading: _isLoading, ...rest }: Record<string, unknown>) => <div {...rest} />;
+  const html = draw(call("Card", { args, isToolCall: false }), { ...components, Card });
+  expect(html).toBe('<div id="c1" title="T"></div>');
 });
 
 test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(

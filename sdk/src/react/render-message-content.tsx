@@ -56,11 +56,15 @@ function propsFor({ name, props }: IComponentMetadata): Record<string, unknown> 
     const toolName = name === FALLBACK_COMPONENT ? (props.toolName ?? name) : name;
     return { id, args, status, output, isLoading, requestId, sessionId, toolName, eventId };
   }
-  return { id, ...ownArgs(args), status, isLoading };
+  return { ...ownArgs(args), id, status, isLoading };
 }
 
-/** Without what React or JavaScript takes for something else: an oracle chooses these names. */
+/**
+ * Without what React or JavaScript takes for something else: the oracle chooses these names, or a text that it has read. A
+ * component that hands its props on to an element would let it write HTML.
+ */
 function ownArgs(args: unknown): Record<string, unknown> {
-  const { key: _key, ref: _ref, ["__proto__"]: _prototype, ...own } = args as Record<string, unknown>;
+  const own = { ...(args as Record<string, unknown>) };
+  for (const name of ["key", "ref", "__proto__", "dangerouslySetInnerHTML"]) delete own[name];
   return own;
 }

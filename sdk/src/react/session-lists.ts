@@ -29,7 +29,7 @@ export function sessionListsKey(userDid: string, oracleDid: string): readonly un
 
 /** The records have more members than the list promises. */
 export async function readSessions(client: OracleClient, limit: number, offset: number): Promise<SessionPage> {
-  const { sessions, total } = await client.sessions.list({ limit, offset });
+  const { sessions, total } = await client.sessions.list({ limit, offset, isBackground: true });
   return { sessions: [...sessions], total };
 }
 

@@ -1,6 +1,6 @@
 /** A conversation with an oracle: what is shown of it, and what can be done with it. */
 "use client";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type RefetchOptions } from "@tanstack/react-query";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { ChatRunState, ChatStatus, PendingQuestion, PendingSignIn, QueuedMessage } from "../core/chat.ts";
 import { holdChat, type ChatHolder } from "./chat-holders.ts";
@@ -23,7 +23,7 @@ export interface UseChatResult {
   messages: IMessage[];
   /** The newest page of the history is being read for the first time. */
   isLoading: boolean;
-  /** Of the turn, of sending, or of reading the history. */
+  /** Of the turn, of sending, of reading the history, or of a tool or action that cannot be offered. */
   error: Error | null;
   /** A turn is under way. */
   isSending: boolean;
@@ -34,8 +34,8 @@ export interface UseChatResult {
   sendMessage: (message: string, metadata?: Record<string, unknown>, attachments?: Attachment[]) => Promise<void>;
   /** Stops the turn on the server, also one that began before a reload or in another tab. Never throws. */
   abortStream: () => Promise<void>;
-  /** Reads the newest messages again. */
-  refetchMessages: () => Promise<void>;
+  /** Reads the newest messages again, whatever the options say; a read that fails is in `error`. */
+  refetchMessages: (options?: RefetchOptions) => Promise<void>;
   /** Why the last message of this component was refused. */
   sendMessageError: Error | null | undefined;
   /** The socket is connected: browser tools, actions and news of other tabs arrive. */
@@ -93,8 +93,8 @@ export function useChat(options: IChatOptions): UseChatResult {
     },
   }));
   useEffect(() => (chat === undefined ? undefined : holdChat(chat, holder)), [chat, holder]);
-  useClientTools(chat, browserTools);
-  const sending = useChatSending(chat, holder, () => latest.current.options.model);
+  const toolFault = useClientTools(chat, browserTools);
+  const sending = useChatSending(chat, holder, () => latest.current.options.model, toolFault);
 
   const mapping = useMessageMapping(sessionId, uiComponents);
   const messages = useMemo(
@@ -107,7 +107,7 @@ export function useChat(options: IChatOptions): UseChatResult {
     ...sending,
     messages,
     isLoading,
-    error: error ?? null,
+    error: error ?? toolFault ?? null,
     isSending: status === "submitted" || status === "streaming",
     isRealTimeConnected,
     status,

@@ -1,17 +1,27 @@
 /** Offers a page's browser tools and registered actions to the oracle of one chat. */
 "use client";
-import { useEffect, useState } from "react";
+import { useEffect, useState, type Dispatch, type SetStateAction } from "react";
 import type { Chat } from "../core/chat.ts";
+import { buildVariable } from "../core/chain-network.ts";
+import { errorOf } from "../core/errors.ts";
 import type { IBrowserTools } from "./chat-options.ts";
 import { useOraclesParts } from "./oracles-context.ts";
 
-/** They may change at any time, also while a reply streams. */
-export function useClientTools(chat: Chat | undefined, browserTools: IBrowserTools | undefined): void {
+/** As a bundler finds it (core/chain-network.ts). */
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
+
+/**
+ * They may change at any time, also while a reply streams. Returns why some cannot be offered, such as a name with a blank: thrown
+ * in an effect it would take the whole page away.
+ */
+export function useClientTools(chat: Chat | undefined, browserTools: IBrowserTools | undefined): Error | undefined {
   const { actions } = useOraclesParts();
   const [owner] = useState(() => ({}));
+  const [toolFault, setToolFault] = useState<Error>();
+  const [actionFault, setActionFault] = useState<Error>();
 
   useEffect(() => {
-    chat?.tools.setBrowserTools(owner, Object.values(browserTools ?? {}));
+    note(setToolFault, () => chat?.tools.setBrowserTools(owner, Object.values(browserTools ?? {})));
   }, [chat, owner, browserTools]);
 
   useEffect(() => {
@@ -21,7 +31,7 @@ export function useClientTools(chat: Chat | undefined, browserTools: IBrowserToo
       const tools = actions.tools();
       if (tools === offered) return;
       offered = tools;
-      chat.tools.setActions(owner, tools);
+      note(setActionFault, () => chat.tools.setActions(owner, tools));
     };
     offer();
     return actions.subscribe(offer);
@@ -30,4 +40,23 @@ export function useClientTools(chat: Chat | undefined, browserTools: IBrowserToo
   useEffect(() => {
     return () => chat?.tools.remove(owner);
   }, [chat, owner]);
+
+  const fault = toolFault ?? actionFault;
+  const message = fault?.message;
+  useEffect(() => {
+    // The application's author sees it here first.
+    if (message !== undefined && buildVariable(() => process.env.NODE_ENV) !== "production") console.error(message);
+  }, [message]);
+  return fault;
+}
+
+/** Registers, and keeps why that failed. The same fault again changes nothing: tools that are written inline come with each render. */
+function note(setFault: Dispatch<SetStateAction<Error | undefined>>, register: () => void): void {
+  let fault: Error | undefined;
+  try {
+    register();
+  } catch (thrown) {
+    fault = errorOf(thrown);
+  }
+  setFault((known) => (known?.message === fault?.message ? known : fault));
 }

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient, type UseMutateAsyncFunction } fr
 import type { OraclePrice, TResolvedAgentCard } from "../matrix/agent-card.ts";
 import type { IAuthzConfig } from "../matrix/authz-config.ts";
 import { useOraclesParts } from "./oracles-context.ts";
+import { readsAlways, runsAlways } from "./query-options.ts";
 import { useOracleRoom } from "./use-oracle-room.ts";
 import { authzKey, oracleRoomKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
 
@@ -63,21 +64,21 @@ export function useContractOracle({ params }: IUseContractOracleProps): UseContr
   const queries = useQueryClient();
   const isNamed = oracleDid !== "";
   const reader = { matrix: account };
-  const published = { enabled: isNamed, staleTime: PUBLISHED_STALE_MS, retry: false };
+  const published = { ...readsAlways, enabled: isNamed, staleTime: PUBLISHED_STALE_MS, retry: false };
 
   const authz = useQuery({
-    queryKey: [...authzKey(wallet.did, wallet.address, oracleDid), "shown"],
+    queryKey: [...authzKey(network.graphqlUrl, wallet.did, wallet.address, oracleDid), "shown"],
     queryFn: authzConfig,
     ...published,
     enabled: isNamed && wallet.address !== "",
   });
   const card = useQuery({
-    queryKey: ["twinedge", "agent-card", wallet.did, oracleDid],
+    queryKey: ["twinedge", "agent-card", network.graphqlUrl, wallet.did, oracleDid],
     queryFn: async () => (await import("../matrix/agent-card.ts")).readAgentCard(await entity(), reader),
     ...published,
   });
   const priceQuery = {
-    queryKey: ["twinedge", "price-list", wallet.did, oracleDid],
+    queryKey: ["twinedge", "price-list", network.graphqlUrl, wallet.did, oracleDid],
     queryFn: async () => (await import("../matrix/agent-card.ts")).readPriceList(await entity(), reader),
   };
   const prices = useQuery({ ...priceQuery, ...published });
@@ -90,11 +91,13 @@ export function useContractOracle({ params }: IUseContractOracleProps): UseContr
       const { roomMembers } = await import("../matrix/matrix-rooms.ts");
       return (await roomMembers(account, room.data ?? "")).includes(await oracleUser());
     },
+    ...readsAlways,
     enabled: typeof room.data === "string",
     retry: false,
   });
 
   const contract = useMutation({
+    ...runsAlways,
     mutationFn: async ({ useAuthz = true }: { useAuthz?: boolean }) => {
       const { grantClaims, joinOracleRooms } = await import("../matrix/contract.ts");
       const cap = useAuthz ? (params.maxAmount ?? (await publishedPrice())) : undefined;
@@ -110,6 +113,7 @@ export function useContractOracle({ params }: IUseContractOracleProps): UseContr
     },
   });
   const pay = useMutation({
+    ...runsAlways,
     mutationFn: async () => {
       const { payClaim } = await import("../matrix/contract.ts");
       const payment = { userAddress: wallet.address, adminAddress, claimCollectionId, claimId };
@@ -117,6 +121,7 @@ export function useContractOracle({ params }: IUseContractOracleProps): UseContr
     },
   });
   const invite = useMutation({
+    ...runsAlways,
     mutationFn: async () => {
       const { inviteToRoom } = await import("../matrix/matrix-rooms.ts");
       if (typeof room.data !== "string")
@@ -127,7 +132,9 @@ export function useContractOracle({ params }: IUseContractOracleProps): UseContr
   });
 
   async function publishedPrice(): Promise<OraclePrice> {
-    const list = await queries.fetchQuery({ ...priceQuery, staleTime: PUBLISHED_STALE_MS }).catch(() => []);
+    const list = await queries
+      .fetchQuery({ ...priceQuery, ...runsAlways, staleTime: PUBLISHED_STALE_MS })
+      .catch(() => []);
     const [first] = list;
     if (first !== undefined) return first;
     throw new Error(

@@ -6,6 +6,7 @@ import type { IOpenIDToken } from "../matrix/matrix-rooms.ts";
 import { networkOf } from "../matrix/network.ts";
 import { getOpenIdToken } from "../matrix/openid-token.ts";
 import { useOraclesParts } from "./oracles-context.ts";
+import { readsAlways } from "./query-options.ts";
 
 /** What `useGetOpenIdToken` returns. */
 export interface UseGetOpenIdTokenResult {
@@ -37,6 +38,7 @@ export function useGetOpenIdToken(): UseGetOpenIdTokenResult {
         storage,
       }),
     enabled: ![did, address, matrix.accessToken, matrix.homeServer].includes(""),
+    ...readsAlways,
     staleTime: STALE_AFTER_MS,
     gcTime: STALE_AFTER_MS,
   });

@@ -2,6 +2,7 @@
 "use client";
 import { useMutation, useQuery, type UseMutateAsyncFunction } from "@tanstack/react-query";
 import { useOraclesParts } from "./oracles-context.ts";
+import { readsAlways, runsAlways } from "./query-options.ts";
 import { useOracleRoom } from "./use-oracle-room.ts";
 import { useSurroundings } from "./use-surroundings.ts";
 
@@ -38,6 +39,7 @@ export function useMemoryEngine(oracleDid: string): UseMemoryEngineResult {
   const members = useQuery({
     queryKey: ["twinedge", "room-members", wallet.did, room.data],
     queryFn: async () => (await import("../matrix/matrix-rooms.ts")).roomMembers(account, room.data ?? ""),
+    ...readsAlways,
     enabled: typeof room.data === "string",
   });
 
@@ -49,12 +51,14 @@ export function useMemoryEngine(oracleDid: string): UseMemoryEngineResult {
     await (room.data === id ? members.refetch() : room.refetch());
   }
   const invite = useMutation({
+    ...runsAlways,
     mutationFn: async (userId: string) => {
       const { inviteToRoom } = await import("../matrix/matrix-rooms.ts");
       await inRoom((id) => inviteToRoom(account, id, userId));
     },
   });
   const enable = useMutation({
+    ...runsAlways,
     mutationFn: async (userId: string) => {
       const { inviteToRoom, raisePowerLevel } = await import("../matrix/matrix-rooms.ts");
       await inRoom(async (id) => {

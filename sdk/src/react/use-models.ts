@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { OracleOverrides } from "./chat-options.ts";
 import type { ModelInfo, ModelsResponse } from "./model-info.ts";
+import { readsAlways } from "./query-options.ts";
 import { useOracleClient } from "./use-oracle-client.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 
@@ -36,6 +37,7 @@ export function useModels(oracleDid: string, overrides: OracleOverrides = {}): U
     // A family that this list of names does not know is a name all the same.
     queryFn: async () => (await client.models()) as unknown as ModelsResponse,
     enabled: apiUrl !== null,
+    ...readsAlways,
     staleTime: STALE_AFTER_MS,
     retry: false,
   });

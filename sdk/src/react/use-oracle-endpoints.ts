@@ -1,7 +1,10 @@
 /** Where an oracle is: what the application says, else what its entity on the chain says. */
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import { networkOf } from "../matrix/network.ts";
 import type { OracleOverrides } from "./chat-options.ts";
+import { useOraclesParts } from "./oracles-context.ts";
+import { readsAlways } from "./query-options.ts";
 import { useOracleClient } from "./use-oracle-client.ts";
 
 export interface OracleEndpoints {
@@ -16,12 +19,15 @@ const STALE_AFTER_MS = 5 * 60_000;
 
 export function useOracleEndpoints(oracleDid: string, overrides: OracleOverrides = {}): OracleEndpoints {
   const { http } = useOracleClient(oracleDid, overrides);
+  const { network } = useOraclesParts();
+  const { graphqlUrl } = networkOf(network);
   const { baseUrl, wsUrl } = overrides;
   const isKnown = baseUrl !== undefined;
   const { data, isLoading, error } = useQuery({
-    // Of no user: everybody finds it at the same place.
-    queryKey: ["twinedge", "endpoints", oracleDid, wsUrl ?? null],
+    // Of no user: all who ask the same index find it at the same place.
+    queryKey: ["twinedge", "endpoints", graphqlUrl, network?.registryUrl ?? null, oracleDid, wsUrl ?? null],
     queryFn: async () => ({ apiUrl: await http.apiUrl(), socketUrl: await http.socketUrl() }),
+    ...readsAlways,
     enabled: !isKnown && oracleDid !== "",
     staleTime: STALE_AFTER_MS,
     retry: false,

@@ -2,6 +2,7 @@
 "use client";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useOraclesParts } from "./oracles-context.ts";
+import { readsAlways } from "./query-options.ts";
 import { oracleRoomKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
 
 /** Its id, or null while there is none. */
@@ -11,6 +12,7 @@ export function useOracleRoom(oracleDid: string): UseQueryResult<string | null> 
   return useQuery({
     queryKey: oracleRoomKey(wallet.did, oracleDid),
     queryFn: roomId,
+    ...readsAlways,
     enabled: wallet.did !== "" && wallet.matrix.accessToken !== "" && oracleDid !== "",
     staleTime: PUBLISHED_STALE_MS,
   });

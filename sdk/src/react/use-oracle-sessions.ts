@@ -11,9 +11,10 @@ import {
   type RefetchOptions,
   type UseMutateAsyncFunction,
 } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import type { OracleOverrides } from "./chat-options.ts";
 import { useOraclesParts } from "./oracles-context.ts";
+import { readsAlways, runsAlways } from "./query-options.ts";
 import { readSessions, sessionListsKey, sessionsOf, type IChatSession, type SessionPage } from "./session-lists.ts";
 import { useOracleClient } from "./use-oracle-client.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
@@ -70,7 +71,7 @@ export interface UseOracleSessionsResult {
  * const open = async () => setSessionId((await createSession()).sessionId);
  */
 export function useOracleSessions(oracleDid: string, overrides: SessionListOptions = {}): UseOracleSessionsResult {
-  const { limit = DEFAULT_LIMIT, baseUrl } = overrides;
+  const { limit = DEFAULT_LIMIT } = overrides;
   const { wallet } = useOraclesParts();
   const client = useOracleClient(oracleDid, overrides);
   const place = useOracleEndpoints(oracleDid, overrides);
@@ -85,7 +86,7 @@ export function useOracleSessions(oracleDid: string, overrides: SessionListOptio
     readonly unknown[],
     number
   >({
-    queryKey: [...lists, baseUrl ?? null, limit],
+    queryKey: [...lists, apiUrl, limit],
     queryFn: ({ pageParam }) => readSessions(client, limit, pageParam),
     initialPageParam: 0,
     getNextPageParam(last, pages) {
@@ -93,14 +94,37 @@ export function useOracleSessions(oracleDid: string, overrides: SessionListOptio
       return last.sessions.length === 0 || count >= (last.total ?? 0) ? undefined : count;
     },
     enabled: apiUrl !== null,
+    ...readsAlways,
     retry: false,
   });
   const pages = data?.pages ?? NO_PAGES;
   const sessions = useMemo(() => sessionsOf(pages), [pages]);
 
+  // A user who declined to sign is asked again when they want to read, and not when the page does.
+  const { askAgain } = client.tokens;
+  const next = useCallback(
+    (options?: FetchNextPageOptions) => {
+      askAgain();
+      return fetchNextPage(options);
+    },
+    [askAgain, fetchNextPage],
+  );
+  const again = useCallback(
+    (options?: RefetchOptions) => {
+      askAgain();
+      return refetch(options);
+    },
+    [askAgain, refetch],
+  );
+
   const changed = () => queries.invalidateQueries({ queryKey: lists });
-  const creating = useMutation<IChatSession>({ mutationFn: () => client.sessions.create(), onSettled: changed });
+  const creating = useMutation<IChatSession>({
+    ...runsAlways,
+    mutationFn: () => client.sessions.create(),
+    onSettled: changed,
+  });
   const deleting = useMutation<void, Error, string>({
+    ...runsAlways,
     mutationFn: (sessionId) => client.sessions.delete(sessionId),
     onSettled: changed,
   });
@@ -110,7 +134,7 @@ export function useOracleSessions(oracleDid: string, overrides: SessionListOptio
     total: pages[0]?.total ?? 0,
     isLoading: isLoading || place.isLoading,
     error: error ?? place.error,
-    fetchNextPage,
+    fetchNextPage: next,
     hasNextPage,
     isFetchingNextPage,
     createSession: creating.mutateAsync,
@@ -119,7 +143,7 @@ export function useOracleSessions(oracleDid: string, overrides: SessionListOptio
     deleteSession: deleting.mutateAsync,
     isDeletingSession: deleting.isPending,
     isDeleteSessionError: deleting.isError,
-    refetch,
+    refetch: again,
     isConfigReady: apiUrl !== null,
   };
 }

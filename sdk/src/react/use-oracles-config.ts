@@ -5,6 +5,7 @@ import type { IAuthzConfig } from "../matrix/authz-config.ts";
 import type { OracleOverrides } from "./chat-options.ts";
 import type { ModelInfo } from "./model-info.ts";
 import { useOraclesParts } from "./oracles-context.ts";
+import { readsAlways } from "./query-options.ts";
 import { useModels } from "./use-models.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 import { authzKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
@@ -40,10 +41,11 @@ export function useOraclesConfig(oracleDid: string, overrides: OracleOverrides =
   const { apiUrl, socketUrl, isLoading } = useOracleEndpoints(oracleDid, overrides);
   const { defaultModelId, defaultModel, ...models } = useModels(oracleDid, overrides);
   const { wallet } = useOraclesParts();
-  const { authzConfig } = useSurroundings(oracleDid);
+  const { authzConfig, network } = useSurroundings(oracleDid);
   const authz = useQuery({
-    queryKey: [...authzKey(wallet.did, wallet.address, oracleDid), "shown"],
+    queryKey: [...authzKey(network.graphqlUrl, wallet.did, wallet.address, oracleDid), "shown"],
     queryFn: authzConfig,
+    ...readsAlways,
     enabled: overrides.baseUrl === undefined && oracleDid !== "" && wallet.address !== "",
     staleTime: PUBLISHED_STALE_MS,
     retry: false,

@@ -67,8 +67,8 @@ export function useOraclesContext(): IOraclesContextProps {
       transactSignX,
       authedRequest: (url, method, options, oracleDid) =>
         sendAuthed(clients, wallet.did, { url, method, oracleDid }, options),
-      getDelegation: (oracleDid) => clients.anyClient(wallet.did, oracleDid).tokens.getDelegation(),
-      getInvocation: (oracleDid) => clients.anyClient(wallet.did, oracleDid).tokens.getInvocation(),
+      getDelegation: (oracleDid) => clients.actingTokens(wallet.did, oracleDid).getDelegation(),
+      getInvocation: (oracleDid) => clients.actingTokens(wallet.did, oracleDid).getInvocation(),
       get agActions() {
         isRead.current = true;
         return actions.list();

@@ -12,6 +12,7 @@ import type { MatrixAccount } from "../matrix/matrix-rooms.ts";
 import { networkOf, type Network } from "../matrix/network.ts";
 import type { RoomsBot } from "../matrix/rooms-bot.ts";
 import { useOraclesParts, type OraclesParts } from "./oracles-context.ts";
+import { runsAlways } from "./query-options.ts";
 
 export interface Surroundings {
   readonly network: Network;
@@ -55,15 +56,17 @@ function surroundingsOf(
       // Of no user.
       queryKey: ["twinedge", "entity", network.graphqlUrl, oracleDid],
       queryFn: async () => (await import("../matrix/chain-records.ts")).readEntity(network, oracleDid),
+      ...runsAlways,
       staleTime: ENTITY_STALE_MS,
     });
   const authzConfig = (): Promise<IAuthzConfig> =>
     queries.fetchQuery({
-      queryKey: authzKey(wallet.did, wallet.address, oracleDid),
+      queryKey: authzKey(network.graphqlUrl, wallet.did, wallet.address, oracleDid),
       queryFn: async () => {
         const { readAuthzConfig } = await import("../matrix/authz-config.ts");
         return readAuthzConfig(await entity(), wallet.address, { matrix: account });
       },
+      ...runsAlways,
       staleTime: PUBLISHED_STALE_MS,
     });
   return {
@@ -84,8 +87,8 @@ function surroundingsOf(
   };
 }
 
-export function authzKey(userDid: string, address: string, oracleDid: string): readonly unknown[] {
-  return ["twinedge", "authz-config", userDid, address, oracleDid];
+export function authzKey(graphqlUrl: string, userDid: string, address: string, oracleDid: string): readonly unknown[] {
+  return ["twinedge", "authz-config", graphqlUrl, userDid, address, oracleDid];
 }
 
 export function oracleRoomKey(userDid: string, oracleDid: string): readonly unknown[] {

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { projectEnvironment } from "../../../scripts/run-command.ts";
 import { programSize, type ProgramSize } from "../../../scripts/sdk/bundle-size.ts";
-import { sdkEntries } from "../../../scripts/sdk/entries.ts";
+import { sdkEntries, sdkManifest } from "../../../scripts/sdk/entries.ts";
 import { installPackages } from "../../support/sdk-consumer.ts";
 
 /** Bytes after `gzip -9`, without React, zod and TanStack Query. */
@@ -40,10 +40,13 @@ beforeAll(async () => {
   tarball = join(folder, basename(packed.filename));
 });
 
+/** The oldest version of TanStack Query that the SDK supports, under the name that it has here. */
+const OLDEST_QUERY = "react-query-5-29";
+
 /** A folder with the package and what npm installs beside it; `react: "react-18"` installs that one as `react`. */
 async function application(
   name: string,
-  { react = "react", zod = "zod" } = {},
+  { react = "react", zod = "zod", query = "@tanstack/react-query" } = {},
   others: readonly string[] = [],
 ): Promise<string> {
   const path = join(folder, name);
@@ -54,6 +57,7 @@ async function application(
     ["react-dom", react.replace("react", "react-dom")],
     ["@types/react", react.replace("react", "@types/react")],
     ["zod", zod],
+    ["@tanstack/react-query", query],
     ...others,
   ]);
   return path;
@@ -133,6 +137,22 @@ async function compilation(
   const program = createRequire(join(compilers[compiler], "package.json")).resolve("./bin/tsc");
   return complaints(process.execPath, program, "-p", path, "--pretty", "false");
 }
+
+test("compiles with skipLibCheck: false beside the oldest TanStack Query [SD-211, SD-294]", async () => {
+  const path = await application("oldest query", { react: "react-18", query: OLDEST_QUERY });
+  const sources = { "application.tsx": applicationSource };
+  expect(await compilation(path, sources, { compiler: "TypeScript 7", resolution: "bundler" })).toBe("");
+});
+
+test("names the versions beside which it works, and no React, zod or TanStack Query of its own [SD-294]", () => {
+  const { dependencies, peerDependencies } = sdkManifest();
+  expect(peerDependencies).toMatchObject({
+    "@tanstack/react-query": "^5.29.0",
+    react: "^18.0.0 || ^19.0.0",
+    zod: "^3.5.0 || ^4.0.0",
+  });
+  expect(Object.keys(dependencies).filter((name) => Object.hasOwn(peerDependencies, name))).toEqual([]);
+});
 
 test.each(consumers)(
   "compiles with skipLibCheck: false beside $react and $zod, by $compiler and $resolution [SD-211]",
@@ -228,8 +248,8 @@ export const application = (
 );
 `;
 
-test("renders on the server beside React 18 and zod 3 [SD-212]", async () => {
-  const path = await application("oldest", { react: "react-18", zod: "zod-3-5" });
+test("renders on the server beside React 18, zod 3 and the oldest TanStack Query [SD-212, SD-294]", async () => {
+  const path = await application("oldest", { react: "react-18", zod: "zod-3-5", query: OLDEST_QUERY });
   writeFileSync(
     join(path, "render.mjs"),
     `import { createElement, version } from "react";

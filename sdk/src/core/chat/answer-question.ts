@@ -1,6 +1,6 @@
 /** The user's answer to a question of the oracle: over the socket, else, for an approval, as a request. */
 import type { ActiveRun } from "../chat.ts";
-import { OfflineError, RequestError } from "../errors.ts";
+import { errorOf, OfflineError, RequestError } from "../errors.ts";
 import type { OracleHttp } from "../http.ts";
 import type { SessionSocket } from "../socket.ts";
 import type { Questions } from "./questions.ts";
@@ -31,7 +31,7 @@ export async function answerQuestion(
   } catch (error) {
     // Another page was faster, or nobody waits for it any more.
     if (error instanceof RequestError && (error.code === "approval_over" || error.status === 404)) return;
-    questions.unanswered(id, error instanceof Error ? error : new Error(String(error)));
+    questions.unanswered(id, errorOf(error));
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** The state of one chat and its views: what changed is built again only when a view shows it. */
 import type { ChatSnapshot, ViewOptions } from "../chat.ts";
+import { errorOf } from "../errors.ts";
 import { arrange, isOver, plan, type LocalTurn, type Plan, type Shown } from "./conversation.ts";
 import type { Environment } from "./environment.ts";
 import { NO_HISTORY, type History } from "./history.ts";
@@ -31,6 +32,8 @@ export function createChatState(environment: Environment) {
     isLoading: true,
     isLoadingEarlier: false,
   };
+  /** Why the transcript could not be read; shown while the turn has no error of its own. */
+  let readError: Error | undefined;
   let history: History = NO_HISTORY;
   let turns: readonly LocalTurn[] = [];
   let planned: Plan | undefined;
@@ -41,7 +44,9 @@ export function createChatState(environment: Environment) {
   function latest(): ChatMoment {
     planned ??= plan(history.messages, turns);
     shown ??= arrange(planned);
-    moment ??= { shown, snapshot: { ...facts, messages: shown.messages, hasEarlier: history.hasOlder } };
+    const { messages } = shown;
+    const error = facts.error ?? readError;
+    moment ??= { shown, snapshot: { ...facts, error, messages, hasEarlier: history.hasOlder } };
     return moment;
   }
 
@@ -71,7 +76,15 @@ export function createChatState(environment: Environment) {
     },
 
     failed(error: unknown): void {
-      state.set({ error: error instanceof Error ? error : new Error(String(error)) });
+      state.set({ error: errorOf(error) });
+    },
+
+    /** Why the transcript could not be read; undefined: it could. */
+    notRead(error: unknown): void {
+      const next = error === undefined ? undefined : errorOf(error);
+      if (next === readError) return;
+      readError = next;
+      tell("flush");
     },
 
     setHistory(next: History): void {

@@ -3,8 +3,11 @@ import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
 import { showing } from "../../../../test/support/oracle-on-a-port.ts";
 import { plugin, tool } from "../../../../test/support/plugins.ts";
+import { mintInvocation, signer } from "../../../../test/support/ucan.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
 import { KEPT_CHATS } from "../chats.ts";
+import { TurnError } from "../errors.ts";
+import { SigningError } from "../tokens.ts";
 import type { ServerPayload } from "../wire.ts";
 
 /** A busy machine takes its time. */
@@ -276,4 +279,85 @@ test("a page that comes back while idle looks at once what it missed [SD-65]", a
   wake();
   const { messages } = await until(({ messages }) => messages.length === 2);
   expect(texts(messages)).toEqual(["elsewhere", "answer"]);
+});
+
+test("the error of a read goes with the next read that succeeds; the error of a turn stays until the next turn [SD-278]", async () => {
+  let isUp = true;
+  const { open } = await sessionOfOracle({
+    steps: [[{ fail: new Error("broken") }], ["fine"]],
+    before: ({ path }) => (isUp || !path.includes("/messages?") ? undefined : new Response(null, { status: 504 })),
+  });
+  const { chat, view, until, wake } = open();
+  chat.retain();
+  await until(({ isLoading }) => !isLoading);
+  isUp = false;
+  wake();
+  await until(({ error }) => error?.name === "OfflineError");
+  isUp = true;
+  wake();
+  await until(({ error }) => error === undefined);
+  await chat.send("1");
+  expect(view.getSnapshot().error).toBeInstanceOf(TurnError);
+  isUp = false;
+  await chat.refetch();
+  isUp = true;
+  await chat.refetch();
+  expect(view.getSnapshot().error).toBeInstanceOf(TurnError);
+  await chat.send("2");
+  expect(view.getSnapshot().error).toBeUndefined();
+});
+
+test("the error of a stop that failed goes with the next stop [SD-278]", async () => {
+  const gate = createGate();
+  let isUp = false;
+  const { open } = await sessionOfOracle({
+    steps: [["start", { wait: gate }]],
+    before: ({ path }) => (isUp || path !== "/messages/abort" ? undefined : new Response(null, { status: 504 })),
+  });
+  const { chat, view, until } = open();
+  chat.retain();
+  void chat.send("1");
+  await until(({ status }) => status === "streaming");
+  await chat.abort();
+  expect(view.getSnapshot().error?.name).toBe("OfflineError");
+  isUp = true;
+  await chat.abort();
+  expect(view.getSnapshot().error).toBeUndefined();
+  gate.open();
+});
+
+test("a user who declined to sign is asked again only by an act of their own [SD-280]", async () => {
+  const { open, client } = await sessionOfOracle({ steps: [["answer"]] });
+  const key = await signer(1);
+  let asked = 0;
+  let declines = true;
+  client.tokens.clear();
+  client.setTokenCreators({
+    async createInvocation(oracleDid) {
+      asked += 1;
+      if (declines) throw new Error("The user declined.");
+      const expiration = Math.floor(Date.now() / 1000) + 600;
+      return { serialized: await mintInvocation(key, oracleDid, expiration), expiresAt: expiration * 1000 };
+    },
+  });
+  const { chat, view, until, wake, socket } = open();
+  chat.retain();
+  await until(({ error }) => error instanceof SigningError);
+  expect(asked).toBe(1);
+  for (const comeBack of [wake, wake, () => socket().onInvalidated()]) {
+    comeBack();
+    await nextTask();
+  }
+  await expect(client.tokens.handshake()).rejects.toBeInstanceOf(SigningError);
+  expect(asked).toBe(1);
+  await expect(chat.send("hi")).rejects.toBeInstanceOf(SigningError);
+  await chat.refetch();
+  expect(asked).toBe(3);
+  wake();
+  await nextTask();
+  expect(asked).toBe(3);
+  declines = false;
+  chat.resumeQueue(view.getSnapshot().queue[0]?.id);
+  await until(({ messages, error }) => messages.length === 2 && error === undefined);
+  expect(asked).toBe(4);
 });

@@ -3,7 +3,7 @@
  * again once the oracle can be reached.
  */
 import type { ChatCallbacks, SendOptions } from "../chat.ts";
-import { OfflineError, RequestError } from "../errors.ts";
+import { errorOf, OfflineError, RequestError, retryAfterOf } from "../errors.ts";
 import type { Environment } from "./environment.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { Queue, StoredMessage } from "./queue.ts";
@@ -11,6 +11,8 @@ import type { Delivery, TurnRunner } from "./turn-runner.ts";
 
 /** Milliseconds before each attempt to reach the oracle again; the last one repeats. */
 export const OFFLINE_WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 30_000] as const;
+/** Milliseconds: an oracle that asks for a longer wait than this is asked again all the same, or refuses for good. */
+export const LONGEST_WAIT_MS = 60_000;
 /** Milliseconds that storing a message may take before it is sent all the same: a browser's storage may hang. */
 const STORING_MS = 1000;
 
@@ -35,6 +37,10 @@ export function createOutbox(options: OutboxOptions) {
   const promises = new Map<string, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>();
   let attempts = 0;
   let cancelRetry: (() => void) | undefined;
+  /** Before that time, in milliseconds since 1970, the oracle wants to be asked nothing. */
+  let notBefore = 0;
+  /** The message whose refusal is the chat's error. */
+  let refusedId: string | undefined;
   let isChanging = false;
 
   function show(): void {
@@ -61,6 +67,11 @@ export function createOutbox(options: OutboxOptions) {
 
   function pump(): void {
     if (!isOpen() || runner.active() !== undefined || cancelRetry !== undefined) return;
+    const wait = notBefore - environment.now();
+    if (wait > 0 && queue.hasNext()) {
+      cancelRetry = environment.after(wait, retry);
+      return;
+    }
     const item = queue.take();
     if (item !== undefined) void deliver(item);
   }
@@ -105,8 +116,11 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   function refused(id: string, error: unknown): void {
-    if (isUnreachable(error)) {
-      void queue.putBack(id, "offline");
+    const wait = retryAfterOf(error);
+    const isBusy = error instanceof RequestError && error.status === 429 && wait > 0 && wait <= LONGEST_WAIT_MS;
+    if (isBusy || isUnreachable(error)) {
+      notBefore = environment.now() + Math.min(wait, LONGEST_WAIT_MS);
+      void queue.putBack(id, isBusy ? "waiting" : "offline");
       retryLater();
       return;
     }
@@ -117,7 +131,7 @@ export function createOutbox(options: OutboxOptions) {
       return;
     }
     attempts = 0;
-    const failure = error instanceof Error ? error : new Error(String(error));
+    const failure = errorOf(error);
     void queue.putBack(id, "failed", failure);
     if (!isAboutTheMessage(error)) queue.pause();
     if (error instanceof RequestError && error.status === 402) {
@@ -125,6 +139,7 @@ export function createOutbox(options: OutboxOptions) {
       settle(id);
       return;
     }
+    refusedId = id;
     state.set({ status: "error", error: failure });
     settle(id, failure);
   }
@@ -133,7 +148,11 @@ export function createOutbox(options: OutboxOptions) {
     if (!isOpen()) return;
     const wait = OFFLINE_WAITS_MS[Math.min(attempts, OFFLINE_WAITS_MS.length - 1)] ?? 0;
     attempts += 1;
-    cancelRetry = environment.after(wait, retry);
+    cancelRetry = environment.after(wait, () => {
+      cancelRetry = undefined;
+      // The page wakes up when the browser is online again.
+      if (!environment.page.isOffline()) pump();
+    });
   }
 
   function retry(): void {
@@ -169,8 +188,10 @@ export function createOutbox(options: OutboxOptions) {
         return true;
       }
       const isCancelled = queue.cancel(id);
-      if (isCancelled) settle(id);
-      return isCancelled;
+      if (!isCancelled) return false;
+      settle(id);
+      if (id === refusedId && state.facts().status === "error") state.set({ status: "ready", error: undefined });
+      return true;
     },
     resume(id?: string): void {
       together(() => {
@@ -192,7 +213,8 @@ export function createOutbox(options: OutboxOptions) {
 /** Nobody answered, or the oracle says itself that it cannot be reached now. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof OfflineError) return true;
-  return error instanceof RequestError && error.status >= 500 && error.retryable === true;
+  if (!(error instanceof RequestError) || error.status < 500) return false;
+  return error.retryable ?? error.retryAfterMs !== undefined;
 }
 
 /** Whether the next message may fare better: its user may write, and the session is there. */

@@ -26,42 +26,52 @@ export function createMemoryStore(): QueueStore {
   };
 }
 
-/** Opens the database with its first use. From the first failure on it is the page's memory. */
+/**
+ * Opens the database with its first use. It is opened again when it refuses. What it still refuses is kept in the page's memory: a full
+ * disk, or a connection that the browser has closed, is often a matter of a moment.
+ */
 export function createQueueStore(): QueueStore {
   const memory = createMemoryStore();
+  /** What could not be deleted: it is not found here, and deleted as soon as that works. */
+  const gone = new Set<string>();
   let database: UseStore | undefined;
-  let isBroken = !("indexedDB" in globalThis);
 
-  async function use<Value>(
-    stored: (database: UseStore) => Promise<Value>,
-    remembered: () => Promise<Value>,
-  ): Promise<Value> {
-    if (isBroken) return remembered();
+  async function use<Value>(work: (database: UseStore) => Promise<Value>): Promise<Value> {
     try {
       database ??= createStore("twinedge", "queue");
-      return await stored(database);
+      return await work(database);
     } catch {
-      isBroken = true;
-      return remembered();
+      database = createStore("twinedge", "queue");
+      return await work(database);
     }
   }
 
+  async function remove(key: string): Promise<void> {
+    gone.add(key);
+    await memory.delete(key);
+    await use((database) => del(key, database));
+    gone.delete(key);
+  }
+
   return {
-    get: (key) =>
-      use<unknown>(
-        (database) => get(key, database),
-        () => memory.get(key),
-      ),
-    set: (key, value) =>
-      use(
-        (database) => set(key, value, database),
-        () => memory.set(key, value),
-      ),
-    delete: (key) =>
-      use(
-        (database) => del(key, database),
-        () => memory.delete(key),
-      ),
-    keys: () => use<readonly string[]>((database) => keys<string>(database), memory.keys),
+    get: async (key) =>
+      (await memory.get(key)) ?? (await use((database) => get<unknown>(key, database)).catch(() => undefined)),
+    async set(key, value) {
+      gone.delete(key);
+      try {
+        await use((database) => set(key, value, database));
+        await memory.delete(key);
+        return true;
+      } catch {
+        await memory.set(key, value);
+        return false;
+      }
+    },
+    delete: remove,
+    async keys() {
+      await Promise.allSettled([...gone].map(remove));
+      const stored = await use((database) => keys<string>(database)).catch((): string[] => []);
+      return [...new Set([...stored.filter((key) => !gone.has(key)), ...(await memory.keys())])];
+    },
   };
 }

@@ -42,6 +42,8 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
   /** The chat has stopped: whoever shows the session next sends what is stored. */
   let isLeft = false;
   let visible: readonly QueuedMessage[] | undefined;
+  /** The ids of those that a reload would find. */
+  const kept = new Set<string>();
   /** Writes happen one after the other, so that a message that was removed does not come back. */
   let written = Promise.resolve();
 
@@ -69,9 +71,20 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
 
   function put(entry: StoredMessage): Promise<void> {
     change([...entries.filter(({ id }) => id !== entry.id), entry]);
+    return keep(entry);
+  }
+
+  function keep(entry: StoredMessage): Promise<void> {
     return write(async () => {
       await owner.hold();
-      await store.set(prefix + entry.id, entry);
+      const isKept = await store.set(prefix + entry.id, entry).then(
+        (result) => result !== false,
+        () => false,
+      );
+      if (isKept !== kept.has(entry.id)) {
+        kept[isKept ? "add" : "delete"](entry.id);
+        if (visible?.some(({ id }) => id === entry.id) === true) change(entries);
+      }
       // A chat that has stopped meanwhile leaves it to others.
       await releaseWhenEmpty();
     });
@@ -84,6 +97,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
 
   function remove(id: string): Promise<void> {
     released(id);
+    kept.delete(id);
     change(entries.filter((entry) => entry.id !== id));
     return write(() => store.delete(prefix + id));
   }
@@ -91,6 +105,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
   /** Takes over what another page left; returns the pages that have messages here and may still live. */
   async function adopt(isGone: (owner: string) => boolean): Promise<ReadonlySet<string>> {
     isLeft = false;
+    for (const entry of entries) if (!kept.has(entry.id)) void keep(entry);
     const others = new Set<string>();
     // Of a storage that fails nothing can be taken over; what this page sends goes out all the same.
     const keys = await store.keys().catch((): readonly string[] => []);
@@ -108,7 +123,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
   return {
     /** What waits, without the message that the conversation shows. */
     visible(): readonly QueuedMessage[] {
-      visible ??= entries.filter(({ id }) => id !== shown).map(queued);
+      visible ??= entries.filter(({ id }) => id !== shown).map((entry) => queued(entry, kept.has(entry.id)));
       return visible;
     },
     /** Puts a message behind all others; resolves once it is stored. */
@@ -119,9 +134,11 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
       const plain = JSON.parse(JSON.stringify(message)) as typeof message;
       return put({ ...plain, createdAt, order, owner: owner.id, state: "waiting", wasTried: false });
     },
+    /** Whether there is a message to be sent. */
+    hasNext: (): boolean => entries.some(isSendable),
     /** The next message to be sent. */
     take(): StoredMessage | undefined {
-      const next = entries.find(({ state }) => state === "waiting" || state === "offline");
+      const next = entries.find(isSendable);
       if (next === undefined || taken !== undefined) return undefined;
       taken = next.id;
       shown = next.wasTried ? undefined : next.id;
@@ -159,7 +176,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
     isTaken: (id: string): boolean => taken === id,
     /** Whether an older one waits, which came to light after this one was taken. */
     isBehindOthers(id: string): boolean {
-      const [first] = entries.filter(({ state }) => state === "waiting" || state === "offline");
+      const [first] = entries.filter(isSendable);
       return first !== undefined && first.id !== id;
     },
     adopt,
@@ -170,6 +187,8 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
     },
   };
 }
+
+const isSendable = ({ state }: StoredMessage): boolean => state === "waiting" || state === "offline";
 
 /** As it can be stored. */
 function refusalOf(error: Error): NonNullable<StoredMessage["refusal"]> {
@@ -183,7 +202,11 @@ function without({ refusal: _refusal, ...entry }: StoredMessage): StoredMessage 
   return entry;
 }
 
-function queued({ order: _order, owner: _owner, wasTried: _tried, refusal, ...entry }: StoredMessage): QueuedMessage {
+function queued(
+  { order: _1, owner: _2, wasTried: _3, refusal, ...stored }: StoredMessage,
+  isKept: boolean,
+): QueuedMessage {
+  const entry = { ...stored, isKept };
   if (refusal === undefined || entry.state !== "failed") return entry;
   const { message, ...facts } = refusal;
   return { ...entry, error: facts.status === 0 ? new Error(message) : new RequestError(message, facts) };

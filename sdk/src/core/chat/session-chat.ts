@@ -26,6 +26,8 @@ export interface SessionChatOptions {
   readonly oracleDid: string;
   readonly userDid: string;
   readonly http: OracleHttp;
+  /** The user acts: one who declined to sign is asked again. */
+  askAgain(): void;
   readonly follow: FollowRun;
   readonly tools: ClientTools;
   /** Undefined without a socket. */
@@ -55,7 +57,7 @@ interface Life {
 }
 
 export function createSessionChat(options: SessionChatOptions): SessionChat {
-  const { sessionId, oracleDid, userDid, http, tools, environment } = options;
+  const { sessionId, oracleDid, userDid, http, askAgain, tools, environment } = options;
   const id = encodeURIComponent(sessionId);
   const state = createChatState(environment);
   const wakeListeners = new Set<() => void>();
@@ -291,24 +293,33 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
       if (options.isOver()) return Promise.reject(new Error("The user of this chat is not signed in any more."));
       // Without a holder the chat lives for this message.
       const release = holders === 0 ? retain() : undefined;
+      askAgain();
       const sent = outbox.send(environment.newId(), message, sendOptions);
       return release === undefined ? sent : sent.finally(release);
     },
     cancelQueued: outbox.cancel,
-    resumeQueue: outbox.resume,
+    resumeQueue(id) {
+      askAgain();
+      outbox.resume(id);
+    },
     async abort() {
       if (options.isOver()) return;
+      askAgain();
       await stopTurn({ http, sessionId, runner, queue, state, environment, onIdle: transcriptChanged });
     },
-    answerQuestion: (question, answer) =>
-      answerQuestion({ http, sessionId, questions, socket: life?.socket }, question, answer),
+    answerQuestion(question, answer) {
+      askAgain();
+      return answerQuestion({ http, sessionId, questions, socket: life?.socket }, question, answer);
+    },
     async refetch() {
       if (life === undefined) return;
+      askAgain();
       await transcript.refresh(life.signal);
       await lookForTurn(life.signal);
     },
     async loadEarlier() {
       if (life === undefined) return;
+      askAgain();
       await transcript.older(life.signal);
     },
     setCallbacks(next) {

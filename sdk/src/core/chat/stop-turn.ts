@@ -36,6 +36,8 @@ export async function stopTurn({
   const hadArrived = active?.isAccepted === true;
   // The user wants quiet: what waits is not sent right behind it.
   queue.pause();
+  // Also that of an earlier attempt to stop.
+  state.set({ error: undefined });
   const ended = active === undefined ? undefined : whenOver(active, runner, state, environment);
   if (active !== undefined) {
     active.isAborted = true;

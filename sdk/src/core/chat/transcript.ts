@@ -37,6 +37,7 @@ export function createTranscript({
     const ended = state.turns().filter((turn) => turn !== active);
     await loader.refresh(signal);
     if (signal.aborted) return;
+    state.notRead(undefined);
     const now = activeTurn();
     for (const turn of ended) turn.isSettled = turn !== now;
     if (ended.length > 0) state.turnChanged();
@@ -47,13 +48,15 @@ export function createTranscript({
     try {
       await read(signal);
       if (attempt > 0) onReached(signal);
-      if (!signal.aborted && state.facts().error instanceof OfflineError) state.set({ error: undefined });
     } catch (error) {
       if (signal.aborted) return;
-      state.failed(error);
+      state.notRead(error);
       if (!(error instanceof OfflineError)) return;
       const wait = OFFLINE_WAITS_MS[Math.min(attempt, OFFLINE_WAITS_MS.length - 1)] ?? 0;
-      const cancel = environment.after(wait, () => void first(signal, attempt + 1));
+      const cancel = environment.after(wait, () => {
+        // The page wakes up, and reads, when the browser is online again.
+        if (!environment.page.isOffline()) void first(signal, attempt + 1);
+      });
       signal.addEventListener("abort", cancel, { once: true });
     }
   }
@@ -72,7 +75,7 @@ export function createTranscript({
       try {
         await read(signal);
       } catch (error) {
-        if (!signal.aborted) state.failed(error);
+        if (!signal.aborted) state.notRead(error);
       }
     },
 
@@ -80,8 +83,9 @@ export function createTranscript({
       state.set({ isLoadingEarlier: true });
       try {
         await loader.loadOlder(signal);
+        state.notRead(undefined);
       } catch (error) {
-        if (!signal.aborted) state.failed(error);
+        if (!signal.aborted) state.notRead(error);
       }
       state.set({ isLoadingEarlier: false });
     },

@@ -22,7 +22,7 @@ function testPage() {
       frames.push(work);
       return () => void (frames = frames.filter((other) => other !== work));
     },
-    page: { onWake: () => () => undefined, isHidden: () => isHidden },
+    page: { onWake: () => () => undefined, isHidden: () => isHidden, isOffline: () => false },
     locks: undefined,
     newId: () => "id",
   };
