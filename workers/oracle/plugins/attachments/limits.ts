@@ -35,6 +35,13 @@ export const PDF_UNPACKED_BYTES = 64_000_000;
  * and may go through all of the objects, without a pause: a few tenths of a second.
  */
 export const CROSS_REFERENCE_ENTRIES = 20_000;
+/**
+ * Text of all objects of a PDF, packed or not, without the data of streams, bytes. The reader may read all of them without a pause:
+ * 4 MB take about 0.12 seconds.
+ */
+export const OBJECT_TEXT_BYTES = 4_000_000;
+/** Entries of all lists `Kids` of a PDF, which are its pages, names and fields. The reader goes through the pages without a pause. */
+export const LISTED_KIDS = 5_000;
 /** Text of all objects of a PDF together, as a multiple of its size: whole objects have less than the file, endless ones far more. */
 export const OBJECT_BYTES_SHARE = 2;
 /** Parts of a cross-reference: a PDF gets one or two each time that it is saved as an addition. */

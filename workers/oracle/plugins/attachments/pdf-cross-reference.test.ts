@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { makePdf, makePdfOf, makeRawPdf } from "../../../../test/support/peers/media-files.ts";
 import { CROSS_REFERENCE_ENTRIES, CROSS_REFERENCE_PARTS } from "./limits.ts";
 import { checkCrossReference } from "./pdf-cross-reference.ts";
-import { objectBytes } from "./pdf-objects.ts";
+import { measureObjects } from "./pdf-objects.ts";
 import { hideFromSearch } from "./pdf-search.ts";
 import { readContent } from "./read-content.ts";
 import type { SlicedWork } from "./work-slices.ts";
@@ -21,7 +21,7 @@ function all<T>(work: SlicedWork<T>): T {
 
 function slicesOf(pdf: Uint8Array): number {
   let slices = 1;
-  for (const work = objectBytes(pdf, pdf.length * 2); work.next().done !== true;) slices += 1;
+  for (const work = measureObjects(pdf, pdf.length * 2); work.next().done !== true;) slices += 1;
   return slices;
 }
 
@@ -80,7 +80,7 @@ describe("a PDF and its cross-reference", () => {
       "17",
     ];
     const pdf = makePdfOf(Array.from({ length: 500 }, (_, index) => texts[index % texts.length] ?? ""));
-    expect(all(objectBytes(pdf, pdf.length * 2))).toBeLessThan(pdf.length);
+    expect(all(measureObjects(pdf, pdf.length * 2)).bytes).toBeLessThan(pdf.length);
   });
 
   test("is read with up to 20,000 objects [OR-441]", () => {

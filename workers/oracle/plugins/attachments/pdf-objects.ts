@@ -1,6 +1,7 @@
 /**
- * How much text the objects of a PDF have, from the marker of each to its end. The reader reads them without a pause. An object that
- * does not end contains every object after it, so the reader's work would grow as the square of the size.
+ * How much text the objects of a PDF have, from the marker of each to its end, and which of their streams hold more objects. The reader
+ * reads them without a pause. An object that does not end contains every object after it, so the reader's work would grow as the square
+ * of the size.
  */
 import type { SlicedWork } from "./work-slices.ts";
 
@@ -13,17 +14,43 @@ const DICTIONARY = -1;
 /** Bytes, or places that may be a marker, that are looked at in one slice of work, about two milliseconds. */
 const SLICE_BYTES = 64 * 1024;
 
-/** Bytes of all objects together, without their data; the count ends a little above `most`. */
-export function* objectBytes(pdf: Uint8Array, most: number): SlicedWork<number> {
+const latin = new TextDecoder("latin1");
+/** The key that makes a stream one of objects for the reader. Any sign of a name may be written as `#` and two digits. */
+const FIRST_KEY = /\/(?:F|#46)(?:i|#69)(?:r|#72)(?:s|#73)(?:t|#74)(?![^\0\t\n\f\r ()<>[\]{}/%])/;
+/** White space, comments and the keyword, up to the end of its line. */
+const STREAM_LINE = /^(?:[\0\t\n\f\r ]|%[^\r\n]*)*stream[^\r\n]*(?:\r\n?|\n)/;
+/** Bytes behind a dictionary that are looked at; real files have a line end and the keyword there. */
+const LINE_BYTES = 256;
+
+export interface ObjectTexts {
+  /** Bytes of all objects together, without the data of streams. */
+  readonly bytes: number;
+  /** Where the data of streams that hold objects begins. */
+  readonly holders: ReadonlySet<number>;
+}
+
+/** The count ends a little above `most`. */
+export function* measureObjects(pdf: Uint8Array, most: number): SlicedWork<ObjectTexts> {
+  const holders = new Set<number>();
   let total = 0;
   let places = 0;
   for (let at = pdf.indexOf(J); at >= 0 && total <= most; at = pdf.indexOf(J, at + 1)) {
     places += 1;
     if (places % SLICE_BYTES === 0) yield;
     if (pdf[at - 1] !== B || pdf[at - 2] !== O || !mayFollow(pdf[at - 3])) continue;
-    total += yield* lengthOf(pdf, at + 1, most - total);
+    const length = yield* lengthOf(pdf, at + 1, most - total);
+    total += length;
+    const data = dataOfHolder(pdf, at + 1, at + 2 + length);
+    if (data !== undefined) holders.add(data);
   }
-  return total;
+  return { bytes: total, holders };
+}
+
+/** `end`: behind the dictionary. */
+function dataOfHolder(pdf: Uint8Array, start: number, end: number): number | undefined {
+  const behind = latin.decode(pdf.subarray(end, end + LINE_BYTES));
+  const [line] = STREAM_LINE.exec(behind) ?? [];
+  return line !== undefined && FIRST_KEY.test(latin.decode(pdf.subarray(start, end))) ? end + line.length : undefined;
 }
 
 /** White space or a digit, which ends the number of the object. */

@@ -3,7 +3,8 @@
  * hundred KB can fill the memory of everybody who shares it, or hold them up. Each part is measured first.
  */
 import { inflatedSize } from "./inflated-size.ts";
-import { PDF_PART_BYTES, PDF_UNPACKED_BYTES } from "./limits.ts";
+import { OBJECT_TEXT_BYTES, PDF_PART_BYTES, PDF_UNPACKED_BYTES } from "./limits.ts";
+import type { ObjectTexts } from "./pdf-objects.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
 /** Of zlib, before the packed data. */
@@ -18,6 +19,7 @@ const SLICE_PLACES = 64 * 1024;
 export interface PackedPart {
   readonly start: number;
   readonly end: number;
+  readonly holdsObjects: boolean;
 }
 
 export interface MeasuredParts {
@@ -27,10 +29,14 @@ export interface MeasuredParts {
 }
 
 /** Marks the parts of the PDF that are too large, so that nothing unpacks them. Undefined when all together are too much. */
-export function* omitLargeParts(pdf: Uint8Array): SlicedWork<MeasuredParts | undefined> {
+export function* omitLargeParts(
+  pdf: Uint8Array,
+  { bytes, holders }: ObjectTexts,
+): SlicedWork<MeasuredParts | undefined> {
   const parts: PackedPart[] = [];
   let omitted = 0;
   let total = 0;
+  let objects = bytes;
   // Parts of a real file do not overlap, so that all of them together are no longer than the file.
   let left = pdf.length;
   for (const place of partStarts(pdf)) {
@@ -48,9 +54,11 @@ export function* omitLargeParts(pdf: Uint8Array): SlicedWork<MeasuredParts | und
       omitted += 1;
       continue;
     }
-    parts.push({ start, end: start + read });
+    const holdsObjects = holders.has(place);
+    parts.push({ start, end: start + read, holdsObjects });
     total += size;
-    if (total > PDF_UNPACKED_BYTES) return undefined;
+    if (holdsObjects) objects += size;
+    if (total > PDF_UNPACKED_BYTES || objects > OBJECT_TEXT_BYTES) return undefined;
   }
   return { parts, omitted };
 }

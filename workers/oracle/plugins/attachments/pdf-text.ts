@@ -3,9 +3,16 @@
  * made to cost much more than its size: what it unpacks to, pages, text and time are bounded, and nothing is painted.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { CROSS_REFERENCE_ENTRIES, CROSS_REFERENCE_PARTS, OBJECT_BYTES_SHARE, PDF_BYTES, PDF_PAGES } from "./limits.ts";
+import {
+  CROSS_REFERENCE_ENTRIES,
+  CROSS_REFERENCE_PARTS,
+  OBJECT_BYTES_SHARE,
+  OBJECT_TEXT_BYTES,
+  PDF_BYTES,
+  PDF_PAGES,
+} from "./limits.ts";
 import { checkCrossReference } from "./pdf-cross-reference.ts";
-import { objectBytes } from "./pdf-objects.ts";
+import { measureObjects } from "./pdf-objects.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
 import { hideFromSearch } from "./pdf-search.ts";
 import { omitLargeParts, type MeasuredParts } from "./pdf-size.ts";
@@ -60,10 +67,12 @@ function* measure(pdf: Uint8Array): SlicedWork<Result<MeasuredParts, string>> {
   const crossReference = yield* checkCrossReference(pdf);
   if (crossReference !== "fine") return failure(crossReference === "damaged" ? NO_CROSS_REFERENCE : TOO_MANY_OBJECTS);
   const most = pdf.length * OBJECT_BYTES_SHARE;
-  if ((yield* objectBytes(pdf, most)) > most) return failure(ENDLESS);
+  const objects = yield* measureObjects(pdf, most);
+  if (objects.bytes > most) return failure(ENDLESS);
+  if (objects.bytes > OBJECT_TEXT_BYTES) return failure(TOO_MUCH);
   yield* hideFromSearch(pdf);
   if (yield* isPackedUnmeasurably(pdf)) return failure("the PDF is packed in a way whose size cannot be known");
-  const measured = yield* omitLargeParts(pdf);
+  const measured = yield* omitLargeParts(pdf, objects);
   return measured === undefined ? failure(TOO_MUCH) : success(measured);
 }
 
