@@ -4,15 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makePackedPdf, makePdfOf, makeRawPdf } from "../../../../test/support/peers/media-files.ts";
 import { textOfHtml } from "./html-text.ts";
-import {
-  HTML_BYTES,
-  LISTED_KIDS,
-  OBJECT_BYTES_SHARE,
-  OBJECT_TEXT_BYTES,
-  PDF_BYTES,
-  READING_MS,
-  TEXT_LENGTH,
-} from "./limits.ts";
+import { HTML_BYTES, OBJECT_BYTES_SHARE, PDF_BYTES, READING_MS, TEXT_LENGTH } from "./limits.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
 import { measureObjects } from "./pdf-objects.ts";
 import { omitLargeParts } from "./pdf-size.ts";
