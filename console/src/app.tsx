@@ -12,6 +12,8 @@ import { Frame } from "./shell/frame.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageSettingsContext } from "./shell/page-settings-context.ts";
 import { PaletteCommands } from "./shell/palette-commands.tsx";
+import { SessionGuard } from "./shell/session-guard.tsx";
+import { LeaveChat } from "./shell/sign-out-dialog.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 
 export function App() {
@@ -35,6 +37,11 @@ export function App() {
   );
 }
 
+async function leaveChat(): Promise<void> {
+  const { leaveChat: leave } = await import("./chat/leave-chat.ts");
+  await leave();
+}
+
 function NewAfterSignOut({ children }: { readonly children: ReactNode }) {
   return <Fragment key={useSignOutCount()}>{children}</Fragment>;
 }
@@ -47,8 +54,11 @@ function Surroundings({ children }: { readonly children: ReactNode }) {
         <Router base="/console">
           <Announcer>
             <SignIn>
+              <SessionGuard />
               <LiveChanges>
-                <PaletteCommands>{children}</PaletteCommands>
+                <LeaveChat value={leaveChat}>
+                  <PaletteCommands>{children}</PaletteCommands>
+                </LeaveChat>
               </LiveChanges>
             </SignIn>
           </Announcer>

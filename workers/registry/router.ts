@@ -26,6 +26,7 @@ import { domainRoutes } from "./routes/domains.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { proposalRoutes } from "./routes/proposals.ts";
 import { serviceRoutes } from "./routes/services.ts";
+import { labelRoutes } from "./routes/labels.ts";
 import { voterRoutes } from "./routes/voters.ts";
 import { voteRoutes } from "./routes/votes.ts";
 import { webhookDeliveryRoutes } from "./routes/webhook-deliveries.ts";
@@ -43,6 +44,7 @@ const resourceRoutes: readonly RegistryRoute[] = [
   ...voteRoutes,
   ...serviceRoutes,
   ...voterRoutes,
+  ...labelRoutes,
   ...changeRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,

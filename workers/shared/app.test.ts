@@ -188,12 +188,17 @@ describe("documents [ALL-24]", () => {
 
 describe("the reference", () => {
   test.each(["/docs", "/docs/"])(
-    "%s is a page under a strict policy, without inline script or foreign address",
+    "%s is a page under a strict policy, without inline script or foreign address [CN-246]",
     async (path) => {
       const { response, text } = await (await edge())("GET", path);
       expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
       expect(response.headers.get("Content-Security-Policy")).toBe(REFERENCE_POLICY);
       expect(REFERENCE_POLICY).not.toContain("unsafe");
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "permissions-policy": expect.stringContaining("camera=(), "),
+      });
       expect(text).toContain("/openapi/oracle.json");
       for (const page of ["client-guide", "plugins", "reference/oracle", "glossary"])
         expect(text).toContain(`href="/docs/${page}"`);

@@ -2,6 +2,7 @@
  * The web console at `/console`: one page for every path below it, and the files that Vite built for it. What this
  * deployment is stands in a meta element of the page, which the Worker fills in. Rules CN-1 to CN-9 and CN-11 of docs/reference/console.md.
  */
+import { pageHeaders } from "../platform/http/page-headers.ts";
 import { sha256Hex } from "../platform/digest.ts";
 import { newFailure, type Failure } from "../platform/failure.ts";
 import { oracleError } from "../platform/http/error-bodies.ts";
@@ -52,7 +53,7 @@ async function answerFile(request: Request, assets: Fetcher, cached: string): Pr
     return undefined;
   }
   const headers = new Headers(found.headers);
-  for (const [name, value] of Object.entries(protection(request.url))) headers.set(name, value);
+  for (const [name, value] of Object.entries(pageHeaders(consolePolicy(request.url)))) headers.set(name, value);
   headers.set("Cache-Control", cached);
   return new Response(found.body, { status: found.status, headers });
 }
@@ -79,7 +80,7 @@ async function answerPage(
     .replace(EMPTY_SETTINGS, (_, start: string) => `${start}"${filled}"`)
     .replace(LINK_FOR_SOME, (_, link: string, pattern: string) => (new RegExp(pattern).test(place) ? `${link}>` : ""));
   const etag = `"${await sha256Hex(html)}"`;
-  const headers = { ...protection(request.url), "Cache-Control": "no-cache", ETag: etag };
+  const headers = { ...pageHeaders(consolePolicy(request.url)), "Cache-Control": "no-cache", ETag: etag };
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers });
   return new Response(request.method === "HEAD" ? null : html, {
     headers: { ...headers, "Content-Type": "text/html; charset=utf-8" },
@@ -91,37 +92,6 @@ function isKnown(request: Request, etag: string): boolean {
   const known = (request.headers.get("If-None-Match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return known.includes(etag) || known.includes("*");
 }
-
-function protection(url: string): Record<string, string> {
-  return {
-    "Content-Security-Policy": consolePolicy(url),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": DENIED_FEATURES.map((feature) => `${feature}=()`).join(", "),
-  };
-}
-
-/** What the console never asks a browser for, so that injected code cannot either. */
-const DENIED_FEATURES = [
-  "accelerometer",
-  "camera",
-  "clipboard-read",
-  "display-capture",
-  "geolocation",
-  "gyroscope",
-  "hid",
-  "magnetometer",
-  "microphone",
-  "midi",
-  "payment",
-  "publickey-credentials-get",
-  "screen-wake-lock",
-  "serial",
-  "usb",
-  "xr-spatial-tracking",
-];
 
 /** What can stand in the host of an address; `;` can too, but would begin another directive. */
 const PLAIN_HOST = /^[\w.:[\]-]+$/;

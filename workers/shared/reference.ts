@@ -3,6 +3,8 @@
  * inline script. Its assets are put into `dist/assets/docs` by `scripts/build-assets.ts` and served by the platform.
  */
 
+import { pageHeaders } from "../platform/http/page-headers.ts";
+
 /** Nothing but this origin; `data:` images are the reference's own icons. Styles are set by script, which is allowed. */
 export const REFERENCE_POLICY = [
   "default-src 'none'",
@@ -42,7 +44,11 @@ export function referencePage(documents: readonly { readonly name: string; reado
 </html>
 `;
   return new Response(html, {
-    headers: { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache", ...protection() },
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-cache",
+      ...pageHeaders(REFERENCE_POLICY),
+    },
   });
 }
 
@@ -54,16 +60,8 @@ export async function referenceAsset(request: Request, assets: Fetcher): Promise
     return undefined;
   }
   const headers = new Headers(found.headers);
-  for (const [name, value] of Object.entries(protection())) headers.set(name, value);
+  for (const [name, value] of Object.entries(pageHeaders(REFERENCE_POLICY))) headers.set(name, value);
   return new Response(found.body, { status: found.status, headers });
-}
-
-function protection(): Record<string, string> {
-  return {
-    "Content-Security-Policy": REFERENCE_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-  };
 }
 
 function escapeAttribute(text: string): string {

@@ -4,8 +4,14 @@ import createQueryHooks from "openapi-react-query";
 import { ApiFailure } from "./api-failure.ts";
 import { createApiClient, createAuthorizedFetch } from "./client.ts";
 import { openCredentialStore } from "./credentials.ts";
+import { openPageStorage } from "./page-storage.ts";
 
-export const credentials = openCredentialStore(sessionStorage);
+/** What a tab keeps over a reload. */
+export const tabStorage = openPageStorage(() => sessionStorage);
+export const credentials = openCredentialStore({ storage: tabStorage });
+addEventListener("pagehide", credentials.handOver);
+// Back from the browser's cache of pages.
+addEventListener("pageshow", ({ persisted }) => persisted && credentials.takeBack());
 
 /** For paths that the documents do not type, such as those of the query gateway. */
 export const authorizedFetch = createAuthorizedFetch(credentials, (...args) => fetch(...args));
@@ -25,7 +31,11 @@ const LONGEST_DELAY = 8_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // A request without a network fails with a sentence, where waiting for one would show nothing; it is sent again once there is one.
+    mutations: { networkMode: "always" },
     queries: {
+      networkMode: "always",
+      refetchOnReconnect: true,
       staleTime: FRESH,
       retry: (failures, error) => failures < RETRIES && error instanceof ApiFailure && error.isPassing,
       retryDelay: (attempt, error) => {

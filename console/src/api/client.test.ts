@@ -7,9 +7,11 @@ import { openCredentialStore } from "./credentials.ts";
 function client() {
   const kept = new Map<string, string>();
   const credentials = openCredentialStore({
-    getItem: (name) => kept.get(name) ?? null,
-    setItem: (name, value) => void kept.set(name, value),
-    removeItem: (name) => void kept.delete(name),
+    storage: {
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, value) => void kept.set(name, value),
+      removeItem: (name) => void kept.delete(name),
+    },
   });
   const sent: (readonly [path: string, authorization: string | null])[] = [];
   const send = createAuthorizedFetch(credentials, (request) => {
@@ -46,7 +48,7 @@ test("each path gets its own key, and one that is given wins [CN-46]", async () 
 
 test("a status that is an answer of its path is no failure [CN-45]", async () => {
   const send = createAuthorizedFetch(
-    openCredentialStore({ getItem: () => null, setItem: () => undefined, removeItem: () => undefined }),
+    openCredentialStore({ storage: { getItem: () => null, setItem: () => undefined, removeItem: () => undefined } }),
     () => Promise.resolve(Response.json({ status: "error" }, { status: 503 })),
   );
   expect(await (await send("https://edge.test/health", {}, [503])).json()).toEqual({ status: "error" });
@@ -61,7 +63,7 @@ test("a refusal is thrown with its reason, request id and wait", async () => {
   };
   const headers = { "X-Request-Id": "r-1", "Retry-After": "3" };
   const send = createAuthorizedFetch(
-    openCredentialStore({ getItem: () => null, setItem: () => undefined, removeItem: () => undefined }),
+    openCredentialStore({ storage: { getItem: () => null, setItem: () => undefined, removeItem: () => undefined } }),
     () => Promise.resolve(Response.json(body, { status: 429, headers })),
   );
   const failure = await send("https://edge.test/graphql").catch((error: unknown) => error);

@@ -1,6 +1,6 @@
 /** Which key opens which path, and how a tab keeps its keys. */
 import { expect, test } from "vitest";
-import { credentialFor, openCredentialStore } from "./credentials.ts";
+import { credentialFor, HANDOVER, openCredentialStore } from "./credentials.ts";
 
 test.each([
   ["/v1/domains", "apiKey"],
@@ -29,22 +29,56 @@ function memory() {
   };
 }
 
-test("a reload finds the keys, an empty text removes one, and nothing stays after signing out", () => {
+test("the next page of the tab finds the keys, and storage has them only between the two [CN-30]", () => {
   const storage = memory();
-  const store = openCredentialStore(storage);
+  const store = openCredentialStore({ storage });
   let changes = 0;
   const stop = store.subscribe(() => (changes += 1));
   store.save({ apiKey: "k", operatorToken: "o" });
-  expect(openCredentialStore(storage).read()).toEqual({ apiKey: "k", operatorToken: "o" });
+  expect(storage.kept.size).toBe(0);
+  store.handOver();
+  const next = openCredentialStore({ storage });
+  expect([next.read(), storage.kept.size]).toEqual([{ apiKey: "k", operatorToken: "o" }, 0]);
+  store.handOver();
+  store.takeBack();
   store.save({ operatorToken: "" });
-  expect(store.read()).toEqual({ apiKey: "k" });
+  expect([store.read(), storage.kept.size]).toEqual([{ apiKey: "k" }, 0]);
+  store.replace({ phoneOperatorToken: "p" });
+  expect(store.read()).toEqual({ phoneOperatorToken: "p" });
   stop();
-  store.clear();
-  expect([store.read(), storage.kept.size, changes]).toEqual([{}, 0, 2]);
+  store.replace({});
+  store.handOver();
+  expect([store.read(), storage.kept.size, changes]).toEqual([{}, 0, 3]);
+});
+
+test.each([
+  [0, true],
+  [HANDOVER, true],
+  [HANDOVER + 1, false],
+  [-1, false],
+])("a page that opens %i ms after the one before it was left has its keys: %s [CN-30]", (passed, hasThem) => {
+  const storage = memory();
+  const store = openCredentialStore({ storage, now: () => 1_000_000 });
+  store.save({ apiKey: "k" });
+  store.handOver();
+  const next = openCredentialStore({ storage, now: () => 1_000_000 + passed });
+  expect([next.read(), storage.kept.size]).toEqual([hasThem ? { apiKey: "k" } : {}, 0]);
+});
+
+test("the number of the key changes with the API key and with nothing else [CN-236]", () => {
+  const store = openCredentialStore({ storage: memory() });
+  const numbers = [store.keyNumber()];
+  for (const changed of [{ apiKey: "a" }, { operatorToken: "o" }, { apiKey: "a" }, { apiKey: "b" }, { apiKey: "" }]) {
+    store.save(changed);
+    numbers.push(store.keyNumber());
+  }
+  expect(numbers).toEqual([0, 1, 1, 1, 2, 3]);
 });
 
 test("what somebody else wrote there is no key", () => {
   const storage = memory();
-  storage.setItem("twinedge console credentials", "{");
-  expect(openCredentialStore(storage).read()).toEqual({});
+  for (const text of ["{", "[]", '{"apiKey":"k"}', '{"leftAt":"now","keys":{"apiKey":"k"}}']) {
+    storage.setItem("twinedge console credentials", text);
+    expect(openCredentialStore({ storage }).read()).toEqual({});
+  }
 });

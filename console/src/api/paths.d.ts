@@ -218,6 +218,9 @@ export interface paths {
     "/v1/imports/{importId}/lines": {
         post: operations["importDomains"];
     };
+    "/v1/labels": {
+        get: operations["listLabels"];
+    };
     "/v1/proposals": {
         get: operations["listProposals"];
     };
@@ -4057,6 +4060,30 @@ export interface operations {
             200: {
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listLabels: {
+        parameters: {
+            query: {
+                did: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        data: {
+                            did: string;
+                            label: string;
+                        }[];
+                    };
                 };
             };
             default: components["responses"]["Problem"];

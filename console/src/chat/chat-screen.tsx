@@ -9,13 +9,11 @@ import { ScreenHeader } from "../kit/screen-header.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { ChatContext } from "./chat-context.ts";
 import { asApiFailure } from "./failure-facts.ts";
-import { openIdentity } from "./identity.ts";
+import { IDENTITY_CHANNEL, openIdentity, tellIdentityChanged } from "./identity.ts";
 import { recorder } from "./recorder.ts";
 import { Workspace } from "./workspace.tsx";
 
 const IDENTITY = ["chat identity"];
-/** Tells the other tabs that the identity is another one now. */
-const CHANNEL = "twinedge chat identity";
 
 const opening = queryOptions({
   queryKey: IDENTITY,
@@ -42,13 +40,13 @@ export default function ChatScreen() {
     await queries.invalidateQueries({ queryKey: IDENTITY });
   }, [queries]);
   useEffect(() => {
-    const channel = new BroadcastChannel(CHANNEL);
+    const channel = new BroadcastChannel(IDENTITY_CHANNEL);
     channel.addEventListener("message", () => void change());
     return () => channel.close();
   }, [change]);
   const forgotten = useCallback(async () => {
     await change();
-    tellOtherTabs();
+    tellIdentityChanged();
   }, [change]);
   if (query.data === undefined)
     return (
@@ -67,12 +65,4 @@ export default function ChatScreen() {
       </ChatContext>
     </OraclesProvider>
   );
-}
-
-function tellOtherTabs(): void {
-  const channel = new BroadcastChannel(CHANNEL);
-  // Not a window's, so it has no target origin.
-  const tell = channel.postMessage.bind(channel);
-  tell("");
-  channel.close();
 }

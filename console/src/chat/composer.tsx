@@ -1,5 +1,6 @@
 /** The field for the next message. It knows nothing of the conversation, so typing draws nothing else. */
 import { useEffect, useId, useRef, type KeyboardEvent, type RefObject, type SyntheticEvent } from "react";
+import { isComposing } from "../kit/is-composing.ts";
 import { chatTexts } from "../texts/chat.ts";
 import { useChatParts } from "./chat-context.ts";
 import { useDraft } from "./drafts.ts";
@@ -34,8 +35,7 @@ export function Composer({ field, isBusy, draftPlace, suggested, onSend, onStop 
     onSend(text);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // While a word is being composed, as in Chinese or Amharic, Enter takes the suggestion.
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     form.current?.requestSubmit();
   };

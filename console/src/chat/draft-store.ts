@@ -2,6 +2,8 @@
  * What is typed and not sent, by its place: a conversation, or a question in one (`placeOf`). Drafts belong to one identity and one tab: a reload keeps them, and so does
  * signing out of the registry, where the user is somebody else.
  */
+import { removeItems, type PageStorage } from "../api/page-storage.ts";
+
 export interface DraftStore {
   /** Empty if there is none. */
   readonly read: (owner: string, place: string) => string;
@@ -19,7 +21,7 @@ const PREFIX = "twinedge chat draft ";
 
 export const placeOf = (sessionId: string, questionId: string): string => `${sessionId} ${questionId}`;
 
-export function openDraftStore(storage: Storage): DraftStore {
+export function openDraftStore(storage: PageStorage): DraftStore {
   /** What the storage has no room for, which lasts as long as the page. */
   const tooLong = new Map<string, string>();
   const listeners = new Set<() => void>();
@@ -28,7 +30,7 @@ export function openDraftStore(storage: Storage): DraftStore {
   };
   const keyOf = (owner: string, place: string): string => `${PREFIX}${owner} ${place}`;
   const remove = (isDoomed: (key: string) => boolean): void => {
-    for (const key of Object.keys(storage).filter(isDoomed)) storage.removeItem(key);
+    removeItems(storage, isDoomed);
     for (const key of [...tooLong.keys()].filter(isDoomed)) tooLong.delete(key);
     reportChange();
   };

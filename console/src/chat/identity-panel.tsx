@@ -8,7 +8,9 @@ import { chatTexts } from "../texts/chat.ts";
 import { chatHref } from "./chat-address.ts";
 import { useChatParts } from "./chat-context.ts";
 import { forgetIdentity } from "./identity.ts";
+import { deleteEverything } from "./leave-chat.ts";
 import { Services } from "./services.tsx";
+import { useOracleRequest } from "./use-oracle.ts";
 
 const words = chatTexts.identity;
 
@@ -17,7 +19,10 @@ export function IdentityPanel() {
   const [, navigate] = useLocation();
   const announce = useAnnounce();
   const [isAsking, setIsAsking] = useState(false);
+  const [deletesFirst, setDeletesFirst] = useState(true);
+  const request = useOracleRequest();
   const forget = async (): Promise<void> => {
+    if (deletesFirst) await deleteEverything(request);
     await forgetIdentity(identity);
     navigate(chatHref({ sessionId: "", panel: "identity" }), { replace: true });
     await onForgotten();
@@ -35,7 +40,9 @@ export function IdentityPanel() {
         </div>
         <div>
           <dt className="muted">{words.protection}</dt>
-          <dd>{words[identity.protection]}</dd>
+          <dd>
+            {words[identity.protection]} {words.noMove}
+          </dd>
         </div>
       </dl>
       <p>
@@ -47,7 +54,19 @@ export function IdentityPanel() {
       {isAsking && (
         <ConfirmDialog
           title={words.forgetTitle}
-          effect={words.forgetEffect}
+          effect={
+            <div className="stack">
+              <p>{words.forgetEffect}</p>
+              <label className="row top">
+                <input
+                  type="checkbox"
+                  checked={deletesFirst}
+                  onChange={(event) => setDeletesFirst(event.target.checked)}
+                />
+                {words.deleteFirst}
+              </label>
+            </div>
+          }
           action={words.forget}
           onConfirm={forget}
           onClose={() => setIsAsking(false)}

@@ -59,3 +59,14 @@ async function newKey(): Promise<KeptKey> {
 async function identityOf(kept: KeptKey, protection: Protection): Promise<Identity> {
   return { signer: await createSigner(kept), protection };
 }
+
+/** Tells the other tabs, and the chat of this one, that the identity is another one now. */
+export const IDENTITY_CHANNEL = "twinedge chat identity";
+
+export function tellIdentityChanged(): void {
+  const channel = new BroadcastChannel(IDENTITY_CHANNEL);
+  // Not a window's, so it has no target origin.
+  const tell = channel.postMessage.bind(channel);
+  tell("");
+  channel.close();
+}

@@ -2,14 +2,27 @@
  * Markdown as React elements, never as HTML: marked reads the text into tokens, and each is drawn here. Links go to the web and to
  * mail only; a picture is the words that describe it, because fetching it would tell another server who reads the answer.
  */
-import { lexer, type Token, type Tokens } from "marked";
-import { Fragment, memo, type ReactNode } from "react";
+import type { Token, Tokens } from "marked";
+import { Fragment, memo, useState, type ReactNode } from "react";
 import { chatTexts } from "../texts/chat.ts";
+import { createMarkdownBlocks } from "./growing-markdown.ts";
 import { isTooDeep, plainText, safeLink } from "./safe-markdown.ts";
 
 export default memo(function Markdown({ text }: { readonly text: string }) {
+  const [blocks] = useState(createMarkdownBlocks);
   if (isTooDeep(text)) return <div className="markdown plain">{text}</div>;
-  return <div className="markdown">{drawn(lexer(text))}</div>;
+  return (
+    <div className="markdown">
+      {blocks.of(text).map((token, index) => (
+        <Block key={index} token={token} />
+      ))}
+    </div>
+  );
+});
+
+/** While an answer grows, the blocks that are done are not drawn again. */
+const Block = memo(function Block({ token }: { readonly token: Token }) {
+  return element(token);
 });
 
 function drawn(tokens: readonly Token[] | undefined): ReactNode {

@@ -5,7 +5,6 @@ import { Age } from "../kit/age.tsx";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { MoreButton } from "../kit/more-button.tsx";
@@ -45,7 +44,7 @@ function Facts() {
   const queries = useQueryClient();
   const announce = useAnnounce();
   const [isClearing, setIsClearing] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const [doomed, setDoomed] = useState<Fact>();
   const query = useInfiniteQuery({
     queryKey: ["chat", identity.signer.did, "/memory"],
     queryFn: ({ pageParam }) => request<Page>(pageParam === "" ? "/memory" : `/memory?cursor=${pageParam}`),
@@ -58,13 +57,8 @@ function Facts() {
     announce(said);
     await changed();
   };
-  const forgetOne = (id: string): void => {
-    setFailure(undefined);
-    forget(`/memory/${encodeURIComponent(id)}`, words.deleted).catch(setFailure);
-  };
   return (
     <>
-      {failure !== undefined && <ErrorPanel error={failure} />}
       <Loaded query={query}>
         {({ pages }) => {
           const facts = pages.flatMap(({ memories }) => memories);
@@ -72,20 +66,20 @@ function Facts() {
           return (
             <div className="stack">
               <ul className="chat-facts">
-                {facts.map(({ id, fact, rememberedAt }) => (
-                  <li key={id} className="row top">
+                {facts.map((fact) => (
+                  <li key={fact.id} className="row top">
                     <span className="grow">
-                      {fact}{" "}
+                      {fact.fact}{" "}
                       <span className="muted small">
-                        <Age at={rememberedAt} />
+                        <Age at={fact.rememberedAt} />
                       </span>
                     </span>
                     <button
                       type="button"
                       className="ghost"
-                      aria-label={words.delete(fact)}
-                      title={words.delete(fact)}
-                      onClick={() => forgetOne(id)}
+                      aria-label={words.delete(fact.fact)}
+                      title={words.delete(fact.fact)}
+                      onClick={() => setDoomed(fact)}
                     >
                       <Icon name="trash" />
                     </button>
@@ -102,6 +96,15 @@ function Facts() {
           );
         }}
       </Loaded>
+      {doomed !== undefined && (
+        <ConfirmDialog
+          title={words.deleteTitle}
+          effect={words.deleteEffect(doomed.fact)}
+          action={words.deleteAction}
+          onConfirm={() => forget(`/memory/${encodeURIComponent(doomed.id)}`, words.deleted)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
       {isClearing && (
         <ConfirmDialog
           title={words.deleteAllTitle}

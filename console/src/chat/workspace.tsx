@@ -22,11 +22,20 @@ const OpenPanel = lazyPart(() => import("./open-panel.tsx"));
 /** By conversation; outside of the component, which somebody may leave while the conversation is made. */
 const firstMessages = new Map<string, string>();
 
+/** Outside of the component too: somebody who comes back meanwhile finds it under way. */
+const creation = { isRunning: false };
+
 function takeFirst(sessionId: string): string | undefined {
   const text = firstMessages.get(sessionId);
   firstMessages.delete(sessionId);
   return text;
 }
+
+/** Where a first message is kept while its conversation is made. */
+const unsentPlace = (draftPlace: string): string => `${draftPlace} unsent`;
+
+/** A message that comes back into its field, before what was typed since. */
+const withSince = (text: string, since: string): string => (since === "" ? text : `${text}\n${since}`);
 
 export function Workspace() {
   const { oracleDid, identity } = useChatParts();
@@ -43,17 +52,24 @@ export function Workspace() {
   const draftPlace = sessionId === "" ? (about ?? "new") : sessionId;
   useEffect(() => drafts.keepOnly(did), [did]);
 
-  const isCreating = useRef(false);
+  // The page was left while the conversation for it was made.
+  useEffect(() => {
+    const unsent = drafts.read(did, unsentPlace(draftPlace));
+    if (unsent === "" || creation.isRunning) return;
+    drafts.keep(did, unsentPlace(draftPlace), "");
+    drafts.keep(did, draftPlace, withSince(unsent, drafts.read(did, draftPlace)));
+  }, [did, draftPlace]);
   const [failure, setFailure] = useState<unknown>();
   const begin = useCallback(
     async (text: string): Promise<void> => {
       const putBack = (): void => {
-        const since = drafts.read(did, draftPlace);
-        drafts.keep(did, draftPlace, since === "" ? text : `${text}\n${since}`);
+        drafts.keep(did, draftPlace, withSince(text, drafts.read(did, draftPlace)));
       };
-      if (isCreating.current) return putBack();
-      isCreating.current = true;
+      if (creation.isRunning) return putBack();
+      creation.isRunning = true;
       setFailure(undefined);
+      // It is kept until its conversation exists: a reload finds it.
+      drafts.keep(did, unsentPlace(draftPlace), text);
       try {
         const created = await createSession();
         firstMessages.set(created.sessionId, text);
@@ -65,7 +81,8 @@ export function Workspace() {
         putBack();
         setFailure(error);
       } finally {
-        isCreating.current = false;
+        drafts.keep(did, unsentPlace(draftPlace), "");
+        creation.isRunning = false;
       }
     },
     [createSession, navigate, did, draftPlace, panel, model],

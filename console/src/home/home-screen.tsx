@@ -34,7 +34,7 @@ export function HomeScreen() {
 function SignInCard() {
   const requestSignIn = useSignInRequest();
   const { developmentSignIn } = usePageSettings();
-  const { isBusy, isRefused, failure, signIn } = useSignIn();
+  const { isBusy, refused, failure, signIn } = useSignIn();
   return (
     <section className="card" aria-labelledby="home-sign-in">
       <h2 id="home-sign-in">{homeTexts.signInTitle}</h2>
@@ -49,7 +49,11 @@ function SignInCard() {
           {developmentSignIn ? homeTexts.otherKeys : shellTexts.signIn}
         </button>
       </p>
-      {isRefused && <p className="field-error">{shellTexts.signInRefused}</p>}
+      {refused.map((name) => (
+        <p key={name} className="field-error">
+          {shellTexts.refused[name]}
+        </p>
+      ))}
       {failure !== undefined && <ErrorPanel error={failure} />}
     </section>
   );

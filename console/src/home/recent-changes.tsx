@@ -4,7 +4,8 @@ import { apiHooks } from "../api/api.ts";
 import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Age } from "../kit/age.tsx";
-import { shortened } from "../kit/did-text.tsx";
+import { ShortId } from "../kit/did-text.tsx";
+import { Person } from "../kit/person.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { Skeleton } from "../kit/skeleton.tsx";
@@ -44,10 +45,10 @@ function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
       {entries.map(({ seq, domainId, action, actor, at }) => (
         <li key={seq}>
           <div className="grow">
-            <Link href={domainHref(domainId)}>{names.get(domainId) ?? shortened(domainId)}</Link>{" "}
+            <Link href={domainHref(domainId)}>{names.get(domainId) ?? <ShortId id={domainId} />}</Link>{" "}
             {changeInSentence(action)}
             <p className="muted small">
-              {homeTexts.by} <span title={actor}>{shortened(actor)}</span>
+              {homeTexts.by} {actor === "system" ? homeTexts.system : <Person did={actor} />}
             </p>
           </div>
           <span className="muted small">

@@ -1,5 +1,8 @@
-/** Asks before something that cannot be undone. It names the effect, and shows a failure where the user is. */
-import { useState, type ReactNode } from "react";
+/**
+ * Asks before something that cannot be undone. It names the effect, says what runs until the server has answered, and shows a failure
+ * where the user is.
+ */
+import { useEffect, useState, type ReactNode } from "react";
 import { kitTexts } from "../texts/kit.ts";
 import { Dialog } from "./dialog.tsx";
 import { ErrorPanel } from "./error-panel.tsx";
@@ -16,30 +19,45 @@ export interface ConfirmDialogProps {
   readonly onClose: () => void;
 }
 
+/** Milliseconds after which a dialog that has no answer may be closed: the server may be gone for good. */
+const PATIENCE = 30_000;
+
 export function ConfirmDialog({ title, effect, action, isDangerous = true, onConfirm, onClose }: ConfirmDialogProps) {
-  const [isRunning, setIsRunning] = useState(false);
+  const [phase, setPhase] = useState<"asking" | "running" | "unknown">("asking");
   const [failure, setFailure] = useState<unknown>();
+  const isRunning = phase !== "asking";
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setTimeout(() => setPhase("unknown"), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [isRunning]);
   const confirm = async (): Promise<void> => {
     if (isRunning) return;
-    setIsRunning(true);
+    setPhase("running");
     setFailure(undefined);
     try {
       await onConfirm();
       onClose();
     } catch (error) {
       setFailure(error);
-      setIsRunning(false);
+      setPhase("asking");
     }
   };
   return (
-    <Dialog title={title} onClose={onClose} className="confirm">
+    <Dialog title={title} onClose={onClose} className="confirm" isLocked={phase === "running"}>
       <div className="stack">
-        <div>{effect}</div>
+        <div inert={isRunning}>{effect}</div>
         {failure !== undefined && <ErrorPanel error={failure} />}
+        <p role="status" className={isRunning ? "muted" : "hidden-visually"}>
+          {phase === "running" && kitTexts.running(action)}
+          {phase === "unknown" && kitTexts.noAnswerYet}
+        </p>
         <div className="row end wrap">
-          <button type="button" onClick={onClose}>
-            {kitTexts.cancel}
-          </button>
+          {phase !== "running" && (
+            <button type="button" onClick={onClose}>
+              {phase === "unknown" ? kitTexts.close : kitTexts.cancel}
+            </button>
+          )}
           <button
             type="button"
             className={isDangerous ? "danger" : "primary"}

@@ -1,5 +1,5 @@
 /** A modal dialog on the platform's own element: it keeps the focus, closes with Escape, and gives the focus back. */
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { kitTexts } from "../texts/kit.ts";
 import { Icon } from "./icon.tsx";
 
@@ -11,12 +11,21 @@ export interface DialogProps {
   readonly className?: string;
   /** Neither Escape nor a close button closes it; only its content does. */
   readonly isLocked?: boolean;
+  /** What is lost when somebody closes it now, in a sentence that is shown first. */
+  readonly loss?: string | undefined;
 }
 
 /** Open while it is mounted. */
-export function Dialog({ title, onClose, children, className = "", isLocked = false }: DialogProps) {
+export function Dialog({ title, onClose, children, className = "", isLocked = false, loss }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const [isAsking, setIsAsking] = useState(false);
+  const close = (): void => {
+    if (isLocked) return;
+    if (loss === undefined) onClose();
+    // A second Escape is no answer to the question.
+    else setIsAsking(!isAsking);
+  };
   useEffect(() => {
     const dialog = element.current;
     if (dialog?.open === false) dialog.showModal();
@@ -30,18 +39,41 @@ export function Dialog({ title, onClose, children, className = "", isLocked = fa
       closedby={isLocked ? "none" : "closerequest"}
       onCancel={(event) => {
         event.preventDefault();
-        if (!isLocked) onClose();
+        close();
       }}
     >
       <div className="row spread">
         <h2 id={heading}>{title}</h2>
         {!isLocked && (
-          <button type="button" className="ghost" onClick={onClose} aria-label={kitTexts.close}>
+          <button type="button" className="ghost" onClick={close} aria-label={kitTexts.close}>
             <Icon name="close" />
           </button>
         )}
       </div>
-      {children}
+      <div hidden={isAsking}>{children}</div>
+      {isAsking && <LossQuestion loss={loss ?? ""} onStay={() => setIsAsking(false)} onLeave={onClose} />}
     </dialog>
+  );
+}
+
+export interface LossQuestionProps {
+  readonly loss: string;
+  readonly onStay: () => void;
+  readonly onLeave: () => void;
+}
+
+export function LossQuestion({ loss, onStay, onLeave }: LossQuestionProps) {
+  return (
+    <div className="stack" role="alert">
+      <p>{loss}</p>
+      <div className="row end wrap">
+        <button type="button" autoFocus onClick={onStay}>
+          {kitTexts.stay}
+        </button>
+        <button type="button" className="danger" onClick={onLeave}>
+          {kitTexts.leave}
+        </button>
+      </div>
+    </div>
   );
 }

@@ -1,7 +1,10 @@
-/** A DID or another long id: shortened in the middle where it is only a label, whole on hover, to copy and to assistive technology. */
+/**
+ * A DID or another long id. Its middle takes no room where it is only a label, and is there for everybody who selects, copies or hears it:
+ * what is copied is always the whole id.
+ */
 import { CopyButton } from "./copy-button.tsx";
 
-/** Characters kept at each end. */
+/** Characters shown at each end. */
 const HEAD = 16;
 const TAIL = 6;
 
@@ -9,10 +12,28 @@ export function shortened(id: string): string {
   return id.length <= HEAD + TAIL + 1 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`;
 }
 
+/** The id itself, in whatever text it stands. */
+export function ShortId({ id, title = id }: { readonly id: string; readonly title?: string }) {
+  const isLong = id.length > HEAD + TAIL + 1;
+  return (
+    <code className="short-id" title={title}>
+      {isLong ? (
+        <>
+          {id.slice(0, HEAD)}
+          <span>{id.slice(HEAD, -TAIL)}</span>
+          {id.slice(-TAIL)}
+        </>
+      ) : (
+        id
+      )}
+    </code>
+  );
+}
+
 export function DidText({ id, canCopy = false }: { readonly id: string; readonly canCopy?: boolean }) {
   return (
     <span className="did">
-      <code title={id}>{shortened(id)}</code>
+      <ShortId id={id} />
       {canCopy && <CopyButton text={id} />}
     </span>
   );

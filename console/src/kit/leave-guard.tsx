@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { kitTexts } from "../texts/kit.ts";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, LossQuestion } from "./dialog.tsx";
 import { holdUnsaved } from "./unsaved.ts";
 
 /** Where somebody was about to go: back or forward in the history, or to an address. */
@@ -54,15 +54,7 @@ export function LeaveGuard({ isDirty, loss, within }: LeaveGuardProps) {
   };
   return (
     <Dialog title={kitTexts.leaveTitle} onClose={stay} className="confirm">
-      <p>{loss}</p>
-      <div className="row end wrap">
-        <button type="button" autoFocus onClick={stay}>
-          {kitTexts.stay}
-        </button>
-        <button type="button" className="danger" onClick={leave}>
-          {kitTexts.leave}
-        </button>
-      </div>
+      <LossQuestion loss={loss} onStay={stay} onLeave={leave} />
     </Dialog>
   );
 }

@@ -1,9 +1,9 @@
 /** Searches while somebody types, after a short pause, and at once with Enter. */
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Field } from "./field.tsx";
+import { isComposing } from "./is-composing.ts";
+import { PAUSE } from "./use-settled.ts";
 
-/** Milliseconds without a key press before a search is sent. */
-const PAUSE = 250;
 /** Characters. */
 const LONGEST = 200;
 
@@ -47,7 +47,7 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
           spellCheck={false}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
+            if (event.key !== "Enter" || isComposing(event)) return;
             // The form around it would send its other fields.
             event.preventDefault();
             send();

@@ -31,7 +31,7 @@ export interface FormState {
   readonly others: readonly FieldProblem[];
   readonly errorAt: (place: string) => string | undefined;
   readonly submit: () => Promise<void>;
-  /** Forgets what the last attempt found; not while one is under way. */
+  /** Opens the form again and forgets what the last attempt found; not while one is under way. */
   readonly clear: () => void;
 }
 
@@ -77,7 +77,13 @@ export function useForm<Body>({ body, places, check, send }: FormOptions<Body>):
     if (found.length > 0 && element.current !== null) focusFirstWrong(element.current);
   }, [found]);
 
-  const clear = useCallback(() => setAttempt((attempt) => (attempt.phase === "sending" ? attempt : none)), []);
+  const clear = useCallback(() => {
+    setAttempt((attempt) => {
+      if (attempt.phase === "sending") return attempt;
+      isTaken.current = false;
+      return none;
+    });
+  }, []);
   const problems = failure === undefined ? stillWrong(found, check, body) : stillThere(found, last.body, body);
   const { byPlace, others } = placeProblems(problems, places);
   return {

@@ -8,6 +8,7 @@ import { api, authorizedFetch } from "../api/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { pause } from "../kit/pause.ts";
 import { useCaller } from "../session/use-caller.ts";
+import { useKeyNumber } from "../session/use-credentials.ts";
 import { followChangeStream, type Change, type StreamStatus } from "./change-stream.ts";
 import { useIsVisible } from "./use-is-visible.ts";
 
@@ -64,6 +65,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
   const isVisible = useIsVisible();
   const [status, setStatus] = useState<Live["status"]>("off");
   const [listeners] = useState<Live["listeners"]>(() => new Set());
+  const keyNumber = useKeyNumber();
   const isFollowing = isVisible && caller !== undefined;
 
   useEffect(() => {
@@ -104,7 +106,8 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
     };
     follow().catch(() => !signal.aborted && setStatus("refused"));
     return () => leaving.abort();
-  }, [isFollowing, queries, listeners]);
+    // Another key follows a feed of its own.
+  }, [isFollowing, keyNumber, queries, listeners]);
 
   const live = useMemo(() => ({ status, listeners }), [status, listeners]);
   return <LiveContext value={live}>{children}</LiveContext>;

@@ -1,5 +1,6 @@
 /** The handset: display, input line, keys. Every key works by mouse, by touch, and from the computer's keyboard. */
 import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { isComposing } from "../kit/is-composing.ts";
 import { phoneTexts } from "../texts/phone.ts";
 import { readDialled } from "./dialled.ts";
 import { Display, troubleText } from "./display.tsx";
@@ -71,7 +72,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
     if ((nativeEvent as PointerEvent).pointerType !== "touch") input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isComposing(event)) return;
     const isLine = event.target === input.current;
     if (event.key === "Escape") {
       event.preventDefault();

@@ -1,4 +1,4 @@
-/** One phone, or two side by side. The address holds whose phones they are, how their gateway speaks, and a shared session. */
+/** One phone, or two side by side. The address holds what they dial, how their gateway speaks, and a shared session; not their numbers. */
 import { useEffect, useMemo } from "react";
 import { Link } from "wouter";
 import { EmptyState } from "../kit/empty-state.tsx";
@@ -14,14 +14,15 @@ import { guideTo } from "./guide.ts";
 import { handsets } from "./handsets.ts";
 import type { Line } from "./handset-state.ts";
 import { readSharedSteps, sharedSteps } from "./shared-session.ts";
+import { usePrivateText } from "./private-text.ts";
 import { Station } from "./station.tsx";
 
-/** The phone and the code of `npm run ussd`. */
+/** The phones of `npm run ussd`. */
+const NUMBERS = ["+260971230001", "+260971230002"] as const;
+/** The code of `npm run ussd`. */
 const defaults = {
   phones: "1",
-  phone: "+260971230001",
   code: "*2233#",
-  phone2: "+260971230002",
   code2: "*2233#",
   format: "json",
   mode: "cumulative",
@@ -32,7 +33,9 @@ const defaults = {
 export function HandsetsScreen() {
   const { environment, surfaces } = usePageSettings();
   const [state, change] = useUrlState(defaults);
-  const { phone, code, phone2, code2, format, mode, play } = state;
+  const { code, code2, format, mode, play } = state;
+  const [phone, setPhone] = usePrivateText("phone", NUMBERS[0]);
+  const [phone2, setPhone2] = usePrivateText("phone2", NUMBERS[1]);
   const guide = useMemo(() => guideTo(state.about), [state.about]);
   const hasTwo = state.phones === "2";
   // A PIN that somebody wrote into the address stays in it no longer than this takes.
@@ -82,13 +85,13 @@ export function HandsetsScreen() {
   }
   /** What is typed into a field replaces the entry of the history; what is chosen adds one. */
   const changeLine =
-    (names: { readonly phoneNumber: "phone" | "phone2"; readonly serviceCode: "code" | "code2" }) =>
-    (line: Partial<Line>): void => {
-      const { phoneNumber, serviceCode, ...gateway } = line;
+    (setNumber: (text: string) => void, code: "code" | "code2") =>
+    ({ phoneNumber, serviceCode, ...gateway }: Partial<Line>): void => {
+      if (phoneNumber !== undefined) setNumber(phoneNumber);
       const changed: Record<string, string> = gateway;
-      if (phoneNumber !== undefined) changed[names.phoneNumber] = phoneNumber;
-      if (serviceCode !== undefined) changed[names.serviceCode] = serviceCode;
-      change(changed, { replace: line.format === undefined && line.mode === undefined });
+      if (serviceCode !== undefined) changed[code] = serviceCode;
+      if (Object.keys(changed).length > 0)
+        change(changed, { replace: gateway.format === undefined && gateway.mode === undefined });
     };
   return (
     <>
@@ -105,7 +108,7 @@ export function HandsetsScreen() {
           handset={handsets[0]}
           line={{ phoneNumber: phone, serviceCode: code, ...gateway }}
           shared={shared}
-          onLine={changeLine({ phoneNumber: "phone", serviceCode: "code" })}
+          onLine={changeLine(setPhone, "code")}
           onDismissShared={() => change({ play: [] })}
           guide={guide}
           onCloseGuide={() => change({ about: "" })}
@@ -116,7 +119,7 @@ export function HandsetsScreen() {
             handset={handsets[1]}
             line={{ phoneNumber: phone2, serviceCode: code2, ...gateway }}
             shared={[]}
-            onLine={changeLine({ phoneNumber: "phone2", serviceCode: "code2" })}
+            onLine={changeLine(setPhone2, "code2")}
           />
         )}
       </div>

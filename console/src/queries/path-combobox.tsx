@@ -1,6 +1,7 @@
 /** Chooses one of several hundred paths by typing: arrow keys go through what was found, Enter chooses, Escape closes. */
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { Field } from "../kit/field.tsx";
+import { isComposing } from "../kit/is-composing.ts";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import type { QueryPath } from "./gateway-catalogue.ts";
 import { searchPaths } from "./path-search.ts";
@@ -44,6 +45,7 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
     setActive(isOpen ? (active + by + (active < 0 && by < 0 ? 1 : 0) + shown.length) % Math.max(1, shown.length) : 0);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     if (event.key === "ArrowDown") move(1);
     else if (event.key === "ArrowUp") move(-1);
     else if (event.key === "Escape" && isOpen) close();

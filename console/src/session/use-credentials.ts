@@ -6,3 +6,8 @@ import type { Credentials } from "../api/credentials.ts";
 export function useCredentials(): Credentials {
   return useSyncExternalStore(credentials.subscribe, credentials.read);
 }
+
+/** Changes with the API key. */
+export function useKeyNumber(): number {
+  return useSyncExternalStore(credentials.subscribe, credentials.keyNumber);
+}

@@ -1,14 +1,12 @@
 /** Who is signed in, signing in and out, and the theme, behind one button. */
 import { useId, useState, type MouseEvent } from "react";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
 import { DidText } from "../kit/did-text.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { useSignInRequest } from "../kit/sign-in-request.ts";
-import { unsaved } from "../kit/unsaved.ts";
 import { useCaller } from "../session/use-caller.ts";
-import { signOut as endSession } from "../session/sign-out.ts";
 import { useCredentials } from "../session/use-credentials.ts";
 import { shellTexts } from "../texts/shell.ts";
+import { SignOutDialog } from "./sign-out-dialog.tsx";
 import { readTheme, saveTheme, themes } from "./theme.ts";
 
 export function AccountMenu() {
@@ -17,13 +15,10 @@ export function AccountMenu() {
   const isSignedIn = Object.keys(useCredentials()).length > 0;
   const requestSignIn = useSignInRequest();
   const [theme, setTheme] = useState(readTheme);
-  const [losses, setLosses] = useState<readonly string[]>([]);
-  const signOut = (event: MouseEvent<HTMLElement>): void => {
-    // The browser would not close the menu: this button is removed before it could.
+  const [isLeaving, setIsLeaving] = useState(false);
+  const askToSignOut = (event: MouseEvent<HTMLElement>): void => {
     event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
-    const lost = unsaved();
-    if (lost.length === 0) endSession();
-    else setLosses(lost);
+    setIsLeaving(true);
   };
   return (
     <>
@@ -48,7 +43,7 @@ export function AccountMenu() {
             {isSignedIn ? shellTexts.changeKeys : shellTexts.signIn}
           </button>
           {isSignedIn && (
-            <button type="button" onClick={signOut}>
+            <button type="button" onClick={askToSignOut}>
               {shellTexts.signOut}
             </button>
           )}
@@ -71,21 +66,7 @@ export function AccountMenu() {
           ))}
         </fieldset>
       </div>
-      {losses.length > 0 && (
-        <ConfirmDialog
-          title={shellTexts.signOutTitle}
-          effect={
-            <div className="stack tight">
-              {[...losses, shellTexts.signOutEffect].map((sentence) => (
-                <p key={sentence}>{sentence}</p>
-              ))}
-            </div>
-          }
-          action={shellTexts.signOutAction}
-          onConfirm={async () => endSession()}
-          onClose={() => setLosses([])}
-        />
-      )}
+      {isLeaving && <SignOutDialog onClose={() => setIsLeaving(false)} />}
     </>
   );
 }

@@ -15,11 +15,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const { environment } = usePageSettings();
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const [, screen = ""] = location.split("/");
-  useNewScreen(screen, () => {
+  useNewPage(pageOf(location), (isBack) => {
     setIsMenuOpen(false);
-    main.current?.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
+    // What the new page has focused itself keeps the focus.
+    if (main.current?.contains(document.activeElement) !== true) main.current?.focus({ preventScroll: true });
+    // The browser itself goes back to where somebody was.
+    if (!isBack) window.scrollTo(0, 0);
   });
   return (
     <div className="frame">
@@ -59,12 +60,25 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Calls back when another screen is opened, but not for the first one. */
-function useNewScreen(screen: string, onNew: () => void): void {
-  const shown = useRef(screen);
+/** The chat is one page: its conversations change beside the field for the next message. */
+function pageOf(path: string): string {
+  return path.startsWith("/chat") ? "/chat" : path;
+}
+
+/** Calls back when another page is opened, with whether that was by the back or forward button; not for the first one. */
+function useNewPage(page: string, onNew: (isBack: boolean) => void): void {
+  const shown = useRef(page);
+  const isBack = useRef(false);
   useEffect(() => {
-    if (shown.current === screen) return;
-    shown.current = screen;
-    onNew();
+    const back = (): void => {
+      isBack.current = true;
+    };
+    addEventListener("popstate", back, true);
+    return () => removeEventListener("popstate", back, true);
+  }, []);
+  useEffect(() => {
+    if (shown.current !== page) onNew(isBack.current);
+    shown.current = page;
+    isBack.current = false;
   });
 }

@@ -19,6 +19,8 @@ export function usePaletteCommands(commands: readonly PaletteCommand[]): void {
   useEffect(() => add(commands), [add, commands]);
 }
 
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 export function PaletteCommands({ children }: { readonly children: ReactNode }) {
   const [lists, setLists] = useState<readonly (readonly PaletteCommand[])[]>([]);
   const [isOpen, setIsOpen] = useState(false);
@@ -34,7 +36,11 @@ export function PaletteCommands({ children }: { readonly children: ReactNode }) 
   );
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey) return;
+      // On a Mac, Ctrl+K deletes to the end of a line.
+      if (!(isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey || event.metaKey)) return;
+      // A question that is open wants its answer first.
+      if (document.querySelector("dialog:modal") !== null) return;
       event.preventDefault();
       setIsOpen(true);
     };
@@ -52,10 +58,15 @@ export function PaletteCommands({ children }: { readonly children: ReactNode }) 
 export function PaletteButton() {
   const { open } = useContext(PaletteContext);
   return (
-    <button type="button" className="palette-button" onClick={open} aria-keyshortcuts="Control+K Meta+K">
+    <button
+      type="button"
+      className="palette-button"
+      onClick={open}
+      aria-keyshortcuts={isMac ? "Meta+K" : "Control+K Meta+K"}
+    >
       <Icon name="queries" />
       <span>{shellTexts.palette}</span>
-      <kbd aria-hidden="true">{shellTexts.paletteKeys}</kbd>
+      <kbd aria-hidden="true">{isMac ? shellTexts.paletteKeysMac : shellTexts.paletteKeys}</kbd>
     </button>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { Dialog } from "../kit/dialog.tsx";
+import { isComposing } from "../kit/is-composing.ts";
 import { useSignInRequest } from "../kit/sign-in-request.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { globalCommands } from "./global-commands.ts";
@@ -59,6 +60,7 @@ export function Palette({ commands, onClose }: PaletteProps) {
           setSelected(0);
         }}
         onKeyDown={(event) => {
+          if (isComposing(event)) return;
           if (event.key === "Enter") run(current);
           else if (event.key === "ArrowDown") move(1);
           else if (event.key === "ArrowUp") move(-1);

@@ -1,17 +1,20 @@
 /** Light or dark as the user wants it, else as the system has it. It is kept for the next visit. */
+import { openPageStorage } from "../api/page-storage.ts";
+
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
+const storage = openPageStorage(() => localStorage);
 const STORAGE_KEY = "twinedge console theme";
 
 export function readTheme(): Theme {
-  const kept = localStorage.getItem(STORAGE_KEY);
+  const kept = storage.getItem(STORAGE_KEY);
   return themes.find((theme) => theme === kept) ?? "system";
 }
 
 export function saveTheme(theme: Theme): void {
-  if (theme === "system") localStorage.removeItem(STORAGE_KEY);
-  else localStorage.setItem(STORAGE_KEY, theme);
+  if (theme === "system") storage.removeItem(STORAGE_KEY);
+  else storage.setItem(STORAGE_KEY, theme);
   applyTheme(theme);
 }
 

@@ -1,21 +1,36 @@
-/** Signing in with keys that somebody enters, or with those of a development machine. An API key is checked before it counts. */
+/** Signing in with keys that somebody enters, or with those of a development machine. Each is checked once before it counts. */
 import { useEffect, useRef, useState } from "react";
-import { api, authorizedFetch, credentials, queryClient } from "../api/api.ts";
+import { authorizedFetch, credentials, queryClient } from "../api/api.ts";
 import { hasStatus } from "../api/api-failure.ts";
-import type { Credentials } from "../api/credentials.ts";
+import type { CredentialName, Credentials } from "../api/credentials.ts";
+import type { SurfaceName } from "../api/page-settings.ts";
+import { unsaved } from "../kit/unsaved.ts";
+import { endSession } from "../session/sign-out.ts";
+import { readCaller, useCaller } from "../session/use-caller.ts";
+import { usePageSettings } from "./page-settings-context.ts";
 
 export interface SigningIn {
   readonly isBusy: boolean;
-  /** Whether the registry does not know the API key of the last attempt. */
-  readonly isRefused: boolean;
+  /** The keys of the last attempt that the server does not know. */
+  readonly refused: readonly CheckedKey[];
   /** What else went wrong in the last attempt. */
   readonly failure: unknown;
+  /** What is lost when the keys of somebody else count, in sentences; empty unless that is asked. */
+  readonly losses: readonly string[];
   /** Resolves to whether the keys that were found count now. Does nothing while another attempt runs. */
   readonly signIn: (find: () => Promise<Credentials>) => Promise<boolean>;
+  /** Lets the keys count that wait for an answer about the losses. */
+  readonly confirm: () => void;
+}
+
+interface Attempt extends Pick<SigningIn, "isBusy" | "refused" | "failure" | "losses"> {
+  readonly found: Credentials;
 }
 
 export function useSignIn(): SigningIn {
-  const [state, setState] = useState<Omit<SigningIn, "signIn">>(resting);
+  const { surfaces } = usePageSettings();
+  const { data: before } = useCaller();
+  const [{ found: waiting, ...state }, setState] = useState<Attempt>(resting);
   const isGone = useRef(false);
   useEffect(() => {
     isGone.current = false;
@@ -27,25 +42,36 @@ export function useSignIn(): SigningIn {
     setState({ ...resting, isBusy: true });
     try {
       const found = await find();
-      await checkApiKey(found);
+      const { did, refused } = await check(found, surfaces);
+      if (refused.length > 0) {
+        setState({ ...resting, refused });
+        return false;
+      }
       // Somebody who has closed the dialog meanwhile does not want to be signed in.
       if (isGone.current) return false;
-      setState(resting);
-      credentials.save(found);
-      // What was read with another key must not be shown again.
-      queryClient.removeQueries({ type: "inactive" });
-      await queryClient.invalidateQueries();
+      const isSomebodyElse = credentials.read().apiKey !== undefined && did !== undefined && did !== before?.did;
+      const losses = isSomebodyElse ? unsaved() : [];
+      setState({ ...resting, losses, found });
+      if (losses.length > 0) return false;
+      if (isSomebodyElse) endSession(found);
+      else await add(found);
       return true;
-    } catch (error) {
-      const isRefused = hasStatus(error, 401);
-      setState({ isBusy: false, isRefused, failure: isRefused ? undefined : error });
+    } catch (failure) {
+      setState({ ...resting, failure });
       return false;
     }
   };
-  return { ...state, signIn };
+  return { ...state, signIn, confirm: () => endSession(waiting) };
 }
 
-const resting = { isBusy: false, isRefused: false, failure: undefined };
+const resting: Attempt = { isBusy: false, refused: [], failure: undefined, losses: [], found: {} };
+
+/** The same person has more keys, or newer ones: what is typed stays. */
+async function add(found: Credentials): Promise<void> {
+  credentials.save(found);
+  queryClient.removeQueries({ type: "inactive" });
+  await queryClient.invalidateQueries();
+}
 
 /** Rejects unless this page runs on the development machine itself. */
 export async function developmentKeys(): Promise<Credentials> {
@@ -53,8 +79,42 @@ export async function developmentKeys(): Promise<Credentials> {
   return (await response.json()) as Credentials;
 }
 
-/** Rejects when the registry does not know the key. */
-async function checkApiKey({ apiKey }: Credentials): Promise<void> {
-  if (apiKey === undefined) return;
-  await api.GET("/v1/api-keys/current", { headers: { Authorization: `Bearer ${apiKey}` } });
+/** Those that are checked. */
+export type CheckedKey = "apiKey" | (typeof tokenChecks)[number]["name"];
+
+/** What opens with each of the operators' tokens, and the surface that answers. */
+const tokenChecks = [
+  { name: "operatorToken", surface: "registry", path: "/v1/api-keys?limit=1" },
+  { name: "phoneOperatorToken", surface: "ussd", path: "/api/ussd/sessions" },
+] as const satisfies readonly { readonly name: CredentialName; readonly surface: SurfaceName; readonly path: string }[];
+
+interface Checked {
+  /** Whom the API key speaks for. */
+  readonly did: string | undefined;
+  readonly refused: readonly CheckedKey[];
+}
+
+/** Rejects when it cannot be known whether a key counts. */
+async function check(found: Credentials, surfaces: readonly SurfaceName[]): Promise<Checked> {
+  const refused: CheckedKey[] = [];
+  const unlessRefused = async <Answer>(name: CheckedKey, ask: Promise<Answer>): Promise<Answer | undefined> => {
+    try {
+      return await ask;
+    } catch (error) {
+      if (!hasStatus(error, 401)) throw error;
+      refused.push(name);
+      return undefined;
+    }
+  };
+  const bearing = (secret: string) => ({ headers: { Authorization: `Bearer ${secret}` } });
+  const { apiKey } = found;
+  const [caller] = await Promise.all([
+    apiKey === undefined ? undefined : unlessRefused("apiKey", readCaller(bearing(apiKey))),
+    ...tokenChecks.map(({ name, surface, path }) => {
+      const token = found[name];
+      if (token === undefined || !surfaces.includes(surface)) return undefined;
+      return unlessRefused(name, authorizedFetch(`${location.origin}${path}`, bearing(token)));
+    }),
+  ]);
+  return { did: caller?.did, refused };
 }

@@ -89,7 +89,6 @@ export const keysTexts = {
   secretLabel: { key: "API key", webhook: "Signing secret" },
   copySecret: { key: "Copy the key", webhook: "Copy the secret" },
   haveStored: "I have stored it where I can find it again",
-  done: "Done",
   storeFirst: "First store it and say so above: nobody can show it again.",
   leaveSecret: "The secret on the screen is shown this once. If you have not stored it, it is lost.",
 

@@ -9,6 +9,10 @@ export const kitTexts = {
   several: "Several",
   close: "Close",
   cancel: "Cancel",
+  done: "Done",
+  running: (action: string) => `${action}: waiting for the server's answer…`,
+  noAnswerYet:
+    "The server has not answered yet, so it is not known whether this has happened. You can close this; then look before you try again.",
   before: "Before",
   after: "After",
   otherOrder: "in another order",

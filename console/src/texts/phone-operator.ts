@@ -98,6 +98,7 @@ export const operatorTexts = {
     full: "Text of the session full",
   } as Readonly<Record<string, string>>,
   milestones: "What came about",
+  times: "Times",
   milestone: {
     login: "Logins",
     account_created: "Accounts created",

@@ -8,6 +8,7 @@ interface Share {
 }
 
 export const votesTexts = {
+  proposedBy: "proposed by",
   title: "Votes",
   lead: "A domain takes part in the programme once its voters have verified it. Open votes come first.",
   sections: "Sections of this screen",

@@ -1,8 +1,8 @@
 /** Entries of the audit trail, made of what the API has: proposals, their votes, and the histories of their domains. */
 import type { HistoryEntry, Proposal, Vote } from "./proposal.ts";
 
-/** What the history of a domain adds to proposals and votes: ends of proposals, and verifications that were lost. */
-const governanceActions = [
+/** How a proposal ends. The history of its domain has the same actions. */
+const ends = [
   "proposal-withdrawn",
   "proposal-superseded",
   "proposal-expired",
@@ -10,16 +10,17 @@ const governanceActions = [
   "rejected",
   "revoked",
   "revocation-rejected",
-  "verification-lost",
 ] as const;
+type End = (typeof ends)[number];
+const governanceActions = [...ends, "verification-lost"] as const;
 type GovernanceAction = (typeof governanceActions)[number];
 
 export interface AuditEntry {
-  /** ISO 8601. */
+  /** ISO 8601, in UTC. */
   readonly at: string;
-  readonly event: "opened" | "voted" | GovernanceAction;
-  /** A DID, or `system`. */
-  readonly actor: string;
+  readonly event: "opened" | "voted" | "exported" | GovernanceAction;
+  /** A DID, `system`, or null where what is loaded does not say it. */
+  readonly actor: string | null;
   readonly domainId: string;
   readonly proposalId: string | null;
   /** The proposal's, where the entry belongs to one. */
@@ -41,17 +42,11 @@ export interface AuditSource {
 /** Newest first. Of entries with the same time, a decision stands above a vote, and a vote above its proposal. */
 export function auditEntries({ proposals, votes, history }: AuditSource): readonly AuditEntry[] {
   const known = new Map(proposals.map((proposal) => [proposal.id, proposal]));
-  const opened = proposals.map((proposal): AuditEntry => ({
-    at: proposal.createdAt,
-    event: "opened",
-    actor: proposal.proposer,
-    domainId: proposal.domainId,
-    proposalId: proposal.id,
-    title: proposal.title,
-    option: null,
-    power: null,
-    note: proposal.reason,
-  }));
+  const none = { option: null, power: null };
+  const opened = proposals.map((proposal): AuditEntry => {
+    const { createdAt: at, proposer: actor, domainId, id: proposalId, title, reason: note } = proposal;
+    return { ...none, at, event: "opened", actor, domainId, proposalId, title, note };
+  });
   const voted = votes.flatMap((vote): readonly AuditEntry[] => {
     const proposal = known.get(vote.proposalId);
     if (proposal === undefined) return [];
@@ -59,14 +54,52 @@ export function auditEntries({ proposals, votes, history }: AuditSource): readon
     const { castAt: at, voter: actor, proposalId, option, power, rationale } = vote;
     return [{ at, event: "voted", actor, domainId, proposalId, title, option, power, note: rationale }];
   });
-  const decided = history.flatMap(({ action, at, actor, domainId, proposalId, reason }): readonly AuditEntry[] => {
-    const title = proposalId === null ? null : (known.get(proposalId)?.title ?? null);
-    // The end of a proposal that is not loaded yet is shown once that proposal is.
-    if (!isGovernance(action) || (proposalId !== null && title === null)) return [];
-    return [{ at, event: action, actor, domainId, proposalId, title, option: null, power: null, note: reason }];
+  const endings = new Map(history.map((entry) => [`${entry.proposalId} ${entry.action}`, entry]));
+  // A decision is taken from its proposal: the history of a busy domain is long.
+  const decided = proposals.flatMap((proposal): readonly AuditEntry[] => {
+    const event = endOf(proposal);
+    if (event === undefined) return [];
+    const { id: proposalId, domainId, title, decidedAt, votingEndsAt } = proposal;
+    const at = decidedAt ?? votingEndsAt;
+    const actor = isByVote(proposal) ? "system" : (endings.get(`${proposalId} ${event}`)?.actor ?? null);
+    return [{ ...none, at, event, actor, domainId, proposalId, title, note: whyEnded(proposal) }];
   });
+  const lost = history.flatMap(({ action, at, actor, domainId, reason: note }): readonly AuditEntry[] =>
+    action === "verification-lost"
+      ? [{ ...none, at, event: action, actor, domainId, proposalId: null, title: null, note }]
+      : [],
+  );
   const rank = ({ event }: AuditEntry): number => ["opened", "voted"].indexOf(event) + 3 * Number(isGovernance(event));
-  return [...opened, ...voted, ...decided].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || rank(b) - rank(a));
+  return [...opened, ...voted, ...decided, ...lost].toSorted(
+    (a, b) => Date.parse(b.at) - Date.parse(a.at) || rank(b) - rank(a),
+  );
+}
+
+function endOf({ state, kind }: Proposal): End | undefined {
+  switch (state) {
+    case "open":
+      return undefined;
+    case "passed":
+      return kind === "verify" ? "verified" : "revoked";
+    case "rejected":
+      return kind === "verify" ? "rejected" : "revocation-rejected";
+    default:
+      return `proposal-${state}`;
+  }
+}
+
+/** By its votes or the end of its time, and not by a person. */
+function isByVote({ state }: Proposal): boolean {
+  return state === "passed" || state === "rejected" || state === "expired";
+}
+
+/** As the history of the domain has it. */
+function whyEnded(proposal: Proposal): string | null {
+  const { outcomeReason, tally, totalPower } = proposal;
+  if (!isByVote(proposal)) return outcomeReason;
+  const { yes, no, abstain, noWithVeto } = tally;
+  const cast = `yes ${yes}, no ${no}, abstain ${abstain}, no with veto ${noWithVeto}, of ${totalPower}`;
+  return outcomeReason === null ? cast : `${outcomeReason}: ${cast}`;
 }
 
 export function isGovernance(action: string): action is GovernanceAction {
@@ -88,13 +121,26 @@ export function matching(entries: readonly AuditEntry[], { actor, from, to }: Au
   });
 }
 
-const columns = ["at", "event", "actor", "domainId", "proposalId", "title", "option", "power", "note"] as const;
+const columns = [
+  "at",
+  "event",
+  "actorLabel",
+  "actor",
+  "domainId",
+  "proposalId",
+  "title",
+  "option",
+  "power",
+  "note",
+] as const;
 
 /** By it a spreadsheet knows UTF-8; without it names that are not English are garbled. */
 const BYTE_ORDER_MARK = "\u{feff}";
 
+export type LabelledEntry = AuditEntry & { readonly actorLabel: string | null };
+
 /** RFC 4180, with a leading apostrophe where a spreadsheet would read a formula. */
-export function csvOf(entries: readonly AuditEntry[]): string {
+export function csvOf(entries: readonly LabelledEntry[]): string {
   const cell = (value: string | number | null): string => {
     if (typeof value !== "string") return value === null ? "" : String(value);
     const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

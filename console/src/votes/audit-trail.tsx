@@ -3,22 +3,23 @@ import { Link } from "wouter";
 import { useDomainNames } from "../api/use-domain-names.ts";
 import { domainHref, proposalHref } from "../kit/addresses.ts";
 import { Age } from "../kit/age.tsx";
-import { DidText } from "../kit/did-text.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { FilterForm } from "../kit/filter-form.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
 import { MoreButton } from "../kit/more-button.tsx";
+import { Person } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
-import { saveFile } from "../kit/save-file.ts";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { auditTexts } from "../texts/votes-audit.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
-import { auditEntries, csvOf, matching, type AuditEntry } from "./audit-entries.ts";
+import { auditEntries, matching, type AuditEntry } from "./audit-entries.ts";
+import { AuditExport } from "./audit-export.tsx";
+import { ITEMS, withoutRepeats } from "./load-audit.ts";
 import { auditDefaults, proposalChoices, typedOfAudit } from "./proposal-filters.ts";
 import { SectionTabs } from "./section-tabs.tsx";
-import { ITEMS, useAudit } from "./use-audit.ts";
+import { useAudit } from "./use-audit.ts";
 
 export function AuditTrail() {
   const [filters, change] = useUrlState(auditDefaults);
@@ -57,22 +58,7 @@ export function AuditTrail() {
                       <button type="button" className="small" onClick={() => void query.refetch()}>
                         {auditTexts.refresh}
                       </button>
-                      <button
-                        type="button"
-                        className="small"
-                        onClick={() => saveFile("audit-trail.csv", "text/csv", csvOf(shown))}
-                      >
-                        {auditTexts.exportCsv}
-                      </button>
-                      <button
-                        type="button"
-                        className="small"
-                        onClick={() =>
-                          saveFile("audit-trail.json", "application/json", `${JSON.stringify(shown, null, 2)}\n`)
-                        }
-                      >
-                        {auditTexts.exportJson}
-                      </button>
+                      <AuditExport filters={filters} />
                     </div>
                   </div>
                   <Entries entries={shown} isEmpty={loaded.length === 0} />
@@ -104,13 +90,6 @@ function noteText(note: string): string {
   return why === undefined ? note : `${why} (${tally})`;
 }
 
-/** Two pages may have proposals of one domain, and so its history twice. */
-function withoutRepeats<Entry extends { readonly domainId: string; readonly version: number }>(
-  history: readonly Entry[],
-): readonly Entry[] {
-  return [...new Map(history.map((entry) => [`${entry.domainId} ${entry.version}`, entry])).values()];
-}
-
 function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]; readonly isEmpty: boolean }) {
   const names = useDomainNames(entries.map(({ domainId }) => domainId));
   if (entries.length === 0) return <EmptyState title={isEmpty ? auditTexts.auditEmpty : auditTexts.auditNone} />;
@@ -125,7 +104,7 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
             </span>
             <div className="stack tight">
               <p>
-                {actor === "system" ? auditTexts.system : <DidText id={actor} />}
+                <Actor actor={actor} />
                 {": "}
                 <strong>
                   {event === "voted"
@@ -145,4 +124,9 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
       })}
     </ol>
   );
+}
+
+function Actor({ actor }: Pick<AuditEntry, "actor">) {
+  if (actor === null) return auditTexts.unknownActor;
+  return actor === "system" ? auditTexts.system : <Person did={actor} />;
 }

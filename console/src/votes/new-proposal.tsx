@@ -9,6 +9,7 @@ import { LeaveGuard } from "../kit/leave-guard.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { sameJson } from "../kit/same-json.ts";
 import { ScreenHeader } from "../kit/screen-header.tsx";
+import { KEPT, useSettled } from "../kit/use-settled.ts";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
 import { votesTexts } from "../texts/votes.ts";
@@ -20,6 +21,8 @@ import { ProposalForm } from "./proposal-form.tsx";
 
 /** Domains that are offered while somebody types. */
 const OFFERED = 10;
+/** Characters of a search. */
+const LONGEST = 200;
 
 export function NewProposal() {
   const [{ domain, kind }, change] = useUrlState({ domain: "", kind: "verify" });
@@ -79,15 +82,16 @@ interface DomainFieldProps {
 function DomainField({ domain, onChange }: DomainFieldProps) {
   const [text, setText] = useState(domain);
   const words = text.trim();
+  const q = useSettled(words.startsWith("did:") ? "" : words.slice(0, LONGEST));
   const found = apiHooks.useQuery(
     "get",
     "/v1/domains",
     {
       params: {
-        query: { limit: OFFERED, ...(words === "" || words.startsWith("did:") ? {} : { q: words.slice(0, 200) }) },
+        query: { limit: OFFERED, ...(q === "" ? {} : { q }) },
       },
     },
-    { enabled: domain === "", placeholderData: keepPreviousData },
+    { enabled: domain === "", placeholderData: keepPreviousData, gcTime: KEPT },
   );
   const offered = domain === "" ? (found.data?.data ?? []) : [];
   return (

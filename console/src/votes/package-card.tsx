@@ -6,7 +6,7 @@ import { hasStatus } from "../api/api-failure.ts";
 import { Badge } from "../kit/badge.tsx";
 import { ChangeList } from "../kit/change-list.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
-import { shortened } from "../kit/did-text.tsx";
+import { ShortId } from "../kit/did-text.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { Icon } from "../kit/icon.tsx";
@@ -144,7 +144,7 @@ function Facts({ facts, now, changed }: FactsProps) {
 function Digest({ hex }: { readonly hex: string }) {
   return (
     <span className="did">
-      <code title={proposalTexts.digest(hex)}>{shortened(hex)}</code>
+      <ShortId id={hex} title={proposalTexts.digest(hex)} />
       <CopyButton text={hex} />
     </span>
   );

@@ -5,7 +5,7 @@ import { Age, ExactTime } from "../kit/age.tsx";
 import { BackLink } from "../kit/back-link.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { Badge } from "../kit/badge.tsx";
-import { DidText } from "../kit/did-text.tsx";
+import { Person } from "../kit/person.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { votesTexts } from "../texts/votes.ts";
@@ -98,7 +98,7 @@ function Head({ proposal }: ProposalProps) {
         </p>
       )}
       <p className="row wrap small muted">
-        {proposalTexts.proposedBy} <DidText id={proposer} canCopy /> ({proposalTexts.roles[proposerRole]}),{" "}
+        {proposalTexts.proposedBy} <Person did={proposer} canCopy /> ({proposalTexts.roles[proposerRole]}),{" "}
         <Age at={createdAt} />
       </p>
     </div>

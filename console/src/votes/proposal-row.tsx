@@ -4,6 +4,7 @@ import { proposalHref } from "../kit/addresses.ts";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { DidText } from "../kit/did-text.tsx";
+import { Person } from "../kit/person.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
 import { YouVoted } from "./you-voted.tsx";
@@ -21,7 +22,7 @@ export interface ProposalRowProps {
 }
 
 export function ProposalRow({ proposal, name, own }: ProposalRowProps) {
-  const { id, title, kind, state, domainId, tally, totalPower, rules, votingEndsAt, decidedAt } = proposal;
+  const { id, title, kind, state, domainId, proposer, tally, totalPower, rules, votingEndsAt, decidedAt } = proposal;
   const { outcomeNow, missingForQuorum, quorumPower } = standingOf(tally, totalPower, rules);
   const isOpen = state === "open";
   return (
@@ -38,6 +39,9 @@ export function ProposalRow({ proposal, name, own }: ProposalRowProps) {
       <p className="row wrap muted small">
         <span>{name ?? votesTexts.unnamed}</span>
         <DidText id={domainId} />
+        <span className="row">
+          {votesTexts.proposedBy} <Person did={proposer} />
+        </span>
         {isOpen ? (
           <TimeLeft until={votingEndsAt} />
         ) : (

@@ -1,5 +1,5 @@
 /** The tally of one proposal: bars, figures, and for an open one what is still missing. */
-import { DidText } from "../kit/did-text.tsx";
+import { Person } from "../kit/person.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
@@ -72,7 +72,7 @@ function WithoutKey({ electors }: { readonly electors: ProposalDetail["electorsW
       <ul>
         {electors.dids.map((did) => (
           <li key={did}>
-            <DidText id={did} canCopy />
+            <Person did={did} canCopy />
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../api/api.ts";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
-import { DidText } from "../kit/did-text.tsx";
+import { Person } from "../kit/person.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { MoreButton } from "../kit/more-button.tsx";
 import { votesTexts } from "../texts/votes.ts";
@@ -45,7 +45,7 @@ export function VoteList({ pid }: { readonly pid: string }) {
                       <span className={`tally-key ${option}`} aria-hidden="true" />
                       <strong>{votesTexts.alone(votesTexts.options[option])}</strong>
                       <span className="muted">{votesTexts.withPower(power)}</span>
-                      <DidText id={voter} canCopy />
+                      <Person did={voter} canCopy />
                       {voter === rights?.did && <Badge>{ballotTexts.you}</Badge>}
                       <span className="muted small">
                         <Age at={castAt} />

@@ -1,10 +1,14 @@
-/** Adds a voter or changes one: DID, power, label. */
+/**
+ * Adds a voter or changes one: DID, power, label. Before anything is sent, a question says how the power of the roll changes. A DID that
+ * is on the roll already is shown with its power, and is changed only as what it is.
+ */
 import { useState } from "react";
 import { api } from "../api/api.ts";
-import type { FieldProblem } from "../api/api-failure.ts";
+import { hasStatus, type FieldProblem } from "../api/api-failure.ts";
 import { checkForm } from "../api/form-check.ts";
 import putVoter from "../api/forms/put-voter.json";
 import { useAnnounce } from "../kit/announcer.tsx";
+import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { Form, FormFoot } from "../kit/form.tsx";
@@ -16,37 +20,61 @@ import type { Voter } from "./proposal.ts";
 export interface VoterDialogProps {
   /** Undefined for a new one. */
   readonly voter: Voter | undefined;
+  /** Of the whole roll. */
+  readonly totalPower: number;
   readonly onSaved: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
 const places = ["/did", "/weight", "/label"];
 
-export function VoterDialog({ voter, onSaved, onClose }: VoterDialogProps) {
+export function VoterDialog({ voter, totalPower, onSaved, onClose }: VoterDialogProps) {
   const announce = useAnnounce();
   const [initial] = useState({ did: voter?.did ?? "", weight: String(voter?.weight ?? 1), label: voter?.label ?? "" });
   const [{ did, weight, label }, setDraft] = useState(initial);
   const change = (changed: Partial<typeof initial>): void => setDraft((before) => ({ ...before, ...changed }));
+  /** What the roll has for the DID while it is asked, undefined for nothing. */
+  const [asked, setAsked] = useState<{ readonly listed: Voter | undefined }>();
+  const body = { did: did.trim(), weight: numberOrText(weight), label: label.trim() === "" ? null : label.trim() };
   const form = useForm({
-    body: { did: did.trim(), weight: numberOrText(weight), label: label.trim() === "" ? null : label.trim() },
+    body,
     places,
-    check: (body) => [...noDid(body.did), ...checkForm(putVoter, { weight: body.weight, label: body.label })],
-    send: async (body) => {
-      // With the tag of the row that was opened: what another admin has changed meanwhile is not overwritten.
-      const header = voter === undefined ? {} : { "If-Match": `"v${voter.version}"` };
-      const params = { path: { did: body.did }, header };
-      await api.PUT("/v1/voters/{did}", { params, body: { weight: Number(body.weight), label: body.label } });
-      await onSaved();
-      announce(rollTexts.voterSaved);
-      onClose();
+    check: (sent) => [...noDid(sent.did), ...checkForm(putVoter, { weight: sent.weight, label: sent.label })],
+    send: async (sent) => {
+      setAsked({ listed: await readVoter(sent.did) });
       return undefined;
     },
   });
+  const isDirty = !sameJson({ did, weight, label }, initial);
+  if (asked !== undefined) {
+    return (
+      <ConfirmVoter
+        body={{ ...body, weight: Number(body.weight) }}
+        opened={voter}
+        listed={asked.listed}
+        totalPower={totalPower}
+        onSaved={async () => {
+          await onSaved();
+          announce(rollTexts.voterSaved);
+          onClose();
+        }}
+        onClose={() => {
+          setAsked(undefined);
+          form.clear();
+        }}
+      />
+    );
+  }
   return (
-    <Dialog title={voter === undefined ? rollTexts.addVoter : rollTexts.editVoter} onClose={onClose}>
+    <Dialog
+      title={voter === undefined ? rollTexts.addVoter : rollTexts.editVoter}
+      onClose={onClose}
+      isLocked={form.phase === "sending"}
+      loss={isDirty ? rollTexts.voterLoss : undefined}
+    >
       <Form
         form={form}
-        isDirty={!sameJson({ did, weight, label }, initial)}
+        isDirty={isDirty}
         loss={rollTexts.voterLoss}
         foot={<FormFoot form={form} submitLabel={rollTexts.saveVoter} busyLabel={rollTexts.savingVoter} />}
       >
@@ -61,17 +89,8 @@ export function VoterDialog({ voter, onSaved, onClose }: VoterDialogProps) {
             />
           )}
         </Field>
-        <Field label={rollTexts.weight} error={form.errorAt("/weight")}>
-          {(ids) => (
-            <input
-              {...ids}
-              inputMode="numeric"
-              value={weight}
-              onChange={(event) => change({ weight: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={rollTexts.label} isOptional error={form.errorAt("/label")}>
+        <PowerField weight={weight} error={form.errorAt("/weight")} onChange={change} />
+        <Field label={rollTexts.label} isOptional hint={rollTexts.labelHint} error={form.errorAt("/label")}>
           {(ids) => <input {...ids} value={label} onChange={(event) => change({ label: event.target.value })} />}
         </Field>
       </Form>
@@ -79,8 +98,85 @@ export function VoterDialog({ voter, onSaved, onClose }: VoterDialogProps) {
   );
 }
 
+interface ConfirmVoterProps {
+  readonly body: Pick<Voter, "did" | "weight" | "label">;
+  /** The row from which the dialog was opened. */
+  readonly opened: Voter | undefined;
+  /** What the roll has now. */
+  readonly listed: Voter | undefined;
+  readonly totalPower: number;
+  readonly onSaved: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+function ConfirmVoter({ body, opened, listed, totalPower, onSaved, onClose }: ConfirmVoterProps) {
+  const { did, weight, label } = body;
+  const who = label ?? listed?.label ?? did;
+  const save = async (): Promise<void> => {
+    // With the tag of what is shown here; without one the registry takes only a DID that is not on the roll.
+    const header = listed === undefined ? {} : { "If-Match": `"v${listed.version}"` };
+    await api.PUT("/v1/voters/{did}", { params: { path: { did }, header }, body: { weight, label } });
+    await onSaved();
+  };
+  const isSurprise = listed !== undefined && listed.version !== opened?.version;
+  return (
+    <ConfirmDialog
+      title={listed === undefined ? rollTexts.addTitle(who) : rollTexts.changeTitle(who)}
+      effect={
+        <div className="stack tight">
+          {isSurprise && (
+            <p>
+              {opened === undefined
+                ? rollTexts.isListed(listed.label ?? did, listed.weight)
+                : rollTexts.wasChanged(listed.weight)}
+            </p>
+          )}
+          <p>{rollTexts.effect(who, listed?.weight, weight)}</p>
+          <p>{rollTexts.totalEffect(totalPower, totalPower - (listed?.weight ?? 0) + weight)}</p>
+        </div>
+      }
+      action={listed === undefined ? rollTexts.addVoter : rollTexts.editVoter}
+      isDangerous={isSurprise}
+      onConfirm={save}
+      onClose={onClose}
+    />
+  );
+}
+
+export interface PowerFieldProps {
+  readonly weight: string;
+  readonly error: string | undefined;
+  readonly hint?: string | undefined;
+  readonly onChange: (changed: { readonly weight: string }) => void;
+}
+
+export function PowerField({ weight, error, hint, onChange }: PowerFieldProps) {
+  return (
+    <Field label={rollTexts.weight} hint={hint} error={error}>
+      {(ids) => (
+        <input
+          {...ids}
+          inputMode="numeric"
+          value={weight}
+          onChange={(event) => onChange({ weight: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Undefined for a DID that is not on the roll. */
+export async function readVoter(did: string): Promise<Voter | undefined> {
+  try {
+    return (await api.GET("/v1/voters/{did}", { params: { path: { did } } })).data;
+  } catch (error) {
+    if (hasStatus(error, 404)) return undefined;
+    throw error;
+  }
+}
+
 /** Text that is not a number is checked as a text, so that the schema refuses it. */
-function numberOrText(text: string): number | string {
+export function numberOrText(text: string): number | string {
   return /^\s*\d+\s*$/.test(text) ? Number(text) : text;
 }
 

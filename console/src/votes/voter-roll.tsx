@@ -5,6 +5,7 @@ import { apiHooks } from "../api/api.ts";
 import { CursorPages } from "../kit/cursor-pages.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
+import { LABELS } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { votesTexts } from "../texts/votes.ts";
@@ -12,6 +13,7 @@ import { newProposalTexts } from "../texts/votes-new.ts";
 import { rollTexts } from "../texts/votes-roll.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
 import { AddMyself } from "./add-myself.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
 import type { Voter } from "./proposal.ts";
 import { RemoveVoter } from "./remove-voter.tsx";
 import { RulesFacts } from "./rules-facts.tsx";
@@ -23,7 +25,9 @@ import { useRights } from "../session/use-rights.ts";
 /** Voters of a page. */
 const ROWS = 50;
 
-type Asking = { readonly what: "add" | "myself" } | { readonly what: "edit" | "remove"; readonly voter: Voter };
+type Asking =
+  | { readonly what: "add" | "myself" | "invite" }
+  | { readonly what: "edit" | "remove"; readonly voter: Voter };
 
 export function VoterRoll() {
   const rights = useRights();
@@ -42,10 +46,11 @@ export function VoterRoll() {
     Promise.all([
       queries.invalidateQueries({ queryKey: ["get", "/v1/voters"] }),
       queries.invalidateQueries({ queryKey: ["get", "/v1/verification-rules"] }),
+      queries.invalidateQueries({ queryKey: [LABELS] }),
     ]);
   const close = (): void => setAsking(undefined);
   const total = rules.data?.totalPower ?? 0;
-  // Adding somebody who is on a page that is not shown would change their power to 1.
+  // Who is on a page that is not shown may be on the roll already.
   const isWhole = roll.data !== undefined && roll.data.page.nextCursor === null && cursor === "";
   const isListed = !isWhole || roll.data.data.some(({ did }) => did === rights?.did);
   const isAlone = rules.data?.voterCount === 1;
@@ -62,8 +67,11 @@ export function VoterRoll() {
                   {newProposalTexts.addMyselfShort}
                 </button>
               )}
-              <button type="button" className="primary" onClick={() => setAsking({ what: "add" })}>
+              <button type="button" onClick={() => setAsking({ what: "add" })}>
                 {rollTexts.addVoter}
+              </button>
+              <button type="button" className="primary" onClick={() => setAsking({ what: "invite" })}>
+                {rollTexts.invite}
               </button>
             </>
           )
@@ -114,8 +122,11 @@ export function VoterRoll() {
           </Loaded>
         )}
       </div>
-      {asking?.what === "add" && <VoterDialog voter={undefined} onSaved={refresh} onClose={close} />}
-      {asking?.what === "edit" && <VoterDialog voter={asking.voter} onSaved={refresh} onClose={close} />}
+      {asking?.what === "invite" && <InviteDialog totalPower={total} onInvited={refresh} onClose={close} />}
+      {asking?.what === "add" && <VoterDialog voter={undefined} totalPower={total} onSaved={refresh} onClose={close} />}
+      {asking?.what === "edit" && (
+        <VoterDialog voter={asking.voter} totalPower={total} onSaved={refresh} onClose={close} />
+      )}
       {asking?.what === "remove" && (
         <RemoveVoter voter={asking.voter} totalPower={total} isLast={isAlone} onRemoved={refresh} onClose={close} />
       )}

@@ -30,7 +30,7 @@ const openedBy: Readonly<Record<string, readonly Scope[]>> = {
   ...forEach(scopes, "getDomainCard", "resolveDid", "queryGraphql", "queryGraphqlByUrl", "readRoot", "readHealth"),
   ...forEach(readers, "listDomains", "getDomain", "getCompositeDomain", "getDomainDocument", "getDomainMarkdown"),
   ...forEach(readers, "listHistory", "getHistoricVersion", "getEligibility", "getService"),
-  ...forEach(readers, "exportDomains", "listChanges"),
+  ...forEach(readers, "exportDomains", "listChanges", "listLabels"),
   ...forEach(readers, "listProposals", "listDomainProposals", "getProposal", "listVotes", "getOwnVote", "listOwnVotes"),
   ...forEach(writers, "createDomain", "updateDomain", "deactivateDomain", "putDocumentItem", "deleteDocumentItem"),
   ...forEach(writers, "putDomainMarkdown", "postDomainMarkdown", "switchService"),

@@ -3,6 +3,8 @@
  * into `dist/assets/docs/graphiql` by `scripts/build-assets.ts` and cost nothing in the bundle.
  */
 
+import { pageHeaders } from "../../platform/http/page-headers.ts";
+
 /** Where the shared surface serves them from, on every host. */
 const ASSETS = "/docs/graphiql";
 
@@ -46,9 +48,7 @@ export function graphiqlPage(): Response {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-cache",
       Vary: "Accept",
-      "Content-Security-Policy": GRAPHIQL_POLICY,
-      "X-Content-Type-Options": "nosniff",
-      "Referrer-Policy": "no-referrer",
+      ...pageHeaders(GRAPHIQL_POLICY),
     },
   });
 }

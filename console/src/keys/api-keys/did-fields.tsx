@@ -4,7 +4,7 @@ import { DidText } from "../../kit/did-text.tsx";
 import { Field } from "../../kit/field.tsx";
 import { useCaller } from "../../session/use-caller.ts";
 import { keysTexts } from "../../texts/keys.ts";
-import { freshDid as makeDid } from "./fresh-did.ts";
+import { freshDid as makeDid } from "../../kit/fresh-did.ts";
 import { didChoiceOf, type DidChoice, type KeyDraft } from "./key-draft.ts";
 
 export interface DidFieldsProps {

@@ -9,6 +9,7 @@ import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { useNextAddress } from "../../kit/use-next-address.ts";
+import { endSession } from "../../session/sign-out.ts";
 import { useCaller } from "../../session/use-caller.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
 import { useCredentials } from "../../session/use-credentials.ts";
@@ -89,8 +90,9 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
   const isOwn = useCaller().data?.id === id;
   const revoke = async (): Promise<void> => {
     await api.DELETE("/v1/api-keys/{keyId}", { params: { path: { keyId: id } } });
-    if (isOwn) credentials.save({ apiKey: "" });
-    await queries.invalidateQueries();
+    // What the key has read goes with it; the operator's token stays.
+    if (isOwn) endSession({ ...credentials.read(), apiKey: "" });
+    else await queries.invalidateQueries();
     announce(keysTexts.wasRevoked(label));
   };
   return (

@@ -5,7 +5,7 @@ import { Age } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { CopyButton } from "../../kit/copy-button.tsx";
-import { shortened } from "../../kit/did-text.tsx";
+import { ShortId } from "../../kit/did-text.tsx";
 import { ErrorPanel } from "../../kit/error-panel.tsx";
 import { webhooksTexts } from "../../texts/webhooks.ts";
 import { ActionButton } from "../action-button.tsx";
@@ -40,7 +40,7 @@ export function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
           <Badge tone={tones[state]}>{webhooksTexts.badges[state]}</Badge>
         </span>
         <span className="row small muted">
-          <code title={id}>{shortened(id)}</code>
+          <ShortId id={id} />
           <CopyButton text={id} label={webhooksTexts.messageId} />
         </span>
       </div>

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { BackLink } from "../../kit/back-link.tsx";
 import { Age } from "../../kit/age.tsx";
-import { DidText } from "../../kit/did-text.tsx";
+import { Person } from "../../kit/person.tsx";
 import { ErrorPanel } from "../../kit/error-panel.tsx";
 import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
 import { Icon } from "../../kit/icon.tsx";
@@ -96,7 +96,7 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookWithQueue }) {
       )}
       <Fact name={facts.dead}>{webhooksTexts.messages(queue.dead)}</Fact>
       <Fact name={facts.by}>
-        <DidText id={createdBy} canCopy />
+        <Person did={createdBy} canCopy />
       </Fact>
       <Fact name={facts.created}>
         <AgeAndTime at={createdAt} />

@@ -3,11 +3,11 @@ import { useState, type Dispatch, type ReactNode, type SetStateAction } from "re
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { Field } from "../../kit/field.tsx";
-import { useUrlState } from "../../kit/use-url-state.ts";
 import { useCredentials } from "../../session/use-credentials.ts";
 import { SignInNotice } from "../../kit/sign-in-notice.tsx";
 import { operatorTexts } from "../../texts/phone-operator.ts";
 import { linkDid, resetPin, unlock, type TemporaryPin } from "./customer-acts.ts";
+import { usePrivateText } from "../private-text.ts";
 import { KeyRotation } from "./key-rotation.tsx";
 import { TemporaryPinNotice } from "./temporary-pin-notice.tsx";
 import { withoutPin, withPin } from "./temporary-pins.ts";
@@ -22,7 +22,7 @@ export interface CustomersViewProps {
 
 export function CustomersView({ pins, onPins }: CustomersViewProps) {
   const { phoneOperatorToken } = useCredentials();
-  const [{ customer }, change] = useUrlState({ customer: "" });
+  const [customer, setCustomer] = usePrivateText("customer", "");
   const [did, setDid] = useState("");
   const [act, setAct] = useState<Act>();
   const [isMissing, setIsMissing] = useState(false);
@@ -53,7 +53,7 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
               value={customer}
               onChange={(event) => {
                 setIsMissing(false);
-                change({ customer: event.target.value }, { replace: true });
+                setCustomer(event.target.value);
               }}
               {...ids}
             />

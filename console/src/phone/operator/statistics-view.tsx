@@ -68,17 +68,25 @@ function Charts({ days }: { readonly days: readonly DayCounts[] }) {
     {
       title: operatorTexts.sessionsByDay,
       labelHead: operatorTexts.day,
+      valueHead: operatorTexts.sessions,
       rows: days.map(({ day, counters }) => ({ label: operatorTexts.dayLabel(day), value: counters["sessions"] ?? 0 })),
     },
-    { title: operatorTexts.endings, labelHead: operatorTexts.endings, rows: named("ending_", operatorTexts.ending) },
+    {
+      title: operatorTexts.endings,
+      labelHead: operatorTexts.endings,
+      valueHead: operatorTexts.sessions,
+      rows: named("ending_", operatorTexts.ending),
+    },
     {
       title: operatorTexts.milestones,
       labelHead: operatorTexts.milestones,
+      valueHead: operatorTexts.times,
       rows: named("milestone_", operatorTexts.milestone),
     },
     {
       title: operatorTexts.latencies,
       labelHead: operatorTexts.latencies,
+      valueHead: operatorTexts.steps,
       rows: latencies(counters).map(([bound, value]) => ({ label: operatorTexts.latency(bound), value })),
     },
   ];
@@ -93,9 +101,9 @@ function Charts({ days }: { readonly days: readonly DayCounts[] }) {
       <div className="phone-charts">
         {charts
           .filter(({ rows }) => rows.length > 0)
-          .map(({ title, labelHead, rows }) => (
+          .map(({ title, labelHead, valueHead, rows }) => (
             <div key={title} className="card">
-              <BarTable title={title} labelHead={labelHead} valueHead={operatorTexts.sessions} rows={rows} />
+              <BarTable title={title} labelHead={labelHead} valueHead={valueHead} rows={rows} />
             </div>
           ))}
       </div>

@@ -2,7 +2,7 @@
 import { Link } from "wouter";
 import { domainHref } from "../../kit/addresses.ts";
 import { CopyButton } from "../../kit/copy-button.tsx";
-import { shortened } from "../../kit/did-text.tsx";
+import { ShortId } from "../../kit/did-text.tsx";
 
 const ownDid = /^did:ixo:entity:[0-9a-f]{32}(?=$|[/?#])/;
 
@@ -27,7 +27,7 @@ export function ClassLink({ did, names }: ClassLinkProps) {
   const name = names?.get(own);
   return (
     <Link href={domainHref(own)} title={did} className="wraps">
-      {name ?? <code>{shortened(did)}</code>}
+      {name ?? <ShortId id={did} />}
     </Link>
   );
 }

@@ -9,7 +9,7 @@ import { domainHref, proposalHref } from "../../kit/addresses.ts";
 import { Age } from "../../kit/age.tsx";
 import { ChangeList } from "../../kit/change-list.tsx";
 import { CursorPages } from "../../kit/cursor-pages.tsx";
-import { DidText } from "../../kit/did-text.tsx";
+import { Person } from "../../kit/person.tsx";
 import { innermostChanges } from "../../kit/json-changes.ts";
 import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
@@ -82,7 +82,7 @@ function EntryHead({ id, entry }: { readonly id: string; readonly entry: Entry }
         </span>
       </div>
       <p className="row wrap muted small">
-        {domainTexts.by} {entry.actor === "system" ? domainTexts.system : <DidText id={entry.actor} />}
+        {domainTexts.by} {entry.actor === "system" ? domainTexts.system : <Person did={entry.actor} />}
         {entry.proposalId !== null && <Link href={proposalHref(entry.proposalId)}>{domainTexts.seeProposal}</Link>}
       </p>
       {entry.reason !== null && (

@@ -3,6 +3,7 @@ import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Age, ExactTime } from "../../kit/age.tsx";
 import { Fact } from "../../kit/fact.tsx";
 import { DidText } from "../../kit/did-text.tsx";
+import { Person } from "../../kit/person.tsx";
 import { typeName } from "../../texts/domain-types.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
 import type { Domain } from "../domain-record.ts";
@@ -37,13 +38,13 @@ export function OverviewTab({ domain }: { readonly domain: Domain }) {
             <ul className="plain">
               {domain.controllers.map((did) => (
                 <li key={did}>
-                  <DidText id={did} canCopy />
+                  <Person did={did} canCopy />
                 </li>
               ))}
             </ul>
           </Fact>
           <Fact name={facts.owner}>
-            <DidText id={domain.owner} />
+            <Person did={domain.owner} />
           </Fact>
           {domain.relayerNode !== null && (
             <Fact name={facts.relayerNode}>

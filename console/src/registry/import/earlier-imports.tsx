@@ -3,7 +3,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { apiHooks } from "../../api/api.ts";
 import { Age } from "../../kit/age.tsx";
 import { CursorPages } from "../../kit/cursor-pages.tsx";
-import { DidText } from "../../kit/did-text.tsx";
+import { Person } from "../../kit/person.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { importTexts } from "../../texts/registry-import.ts";
@@ -36,7 +36,7 @@ export function EarlierImports({ onChoose }: { readonly onChoose: (id: string) =
                       {id}
                     </button>
                     <p className="row wrap small muted">
-                      <Age at={createdAt} /> <DidText id={createdBy} />
+                      <Age at={createdAt} /> <Person did={createdBy} />
                     </p>
                   </li>
                 ))}

@@ -3,7 +3,7 @@
  * It belongs to the page and not to a component, so it continues while somebody looks at another screen.
  */
 import { api, authorizedFetch } from "../../api/api.ts";
-import { hasStatus } from "../../api/api-failure.ts";
+import { ApiFailure, failureOfThrown, hasStatus } from "../../api/api-failure.ts";
 import { pause } from "../../kit/pause.ts";
 import { holdUnsaved } from "../../kit/unsaved.ts";
 import { whenSignedOut } from "../../session/sign-out.ts";
@@ -44,10 +44,12 @@ export interface ImportProgress {
 
 /** Failed lines that are kept; with more, the file is wrong as a whole. */
 const KEPT_FAILURES = 10_000;
-/** Attempts of one part while the server asks to wait. */
-const ATTEMPTS = 8;
-/** Seconds, for a server that does not say how long. */
-const USUAL_WAIT = 2;
+/** Attempts of one part without a report of a line: the server asks to wait, fails, or cannot be reached for some three minutes. */
+const ATTEMPTS = 10;
+/** Seconds before the second attempt, for a server that does not say how long; each wait is twice the one before. */
+const FIRST_WAIT = 2;
+/** Seconds. */
+const LONGEST_WAIT = 30;
 /** Milliseconds between two states that are shown. */
 const SHOWN_EVERY = 100;
 
@@ -108,7 +110,7 @@ export async function startImport(importId: string, file: File, isCheck: boolean
     error: undefined,
   };
   show();
-  const release = holdUnsaved(importTexts.loss);
+  const release = holdUnsaved(importTexts.loss, true);
   try {
     const ranges = isCheck ? [] : await doneRanges(importId, abort.signal);
     if (ranges.length > 0) await expectSameFile(current, ranges, abort.signal);
@@ -135,10 +137,16 @@ async function expectSameFile(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { number, text } of await outermostDone(file, doneIn(ranges), signal)) {
-    if (text === "") throw new Error(importTexts.otherFile(number));
-    for await (const { code } of reportsOf(importId, { firstLine: number, lines: [text] }, true, signal))
-      if (code === "idempotency_mismatch") throw new Error(importTexts.otherFile(number));
+    if (text === "") throw mismatch(number);
+    await patiently(signal, async () => {
+      for await (const { code } of reportsOf(importId, { firstLine: number, lines: [text] }, true, signal))
+        if (code === "idempotency_mismatch") throw mismatch(number);
+    });
   }
+}
+
+function mismatch(line: number): ApiFailure {
+  return new ApiFailure({ status: 409, code: "idempotency_mismatch", message: importTexts.otherFile(line) });
 }
 
 async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, signal: AbortSignal): Promise<void> {
@@ -146,8 +154,17 @@ async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, s
   for (const [at, line] of part.lines.entries())
     for (const name of unknownMembers(line)) unknown.add(name, part.firstLine + at);
   change({ unknown: unknown.list() });
-  for await (const report of reportsOf(importId, part, isCheck, signal))
-    if (report.status !== undefined) take(report.status, report);
+  // A line that is sent again is reported again.
+  const reported = new Set<number>();
+  await patiently(signal, async (progressed) => {
+    for await (const report of reportsOf(importId, part, isCheck, signal)) {
+      const { status, line = 0 } = report;
+      if (status === undefined || reported.has(line)) continue;
+      reported.add(line);
+      progressed();
+      take(status, report);
+    }
+  });
 }
 
 type LineReport = Partial<FailedLine> & { readonly status?: LineStatus; readonly summary?: unknown };
@@ -162,16 +179,15 @@ async function* reportsOf(
   const body = lines.map((line) => `${line}\n`).join("");
   const query = new URLSearchParams({ firstLine: String(firstLine), ...(isCheck ? { dryRun: "true" } : {}) });
   const path = `${location.origin}/v1/imports/${encodeURIComponent(importId)}/lines?${query.toString()}`;
-  const response = await patiently(signal, () =>
-    authorizedFetch(path, { method: "POST", body, signal, headers: { "Content-Type": "application/x-ndjson" } }),
-  );
+  const headers = { "Content-Type": "application/x-ndjson" };
+  const response = await authorizedFetch(path, { method: "POST", body, signal, headers });
   let isWhole = false;
   for await (const text of linesOf(response)) {
     const report = JSON.parse(text) as LineReport;
     isWhole = report.summary !== undefined;
     yield report;
   }
-  if (!isWhole) throw new Error(importTexts.cutOff);
+  if (!isWhole) throw new ApiFailure({ status: 0, code: "cut_off", message: importTexts.cutOff });
 }
 
 function take(status: LineStatus, { line = 0, code = "", detail = "" }: Partial<FailedLine>): void {
@@ -189,14 +205,22 @@ function count(name: LineStatus | "skipped", more: number): void {
   change({ counts: { ...current.counts, [name]: current.counts[name] + more } });
 }
 
-/** Tries again while the server is busy. Any other failure ends the import. */
-async function patiently(signal: AbortSignal, send: () => Promise<Response>): Promise<Response> {
-  for (let attempt = 1; ; attempt += 1) {
+/**
+ * Tries again while the server is busy or cannot be reached. A refusal ends the import.
+ * @param send calls back when something was done, after which the attempts begin anew.
+ */
+async function patiently(signal: AbortSignal, send: (progressed: () => void) => Promise<void>): Promise<void> {
+  let attempt = 0;
+  for (;;) {
+    attempt += 1;
     try {
-      return await send();
+      return await send(() => {
+        attempt = 1;
+      });
     } catch (error) {
-      if (!hasStatus(error, 429, 503) || attempt === ATTEMPTS) throw error;
-      const wait = error.retryAfter ?? USUAL_WAIT;
+      const failure = failureOfThrown(error);
+      if (signal.aborted || !failure.isPassing || attempt >= ATTEMPTS) throw error;
+      const wait = failure.retryAfter ?? Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
       change({ phase: "waiting", wait });
       await pause(wait * 1_000, signal);
       signal.throwIfAborted();

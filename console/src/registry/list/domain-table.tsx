@@ -2,7 +2,7 @@
 import { Link } from "wouter";
 import { Age } from "../../kit/age.tsx";
 import { domainHref } from "../../kit/addresses.ts";
-import { shortened } from "../../kit/did-text.tsx";
+import { ShortId } from "../../kit/did-text.tsx";
 import { typeName } from "../../texts/domain-types.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { StatusBadge, VerificationBadge } from "../domain-badges.tsx";
@@ -53,9 +53,9 @@ export function DomainTable({ domains, sort, onSort }: DomainTableProps) {
               <td role="cell" className="domain-name">
                 <div>
                   <Link href={domainHref(domain.id)}>{nameOf(domain)}</Link>
-                  <code className="muted small" title={domain.id}>
-                    {shortened(domain.id)}
-                  </code>
+                  <span className="muted small">
+                    <ShortId id={domain.id} />
+                  </span>
                 </div>
               </td>
               <td role="cell">{typeName(domain.type)}</td>

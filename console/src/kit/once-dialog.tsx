@@ -1,0 +1,76 @@
+/**
+ * Shows something that is shown once, such as a new secret. It closes only after somebody says that they have it. What it shows is in
+ * the memory of the component that opened the dialog and nowhere else, so it is gone when the dialog closes.
+ */
+import { useId, useState } from "react";
+import { kitTexts } from "../texts/kit.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
+
+export interface OnceDialogProps {
+  readonly title: string;
+  readonly lead: string;
+  /** What is shown, and its name. */
+  readonly shown: string;
+  readonly label: string;
+  readonly copyLabel: string;
+  /** What somebody has to say before it closes, and what is said to those who do not. */
+  readonly confirmation: string;
+  readonly reminder: string;
+  /** What is lost by leaving the page before, in a sentence. */
+  readonly loss: string;
+  readonly onDone: () => void;
+}
+
+export function OnceDialog({
+  title,
+  lead,
+  shown,
+  label,
+  copyLabel,
+  confirmation,
+  reminder,
+  loss,
+  onDone,
+}: OnceDialogProps) {
+  const id = useId();
+  const [isConfirmed, setIsConfirmed] = useState(false);
+  const [wasAsked, setWasAsked] = useState(false);
+  return (
+    <>
+      <Dialog title={title} isLocked onClose={onDone}>
+        <div className="stack">
+          <p>{lead}</p>
+          <div className="stack tight">
+            <p id={id} className="muted small">
+              {label}
+            </p>
+            <div className="secret">
+              <code aria-labelledby={id}>{shown}</code>
+              <CopyButton text={shown} label={copyLabel} showsLabel />
+            </div>
+          </div>
+          <label className="row top">
+            <input type="checkbox" checked={isConfirmed} onChange={(event) => setIsConfirmed(event.target.checked)} />
+            {confirmation}
+          </label>
+          <div className="row end wrap">
+            <p className="field-error grow" role="status">
+              {wasAsked && !isConfirmed ? reminder : ""}
+            </p>
+            <button
+              type="button"
+              className="primary"
+              aria-disabled={!isConfirmed}
+              onClick={() => (isConfirmed ? onDone() : setWasAsked(true))}
+            >
+              {kitTexts.done}
+            </button>
+          </div>
+        </div>
+      </Dialog>
+      <LeaveGuard isDirty loss={loss} />
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+/**
+ * Phone numbers and Customer IDs belong to people, so they live in the memory of the page. An address that names one fills the field,
+ * and loses it at once: it is neither kept in the history nor passed on with a copied link.
+ */
+import { useCallback, useEffect, useSyncExternalStore } from "react";
+import { useUrlState } from "../kit/use-url-state.ts";
+import { whenSignedOut } from "../session/sign-out.ts";
+
+const texts = new Map<string, string>();
+const listeners = new Set<() => void>();
+
+function keep(name: string, text: string): void {
+  texts.set(name, text);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+whenSignedOut(() => {
+  texts.clear();
+  for (const listener of listeners) listener();
+});
+
+/** @param name also that of the parameter in an address. */
+export function usePrivateText(name: string, initial: string): readonly [string, (text: string) => void] {
+  const [state, change] = useUrlState({ [name]: "" });
+  const given = state[name] ?? "";
+  const kept = useSyncExternalStore(subscribe, () => texts.get(name) ?? initial);
+  useEffect(() => {
+    if (given === "") return;
+    keep(name, given);
+    change({ [name]: "" }, { replace: true });
+  }, [name, given, change]);
+  return [given === "" ? kept : given, useCallback((text: string) => keep(name, text), [name])];
+}

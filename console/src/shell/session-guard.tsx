@@ -1,0 +1,82 @@
+/**
+ * Ends the session of this tab when another tab signs out, and after 30 minutes in which nobody has used the console in any tab. A minute
+ * before that it asks. An import that runs counts as use.
+ */
+import { useEffect, useRef, useState } from "react";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { isWorking } from "../kit/unsaved.ts";
+import { endSession, SESSION_CHANNEL, tellOtherTabs, type SessionNews } from "../session/sign-out.ts";
+import { useCredentials } from "../session/use-credentials.ts";
+import { shellTexts } from "../texts/shell.ts";
+
+/** Milliseconds without use after which the keys go: people leave a shared computer without signing out. */
+const IDLE_LIMIT = 30 * 60_000;
+/** Milliseconds before that at which it is asked. */
+const NOTICE = 60_000;
+/** Milliseconds between two messages to the other tabs that somebody is here. */
+const TOLD_EVERY = 30_000;
+const acts = ["pointerdown", "keydown", "wheel"] as const;
+
+export function SessionGuard() {
+  const isSignedIn = Object.keys(useCredentials()).length > 0;
+  const announce = useAnnounce();
+  const [isAsking, setIsAsking] = useState(false);
+  const usedAt = useRef(0);
+
+  useEffect(() => {
+    if (!isSignedIn) return;
+    let toldAt = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = (said: string): void => {
+      endSession();
+      announce(said);
+    };
+    const idle = (): number => Date.now() - usedAt.current;
+    const look = (): void => {
+      if (isWorking()) usedAt.current = Date.now();
+      if (idle() >= IDLE_LIMIT) return end(shellTexts.idleSignedOut);
+      setIsAsking(idle() >= IDLE_LIMIT - NOTICE);
+      clearTimeout(timer);
+      timer = setTimeout(look, (idle() < IDLE_LIMIT - NOTICE ? IDLE_LIMIT - NOTICE : IDLE_LIMIT) - idle());
+    };
+    const use = (): void => {
+      // A computer that slept may hear of its user before the timer ends.
+      if (idle() < IDLE_LIMIT) usedAt.current = Date.now();
+      look();
+    };
+    const act = (): void => {
+      use();
+      if (Date.now() - toldAt < TOLD_EVERY) return;
+      toldAt = Date.now();
+      tellOtherTabs("in use");
+    };
+    const channel = new BroadcastChannel(SESSION_CHANNEL);
+    channel.addEventListener("message", ({ data }: MessageEvent<SessionNews>) =>
+      data === "signed out" ? end(shellTexts.signedOutElsewhere) : use(),
+    );
+    usedAt.current = Date.now();
+    look();
+    for (const name of acts) addEventListener(name, act, { capture: true, passive: true });
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearTimeout(timer);
+      channel.close();
+      setIsAsking(false);
+      for (const name of acts) removeEventListener(name, act, { capture: true });
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [isSignedIn, announce]);
+
+  if (!isAsking) return null;
+  return (
+    <Dialog title={shellTexts.idleTitle} onClose={() => setIsAsking(false)} className="confirm">
+      <p>{shellTexts.idleLead}</p>
+      <div className="row end">
+        <button type="button" className="primary" autoFocus onClick={() => setIsAsking(false)}>
+          {shellTexts.idleStay}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,179 @@
+/**
+ * Invites a voter in one step: issues an API key that may vote, puts its DID on the roll, and gives a message to send to them. The key is
+ * in that message, which is shown once.
+ */
+import { useRef, useState } from "react";
+import { api } from "../api/api.ts";
+import type { FieldProblem } from "../api/api-failure.ts";
+import { checkForm } from "../api/form-check.ts";
+import createApiKey from "../api/forms/create-api-key.json";
+import putVoter from "../api/forms/put-voter.json";
+import { exactTime } from "../kit/age.tsx";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { Field } from "../kit/field.tsx";
+import { Form, FormFoot } from "../kit/form.tsx";
+import { freshDid } from "../kit/fresh-did.ts";
+import { OnceDialog } from "../kit/once-dialog.tsx";
+import { useForm } from "../kit/use-form.ts";
+import { NeedsKey } from "../session/needs-key.tsx";
+import { inviteTexts } from "../texts/votes-invite.ts";
+import { rollTexts } from "../texts/votes-roll.ts";
+import { numberOrText, PowerField, readVoter } from "./voter-dialog.tsx";
+
+/** Milliseconds: 90 days, after which the key is rotated. */
+const VALID = 90 * 86_400_000;
+const SCOPES = ["domains:read", "verification:vote"] as const;
+const places = ["/label", "/did", "/weight"];
+
+export interface InviteDialogProps {
+  /** Of the whole roll. */
+  readonly totalPower: number;
+  readonly onInvited: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+interface IssuedKey {
+  readonly did: string;
+  readonly key: string;
+  readonly expiresAt: string;
+}
+
+export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogProps) {
+  const announce = useAnnounce();
+  const [{ label, did, weight }, setDraft] = useState({ label: "", did: "", weight: "1" });
+  const change = (changed: { label?: string; did?: string; weight?: string }): void =>
+    setDraft((before) => ({ ...before, ...changed }));
+  /** A key without a place on the roll: the second request failed, and only that is sent again. */
+  const issued = useRef<IssuedKey>(undefined);
+  const [message, setMessage] = useState<string>();
+  const power = numberOrText(weight);
+  const form = useForm({
+    body: { label: label.trim(), did: did.trim(), weight: power },
+    places,
+    check: problemsOf,
+    send: async (body) => {
+      issued.current ??= await issueKey(body);
+      const { key, expiresAt, did: voter } = issued.current;
+      await api.PUT("/v1/voters/{did}", {
+        params: { path: { did: voter } },
+        body: { weight: Number(body.weight), label: body.label },
+      });
+      setMessage(
+        inviteTexts.message({
+          name: body.label,
+          power: Number(body.weight),
+          did: voter,
+          key,
+          ends: exactTime(expiresAt),
+          ...place(),
+        }),
+      );
+      await onInvited();
+      return undefined;
+    },
+  });
+  if (message !== undefined) {
+    return (
+      <OnceDialog
+        title={inviteTexts.readyTitle(label.trim())}
+        lead={inviteTexts.readyLead}
+        shown={message}
+        label={inviteTexts.messageLabel}
+        copyLabel={inviteTexts.copyMessage}
+        confirmation={inviteTexts.haveSent}
+        reminder={inviteTexts.sendFirst}
+        loss={inviteTexts.messageLoss}
+        onDone={() => {
+          announce(inviteTexts.invited(label.trim()));
+          onClose();
+        }}
+      />
+    );
+  }
+  const isDirty = label !== "" || did !== "";
+  const hasKey = issued.current !== undefined;
+  const loss = hasKey ? inviteTexts.halfLoss : inviteTexts.loss;
+  return (
+    <Dialog
+      title={inviteTexts.title}
+      onClose={onClose}
+      isLocked={form.phase === "sending"}
+      loss={isDirty ? loss : undefined}
+    >
+      <NeedsKey needs="operatorToken" why={inviteTexts.whyOperator}>
+        <Form
+          form={form}
+          isDirty={isDirty}
+          loss={loss}
+          foot={<FormFoot form={form} submitLabel={inviteTexts.action} busyLabel={inviteTexts.inviting} />}
+        >
+          <p className="muted">{inviteTexts.lead}</p>
+          <Field label={inviteTexts.name} hint={rollTexts.labelHint} error={form.errorAt("/label")}>
+            {(ids) => (
+              <input
+                {...ids}
+                value={label}
+                readOnly={hasKey}
+                autoComplete="off"
+                onChange={(event) => change({ label: event.target.value })}
+              />
+            )}
+          </Field>
+          <PowerField
+            weight={weight}
+            error={form.errorAt("/weight")}
+            hint={typeof power === "number" ? rollTexts.totalEffect(totalPower, totalPower + power) : undefined}
+            onChange={change}
+          />
+          <Field label={rollTexts.did} isOptional hint={inviteTexts.didHint} error={form.errorAt("/did")}>
+            {(ids) => (
+              <input
+                {...ids}
+                value={did}
+                readOnly={hasKey}
+                spellCheck={false}
+                autoComplete="off"
+                onChange={(event) => change({ did: event.target.value })}
+              />
+            )}
+          </Field>
+        </Form>
+      </NeedsKey>
+    </Dialog>
+  );
+}
+
+interface Invitation {
+  readonly label: string;
+  /** Empty for one that is made here. */
+  readonly did: string;
+  readonly weight: number | string;
+}
+
+function problemsOf({ label, did, weight }: Invitation): readonly FieldProblem[] {
+  const wrongDid = did !== "" && !/^did:[a-z0-9]+:.+/.test(did);
+  return [
+    ...checkForm(createApiKey, { label, scopes: [...SCOPES], did: wrongDid || did === "" ? "did:web:a" : did }),
+    ...checkForm(putVoter, { weight }),
+    ...(wrongDid ? [{ field: "/did", code: "format", message: rollTexts.noDid }] : []),
+  ];
+}
+
+async function issueKey({ label, did }: Invitation): Promise<IssuedKey> {
+  const speaker = did === "" ? await freshDid() : did;
+  if (did !== "") {
+    const listed = await readVoter(did);
+    if (listed !== undefined) throw new Error(rollTexts.isListed(listed.label ?? did, listed.weight));
+  }
+  const expiresAt = new Date(Date.now() + VALID).toISOString();
+  const { data } = await api.POST("/v1/api-keys", {
+    body: { label, did: speaker, scopes: [...SCOPES], role: null, expiresAt },
+  });
+  // What is not ok is thrown.
+  return { did: speaker, key: data?.key ?? "", expiresAt };
+}
+
+function place(): { readonly host: string; readonly link: string } {
+  return { host: location.host, link: `${location.origin}/console/votes` };
+}

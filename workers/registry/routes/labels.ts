@@ -1,0 +1,48 @@
+/** What people call the DIDs that act in the registry, so that a list of proposals or votes can name them. */
+import * as z from "zod";
+import { reply } from "../../platform/http/route.ts";
+import { did } from "../domain/domain-schema.ts";
+import { isDid } from "../did.ts";
+import { keyed } from "../http/authentication.ts";
+import { route } from "../http/route.ts";
+import { readLabels } from "../store/label-store.ts";
+
+/** DIDs of one request: those of a page of a list, within the length that an address may have. */
+const MOST_DIDS = 50;
+
+const list = route(
+  {
+    method: "get",
+    path: "/v1/labels",
+    id: "listLabels",
+    summary: "What the voters and keys of some DIDs are called",
+    description:
+      "The label of the voter roll, else that of the DID's newest API key, one that is not revoked before one that is. A DID without a label is left out.",
+    tag: "Governance",
+    auth: keyed("domains:read"),
+    query: z.object({
+      did: z
+        .preprocess(
+          (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+          z
+            .array(z.string().refine(isDid, { error: "must be a DID" }))
+            .min(1)
+            .max(MOST_DIDS),
+        )
+        .meta({ description: `A DID; may be repeated, ${MOST_DIDS} times at most.` }),
+    }),
+    responses: {
+      200: {
+        description: "The labels that are known",
+        content: { schema: z.object({ data: z.array(z.object({ did, label: z.string() })) }) },
+      },
+    },
+  },
+  async ({ query }, c) => {
+    const { database, config } = c.var.runtime;
+    const data = await readLabels(database, config.REGISTRY_KEY_ENVIRONMENT, query.did);
+    return reply({ data });
+  },
+);
+
+export const labelRoutes = [list];
