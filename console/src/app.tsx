@@ -38,7 +38,7 @@ export function App() {
 }
 
 async function leaveChat(): Promise<void> {
-  const { leaveChat: leave } = await import("./chat/leave-chat.ts");
+  const { leaveChat: leave } = await import("./chat/chat-screen.tsx");
   await leave();
 }
 

@@ -8,7 +8,7 @@ import { chatTexts } from "../texts/chat.ts";
 import { chatHref } from "./chat-address.ts";
 import { useChatParts } from "./chat-context.ts";
 import { forgetIdentity } from "./identity.ts";
-import { deleteEverything } from "./leave-chat.ts";
+import { deleteEverything } from "./delete-everything.ts";
 import { Services } from "./services.tsx";
 import { useOracleRequest } from "./use-oracle.ts";
 

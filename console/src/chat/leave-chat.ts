@@ -3,16 +3,9 @@
  * something could not be deleted the key stays, so that it can be tried again.
  */
 import { createOracleClient, readOracleDid } from "@twinedge/sdk/core";
-import { hasStatus } from "../api/api-failure.ts";
+import { deleteEverything } from "./delete-everything.ts";
 import { asApiFailure } from "./failure-facts.ts";
 import { forgetIdentity, openIdentity, tellIdentityChanged } from "./identity.ts";
-
-/** A request in the name of an identity; it rejects with ApiFailure. */
-export type OracleRequest = <Answer>(path: string, method: "GET" | "DELETE") => Promise<Answer>;
-
-interface SessionsPage {
-  readonly sessions: readonly { readonly sessionId: string }[];
-}
 
 /** Leaves as the identity of this browser, on whatever screen somebody is. */
 export async function leaveChat(): Promise<void> {
@@ -33,19 +26,4 @@ export async function leaveChat(): Promise<void> {
   }
   await forgetIdentity(identity);
   tellIdentityChanged();
-}
-
-/** Deletes the user's conversations, and what the oracle remembers of them. */
-export async function deleteEverything(request: OracleRequest): Promise<void> {
-  for (;;) {
-    const { sessions } = await request<SessionsPage>("/sessions", "GET");
-    if (sessions.length === 0) break;
-    for (const { sessionId } of sessions) await request(`/sessions/${encodeURIComponent(sessionId)}`, "DELETE");
-  }
-  try {
-    await request("/memory", "DELETE");
-  } catch (error) {
-    // A host whose plugin "memory" is off has no such path.
-    if (!hasStatus(error, 404)) throw error;
-  }
 }

@@ -50,7 +50,9 @@ export function Dialog({ title, onClose, children, className = "", isLocked = fa
           </button>
         )}
       </div>
-      <div hidden={isAsking}>{children}</div>
+      <div className={isAsking ? "" : "stack"} hidden={isAsking}>
+        {children}
+      </div>
       {isAsking && <LossQuestion loss={loss ?? ""} onStay={() => setIsAsking(false)} onLeave={onClose} />}
     </dialog>
   );

@@ -3,11 +3,12 @@
  * before that it asks. An import that runs counts as use.
  */
 import { useEffect, useRef, useState } from "react";
-import { useAnnounce } from "../kit/announcer.tsx";
 import { Dialog } from "../kit/dialog.tsx";
+import { useSignInRequest } from "../kit/sign-in-request.ts";
 import { isWorking } from "../kit/unsaved.ts";
 import { endSession, SESSION_CHANNEL, tellOtherTabs, type SessionNews } from "../session/sign-out.ts";
 import { useCredentials } from "../session/use-credentials.ts";
+import { kitTexts } from "../texts/kit.ts";
 import { shellTexts } from "../texts/shell.ts";
 
 /** Milliseconds without use after which the keys go: people leave a shared computer without signing out. */
@@ -20,8 +21,10 @@ const acts = ["pointerdown", "keydown", "wheel"] as const;
 
 export function SessionGuard() {
   const isSignedIn = Object.keys(useCredentials()).length > 0;
-  const announce = useAnnounce();
+  const requestSignIn = useSignInRequest();
   const [isAsking, setIsAsking] = useState(false);
+  /** Why the session has ended; shown until somebody reads it, however much later that is. */
+  const [reason, setReason] = useState<string>();
   const usedAt = useRef(0);
 
   useEffect(() => {
@@ -30,7 +33,7 @@ export function SessionGuard() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = (said: string): void => {
       endSession();
-      announce(said);
+      setReason(said);
     };
     const idle = (): number => Date.now() - usedAt.current;
     const look = (): void => {
@@ -66,8 +69,31 @@ export function SessionGuard() {
       for (const name of acts) removeEventListener(name, act, { capture: true });
       document.removeEventListener("visibilitychange", look);
     };
-  }, [isSignedIn, announce]);
+  }, [isSignedIn]);
 
+  if (reason !== undefined && !isSignedIn) {
+    const close = (): void => setReason(undefined);
+    return (
+      <Dialog title={shellTexts.signedOutTitle} onClose={close} className="confirm">
+        <p>{reason}</p>
+        <div className="row end wrap">
+          <button type="button" onClick={close}>
+            {kitTexts.close}
+          </button>
+          <button
+            type="button"
+            className="primary"
+            onClick={() => {
+              close();
+              requestSignIn();
+            }}
+          >
+            {shellTexts.signIn}
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
   if (!isAsking) return null;
   return (
     <Dialog title={shellTexts.idleTitle} onClose={() => setIsAsking(false)} className="confirm">

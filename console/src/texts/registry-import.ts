@@ -27,7 +27,7 @@ export const importTexts = {
   nothingChosen: "Choose a file or paste lines first.",
   phases: {
     running: "Importing…",
-    waiting: (seconds: number) => `The server asks to wait ${seconds} s; it goes on by itself.`,
+    waiting: (seconds: number) => `Waiting ${seconds} s for the server; the import continues by itself.`,
     stopped: "Stopped. What was imported stays; the rest can be continued.",
     failed: "Interrupted. What was imported stays; the rest can be continued.",
     done: "Done.",

@@ -50,6 +50,7 @@ export const shellTexts = {
     "Deletes its conversations, what the oracle remembers of you, and the key by which this browser chats. This cannot be undone.",
   leftChat: "You have left the chat.",
   signedOutElsewhere: "You were signed out in another tab.",
+  signedOutTitle: "You are signed out",
   idleTitle: "Are you still there?",
   idleLead: "Nobody has used this console for a while. You are signed out in a minute, and what is not saved is lost.",
   idleStay: "Stay signed in",

@@ -16,6 +16,7 @@ export const inviteTexts = {
   lead: "Issues an API key that may read domains and vote, puts the voter on the roll, and writes a message for you to send.",
   whyOperator: "An invitation issues an API key, which only the operator's token (ADMIN_TOKEN) can do.",
   name: "Name",
+  noName: "Enter a name.",
   didHint: "If they have a DID of their own. Otherwise a new one is made, which acts through the key alone.",
   action: "Invite",
   inviting: "Inviting…",

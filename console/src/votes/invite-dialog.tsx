@@ -6,7 +6,6 @@ import { useRef, useState } from "react";
 import { api } from "../api/api.ts";
 import type { FieldProblem } from "../api/api-failure.ts";
 import { checkForm } from "../api/form-check.ts";
-import createApiKey from "../api/forms/create-api-key.json";
 import putVoter from "../api/forms/put-voter.json";
 import { exactTime } from "../kit/age.tsx";
 import { useAnnounce } from "../kit/announcer.tsx";
@@ -154,8 +153,8 @@ interface Invitation {
 function problemsOf({ label, did, weight }: Invitation): readonly FieldProblem[] {
   const wrongDid = did !== "" && !/^did:[a-z0-9]+:.+/.test(did);
   return [
-    ...checkForm(createApiKey, { label, scopes: [...SCOPES], did: wrongDid || did === "" ? "did:web:a" : did }),
-    ...checkForm(putVoter, { weight }),
+    ...(label === "" ? [{ field: "/label", code: "required", message: inviteTexts.noName }] : []),
+    ...checkForm(putVoter, { label, weight }),
     ...(wrongDid ? [{ field: "/did", code: "format", message: rollTexts.noDid }] : []),
   ];
 }

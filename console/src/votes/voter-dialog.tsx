@@ -41,7 +41,7 @@ export function VoterDialog({ voter, totalPower, onSaved, onClose }: VoterDialog
     places,
     check: (sent) => [...noDid(sent.did), ...checkForm(putVoter, { weight: sent.weight, label: sent.label })],
     send: async (sent) => {
-      setAsked({ listed: await readVoter(sent.did) });
+      setAsked({ listed: voter === undefined ? undefined : await readVoter(sent.did) });
       return undefined;
     },
   });
@@ -49,10 +49,12 @@ export function VoterDialog({ voter, totalPower, onSaved, onClose }: VoterDialog
   if (asked !== undefined) {
     return (
       <ConfirmVoter
+        key={asked.listed?.version ?? 0}
         body={{ ...body, weight: Number(body.weight) }}
         opened={voter}
         listed={asked.listed}
         totalPower={totalPower}
+        onListed={(listed) => setAsked({ listed })}
         onSaved={async () => {
           await onSaved();
           announce(rollTexts.voterSaved);
@@ -105,17 +107,25 @@ interface ConfirmVoterProps {
   /** What the roll has now. */
   readonly listed: Voter | undefined;
   readonly totalPower: number;
+  /** Called with what the roll has for a DID that seemed to be new. */
+  readonly onListed: (listed: Voter | undefined) => void;
   readonly onSaved: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-function ConfirmVoter({ body, opened, listed, totalPower, onSaved, onClose }: ConfirmVoterProps) {
+function ConfirmVoter({ body, opened, listed, totalPower, onListed, onSaved, onClose }: ConfirmVoterProps) {
   const { did, weight, label } = body;
   const who = label ?? listed?.label ?? did;
   const save = async (): Promise<void> => {
     // With the tag of what is shown here; without one the registry takes only a DID that is not on the roll.
     const header = listed === undefined ? {} : { "If-Match": `"v${listed.version}"` };
-    await api.PUT("/v1/voters/{did}", { params: { path: { did }, header }, body: { weight, label } });
+    try {
+      await api.PUT("/v1/voters/{did}", { params: { path: { did }, header }, body: { weight, label } });
+    } catch (error) {
+      // Another question takes the place of this one.
+      if (hasStatus(error, 412, 428)) onListed(await readVoter(did));
+      throw error;
+    }
     await onSaved();
   };
   const isSurprise = listed !== undefined && listed.version !== opened?.version;

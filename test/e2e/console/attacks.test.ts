@@ -6,6 +6,7 @@ import { startConsoleForTests } from "../../support/console/console-for-tests.ts
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { intercept } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
+import { signOut } from "../../support/console/sign-out.ts";
 
 describe.runIf(hasBrowser)("attacks", () => {
   const app = startConsoleForTests();
@@ -51,8 +52,7 @@ describe.runIf(hasBrowser)("attacks", () => {
         const { page } = await app.open({ path, allow: [/^answer: 401/] });
         const main = page.getByRole("main");
         await main.getByText("Known to members").first().waitFor();
-        await page.getByRole("button", { name: "Account" }).click();
-        await page.getByRole("button", { name: "Sign out" }).click();
+        await signOut(page);
         await page.getByRole("banner").getByRole("button", { name: "Sign in" }).waitFor();
         await expect.poll(() => main.innerText()).not.toContain("Known to members");
       }),

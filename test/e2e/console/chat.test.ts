@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
 import { kitTexts } from "../../../console/src/texts/kit.ts";
 import { hasBrowser } from "../../support/browser.ts";
+import { signOut } from "../../support/console/sign-out.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { drawn } from "../../support/console/every-look.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
@@ -226,7 +227,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe("/console/chat");
   });
 
-  test("two tabs: one key that cannot be exported, a message taken back, an answer stopped and sent again, and the key forgotten [CN-33, CN-130, CN-136, CN-146, CN-147]", async () => {
+  test("two tabs: one key that cannot be exported, a message taken back, an answer stopped and sent again, and the key forgotten with all it had [CN-33, CN-130, CN-136, CN-146, CN-147, CN-248]", async () => {
     const { page, context, faults } = await app.open({ path: "/chat?panel=identity" });
     await panel(page).getByText(chatTexts.identity.sealed).waitFor();
     const first = await didOf(page);
@@ -260,7 +261,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     const waiting = page.getByRole("list", { name: chatTexts.queued.title });
     await say(page, "never mind");
     await waiting.getByText("never mind", { exact: true }).waitFor();
-    for (const name of ["Account", "Sign out"]) await page.getByRole("banner").getByRole("button", { name }).click();
+    await signOut(page);
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
     await waiting.waitFor({ state: "detached" });
     await page.goBack();
@@ -288,13 +289,60 @@ describe.runIf(hasBrowser)("the chat", () => {
     faults.allow(/^answer: 404 GET \/(sessions|messages)\//);
     await panel(page).getByRole("button", { name: chatTexts.identity.forget }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("can no longer be read by anybody").waitFor();
+    await dialog.getByText("nobody can read or delete what stays at the oracle").waitFor();
+    expect(await dialog.getByLabel(chatTexts.identity.deleteFirst).isChecked()).toBe(true);
+    const deleted = page.waitForResponse(
+      ({ request, url }) => request().method() === "DELETE" && /\/sessions\//.test(url()),
+    );
     await dialog.getByRole("button", { name: chatTexts.identity.forget }).click();
+    expect((await deleted).status()).toBe(200);
     await page.getByText(chatTexts.identity.forgotten).waitFor();
     const second = await didOf(page);
     expect(second).not.toBe(first);
     await panel(other).getByText(second).waitFor();
     await other.getByRole("alert").getByText(chatTexts.failures.gone).waitFor();
+  });
+
+  test("a first message is kept until its conversation exists: over a reload, and without a network; signing out leaves the chat too if that is wished [CN-242, CN-248]", async () => {
+    const { page, context, faults } = await app.open({
+      path: "/chat",
+      allow: [/ERR_INTERNET_DISCONNECTED/, /^answer: 404 GET \/(sessions|messages)\//],
+    });
+    await panel(page).getByText(chatTexts.sessions.empty).waitFor();
+    const asked = Promise.withResolvers<undefined>();
+    await intercept(page, /\/sessions$/, async (route) => {
+      if (route.request().method() === "POST") asked.resolve(undefined);
+      else await route.continue();
+    });
+    await say(page, "Is my stove verified?");
+    await asked.promise;
+    await page.reload();
+    await expect.poll(() => field(page).inputValue()).toBe("Is my stove verified?");
+    await page.unroute(/\/sessions$/);
+
+    await context.setOffline(true);
+    await field(page).press("Enter");
+    await page.getByRole("alert").getByText(chatTexts.failures.offline).waitFor();
+    expect(await field(page).inputValue()).toBe("Is my stove verified?");
+    await context.setOffline(false);
+    await field(page).press("Enter");
+    await log(page).getByText("Is my stove verified?", { exact: true }).waitFor();
+    await quiet(page);
+
+    await page.getByRole("link", { name: chatTexts.panels.identity, exact: true }).click();
+    const first = await didOf(page);
+    await page.getByRole("banner").getByRole("button", { name: "Account" }).click();
+    await page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Leave the chat too").check();
+    const deleted = page.waitForResponse(
+      ({ request, url }) => request().method() === "DELETE" && /\/sessions\//.test(url()),
+    );
+    await dialog.getByRole("button", { name: "Sign out" }).click();
+    expect((await deleted).status()).toBe(200);
+    await page.getByText("You have left the chat.").waitFor();
+    await expect.poll(() => didOf(page)).not.toBe(first);
+    expect(faults.found()).toEqual([]);
   });
 
   test("preferences and memory are seen, changed by talking, and forgotten after a question; without credits a message is kept [CN-137, CN-138, CN-141]", async () => {
@@ -308,6 +356,15 @@ describe.runIf(hasBrowser)("the chat", () => {
     await panel(page).getByRole("definition").getByText("Ada", { exact: true }).waitFor();
     await page.getByRole("link", { name: chatTexts.panels.memory, exact: true }).click();
     await say(page, "Remember that my stove is a Kiboko 2");
+    await panel(page).getByText("my stove is a Kiboko 2").waitFor();
+    await quiet(page);
+    await say(page, "Remember that my goat is called Pilipili");
+    const bin = panel(page).getByRole("button", { name: /Forget “my goat/i });
+    await bin.click();
+    await page.getByRole("dialog").getByText("is deleted for good").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: chatTexts.memory.deleteAction }).dblclick();
+    await page.getByText(chatTexts.memory.deleted).waitFor();
+    await bin.waitFor({ state: "detached" });
     await panel(page).getByText("my stove is a Kiboko 2").waitFor();
     await panel(page).getByRole("button", { name: chatTexts.memory.deleteAll }).click();
     await page.getByRole("dialog").getByText(chatTexts.memory.deleteAllEffect).waitFor();

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser.ts";
 import { addresses, isOfRegistry } from "../../support/console/addresses.ts";
+import { developmentKeys } from "../../support/console/development-keys.ts";
 import { testEveryScreen } from "../../support/console/every-screen.ts";
 
 describe.runIf(hasBrowser)("every screen", () => {
@@ -9,9 +10,8 @@ describe.runIf(hasBrowser)("every screen", () => {
 
   test("would be caught where it does what it may not do [CN-29, CN-30]", async () => {
     const { page, faults } = await app.open({ path: "/votes", width: 320, touch: true });
-    const secret = `sessionStorage.getItem("twinedge console credentials")`;
     await page.evaluate(`(async () => {
-      const secret = JSON.parse(${secret}).apiKey;
+      const secret = ${JSON.stringify(developmentKeys().apiKey)};
       localStorage.setItem("kept", secret);
       const opening = indexedDB.open("kept", 2);
       opening.onupgradeneeded = () => opening.result.createObjectStore("kept");

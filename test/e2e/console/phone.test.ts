@@ -277,7 +277,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(await section.getByText(/septets/).count()).toBe(0);
   });
 
-  test("an operator sees the session of the handset, helps its customer and reads statistics [CN-119] [CN-233]", async () => {
+  test("an operator sees the session of the handset, helps its customer and reads statistics [CN-119] [CN-233] [CN-255]", async () => {
     // A session that has ended, so that there is something to count.
     for (const text of ["", "*"]) {
       const call = { sessionId: "ended", serviceCode: "*2233#", phoneNumber: "+260971230017", text };
@@ -344,9 +344,38 @@ describe.runIf(hasBrowser)("the phone", () => {
       .getByRole("row", { name: /Exit by the caller/ })
       .first()
       .waitFor();
+    const heads = async (title: string): Promise<readonly string[]> =>
+      page.getByRole("table", { name: title }).getByRole("columnheader").allTextContents();
+    expect([await heads("How sessions ended"), await heads("What came about"), await heads("Time to reply")]).toEqual([
+      ["How sessions ended", "Sessions"],
+      ["What came about", "Times"],
+      ["Time to reply", "Requests"],
+    ]);
     await page.getByRole("button", { name: "Show the metrics" }).click();
     await page.getByText("# TYPE ussd_sessions_total counter").waitFor();
     expect(faults.found()).toEqual([]);
+  });
+
+  test("phone numbers and Customer IDs are in no address, no history and no shared link [CN-247]", async () => {
+    const { page, goto } = await app.open({
+      path: "/phone?phone=%2B260971230077&phone2=%2B260971230078&phones=2",
+    });
+    const numbers = page.getByLabel("Phone number");
+    await expect.poll(() => page.url()).toMatch(/\/console\/phone\?phones=2$/);
+    expect(await numbers.first().inputValue()).toBe("+260971230077");
+    expect(await numbers.last().inputValue()).toBe("+260971230078");
+    await numbers.first().fill("+260971230079");
+    expect(page.url()).not.toContain("26097");
+    await page.getByRole("link", { name: "Operator's view" }).click();
+    await page.getByRole("link", { name: "Customers" }).click();
+    await page.getByLabel("Customer ID").fill("C00000000X");
+    expect(page.url()).not.toContain("C00000000X");
+    await page.getByRole("link", { name: "Statistics" }).click();
+    await page.getByRole("link", { name: "Customers" }).click();
+    expect(await page.getByLabel("Customer ID").inputValue()).toBe("C00000000X");
+    await goto("/phone/operator/customers?customer=C00000000Y");
+    await expect.poll(() => page.url()).toMatch(/\/customers$/);
+    expect(await page.getByLabel("Customer ID").inputValue()).toBe("C00000000Y");
   });
 
   test("without the operator's token customers and statistics ask for it [CN-119]", async () => {

@@ -311,7 +311,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await open.waitFor();
     });
 
-    test("voters are added, changed and removed, and the dialog says what becomes of the power [CN-97, CN-235]", async () => {
+    test("voters are added, changed and removed, and the dialog says what becomes of the power [CN-97, CN-235, CN-240]", async () => {
       const { page } = await app.open({ path: "/votes/roll" });
       await page.getByText("3 voters").waitFor();
       await button(page, "Add a voter").click();
@@ -324,14 +324,19 @@ describe.runIf(hasBrowser)("votes", () => {
       await button(dialog, "Save").click();
       await dialog.getByText("This may be at most 1,000,000.").waitFor();
       await dialog.getByLabel("Power").fill("7");
-      await dialog.getByLabel("Label optional").fill("Carol");
+      await dialog.getByLabel("Name optional").fill("Carol");
       await button(dialog, "Save").click();
+      await dialog.getByText("Carol gets power 7.").waitFor();
+      await dialog.getByText("The power of the roll goes from 3 to 10.").waitFor();
+      await button(dialog, "Add a voter").click();
       const carol = page.getByRole("listitem").filter({ hasText: "Carol" });
       await carol.getByText("70 %").waitFor();
       await carol.getByText("No API key with verification:vote speaks for this voter").waitFor();
       await button(page, "Change Carol").click();
       await dialog.getByLabel("Power").fill("2");
       await button(dialog, "Save").click();
+      await dialog.getByText("The power of Carol goes from 7 to 2.").waitFor();
+      await button(dialog, "Change the voter").click();
       await carol.getByText("40 %").waitFor();
       await button(page, "Remove Carol").click();
       await dialog.getByText("The power of the roll goes from 5 to 3. Votes that are open keep their voters").waitFor();
@@ -340,7 +345,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await expect.poll(() => carol.count()).toBe(0);
     });
 
-    test("the audit trail says who did what, is filtered in its address, and is taken away as a file [CN-98]", async () => {
+    test("the audit trail says who did what, is filtered in its address, and is taken away as a file that says what it holds [CN-98, CN-239, CN-250]", async () => {
       const path = `/votes/audit?domain=${encoded(sample.rejected)}&actor=did%3Aweb%3Aamina.example`;
       const { page } = await app.open({ path });
       const entry = page.getByRole("listitem").filter({ hasText: "voted no" });
@@ -350,11 +355,28 @@ describe.runIf(hasBrowser)("votes", () => {
       await button(page, "Apply").click();
       await page.getByText("the proposal was rejected").waitFor();
       expect(new URL(page.url()).searchParams.has("actor")).toBe(false);
-      const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Export as JSON").click()]);
+      const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Export all as JSON").click()]);
       const chunks: Buffer[] = [];
       for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
-      const entries = JSON.parse(Buffer.concat(chunks).toString()) as readonly { event: string; actor: string }[];
+      const entries = JSON.parse(Buffer.concat(chunks).toString()) as readonly {
+        event: string;
+        actor: string;
+        actorLabel: string | null;
+        note: string;
+      }[];
+      expect(file.suggestedFilename()).toBe("audit-trail-all-1-proposals.json");
+      expect(entries[0]?.note).toBe(
+        `4 entries of all 1 proposal. Filters: domain ${sample.rejected}. Times are in UTC.`,
+      );
+      expect(entries.map(({ actorLabel }) => actorLabel)).toEqual([
+        "Developer",
+        null,
+        "Amina",
+        "Developer",
+        "Developer",
+      ]);
       expect(entries.map(({ event, actor }) => `${event} ${actor}`)).toEqual([
+        `exported ${DEVELOPER}`,
         "rejected system",
         "voted did:web:amina.example",
         `voted ${DEVELOPER}`,

@@ -102,6 +102,6 @@ function signInScript(origin: string, keys: Credentials): string {
   const marker = JSON.stringify("test: was signed in");
   return `if (location.origin === ${JSON.stringify(origin)} && sessionStorage.getItem(${marker}) === null) {
     sessionStorage.setItem(${marker}, "yes");
-    sessionStorage.setItem(${JSON.stringify(STORAGE_KEY)}, ${JSON.stringify(JSON.stringify(keys))});
+    sessionStorage.setItem(${JSON.stringify(STORAGE_KEY)}, JSON.stringify({ leftAt: Date.now(), keys: ${JSON.stringify(keys)} }));
   }`;
 }

@@ -11,6 +11,30 @@ import { PROTOCOL, registryOf, rowsOf } from "./registry-of.ts";
 export function testLists(app: ConsoleForTests): void {
   const { create, found, patch, pathOf } = registryOf(app);
 
+  test("an import whose connection is lost continues by itself, and counts each line once [CN-244]", async () => {
+    const { page } = await app.open({
+      path: "/registry/import",
+      allow: [/^answer: 404 GET \/v1\/imports\//, /ERR_CONNECTION_REFUSED/, /404/],
+    });
+    let attempts = 0;
+    await intercept(page, /lines\?firstLine=/, async (route) => {
+      attempts += 1;
+      // The answer of the first attempt is lost, after the server has created the domains.
+      if (attempts === 1) {
+        await route.fetch();
+        await route.abort("connectionrefused");
+      } else await route.continue();
+    });
+    await page.getByText("Or paste lines").click();
+    const line = (name: string) => JSON.stringify({ type: "asset/lost", class: PROTOCOL, metadata: { name } });
+    await page.getByLabel("Lines").fill([line("One"), "no JSON", line("Three")].join("\n"));
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText("Done.").waitFor();
+    expect(attempts).toBe(2);
+    await page.getByText("The line is not valid JSON").waitFor();
+    expect((await found("type=asset/lost")).page.total).toBe(2);
+  });
+
   test("an import reports each line that failed, and continues after an interruption with each line a domain once [CN-72] [CN-73] [CN-226] [CN-229] [CN-230]", async () => {
     const line = (number: number): string =>
       JSON.stringify({
@@ -32,7 +56,9 @@ export function testLists(app: ConsoleForTests): void {
     const answerAgain = await cut(page, /lines\?firstLine=501/);
     await page.getByLabel("File", { exact: true }).setInputFiles(file);
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByText("Interrupted. What was imported stays").waitFor();
+    await page.getByText(/^Waiting \d+ s for the server/).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped. What was imported stays").waitFor();
     const counts = page.locator(".counts");
     await counts.getByText("499 created").waitFor();
     await answerAgain();

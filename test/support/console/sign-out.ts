@@ -1,0 +1,11 @@
+/** Signing out, as a person does it: the menu, and the question that names what is lost. */
+import type { Page } from "playwright-core";
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("banner").getByRole("button", { name: "Account" }).click();
+  await page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Sign out/ })
+    .click();
+}
