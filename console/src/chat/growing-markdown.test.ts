@@ -64,7 +64,7 @@ test("blocks that are done stay the same objects, and are not read again [CN-245
   expect(before).toEqual([...lexer(text)]);
 });
 
-test("another text begins anew [CN-245]", () => {
+test("another text begins from its start [CN-245]", () => {
   const blocks = createMarkdownBlocks();
   blocks.of("One.\n\nTwo.\n\nThree.");
   expect(blocks.of("# Other\n\nText")).toEqual([...lexer("# Other\n\nText")]);

@@ -27,7 +27,7 @@ export function createMarkdownBlocks(): MarkdownBlocks {
       const starts = open.flatMap(({ type }, at) => (type === "space" ? [] : [at]));
       const newlyClosed = open.slice(0, starts.at(-OPEN_BLOCKS) ?? 0);
       const raw = newlyClosed.map((token) => token.raw).join("");
-      // The lexer writes tabs and line ends anew in some texts; then what was read cannot be told by its length.
+      // The lexer rewrites tabs and line ends of some texts; then the length of its blocks does not say what was read.
       if (isSimple && text.startsWith(raw, read.length)) [closed, read] = [[...closed, ...newlyClosed], read + raw];
       return blocks;
     },

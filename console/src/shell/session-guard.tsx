@@ -16,7 +16,7 @@ const IDLE_LIMIT = 30 * 60_000;
 /** Milliseconds before that at which it is asked. */
 const NOTICE = 60_000;
 /** Milliseconds between two messages to the other tabs that somebody is here. */
-const TOLD_EVERY = 30_000;
+const REPORT_GAP = 30_000;
 const acts = ["pointerdown", "keydown", "wheel"] as const;
 
 export function SessionGuard() {
@@ -29,7 +29,7 @@ export function SessionGuard() {
 
   useEffect(() => {
     if (!isSignedIn) return;
-    let toldAt = 0;
+    let reportedAt = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = (said: string): void => {
       endSession();
@@ -50,8 +50,8 @@ export function SessionGuard() {
     };
     const act = (): void => {
       use();
-      if (Date.now() - toldAt < TOLD_EVERY) return;
-      toldAt = Date.now();
+      if (Date.now() - reportedAt < REPORT_GAP) return;
+      reportedAt = Date.now();
       tellOtherTabs("in use");
     };
     const channel = new BroadcastChannel(SESSION_CHANNEL);

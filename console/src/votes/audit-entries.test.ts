@@ -85,7 +85,7 @@ test.each<[Partial<Proposal>, AuditEntry["event"], string | null, string]>([
   expect(entries).toHaveLength(2);
 });
 
-test("who withdrew is told by the history, and a lost verification has no proposal [CN-239]", () => {
+test("who withdrew is in the history, and a lost verification has no proposal [CN-239]", () => {
   const withdrawn: Proposal = { ...proposal, state: "withdrawn", outcomeReason: null };
   const history = [
     entry("proposal-withdrawn", "prp_1", 3, "did:web:admin"),

@@ -10,7 +10,7 @@ const PROPOSALS = 20;
 /** Votes of one proposal, and entries of one history, of a request. */
 export const ITEMS = 100;
 /** Proposals of an export: a file that spreadsheets open, read within an hour at the rate that a key has. */
-export const MOST_EXPORTED = 5_000;
+const MOST_EXPORTED = 5_000;
 /** Attempts of one request of an export while the server is busy. */
 const ATTEMPTS = 5;
 /** Seconds, for a server that does not say how long. */

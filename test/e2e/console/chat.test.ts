@@ -6,6 +6,7 @@ import { kitTexts } from "../../../console/src/texts/kit.ts";
 import { hasBrowser } from "../../support/browser.ts";
 import { signOut } from "../../support/console/sign-out.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
+import { didOf, field, log, panel, quiet, say } from "../../support/console/chat-page.ts";
 import { drawn } from "../../support/console/every-look.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
 import { intercept } from "../../support/console/network.ts";
@@ -22,19 +23,6 @@ const INITIAL_CREDITS = 100_000;
 const SPARE_CREDITS = 100;
 const GRANTS_SECRET = "a secret of the test's operator";
 
-const field = (page: Page): Locator => page.getByRole("textbox", { name: chatTexts.message, exact: true });
-const log = (page: Page): Locator => page.getByRole("log");
-const panel = (page: Page): Locator => page.getByRole("complementary");
-
-async function say(page: Page, text: string): Promise<void> {
-  await field(page).fill(text);
-  await field(page).press("Enter");
-}
-
-/** Waits until nothing runs any more. */
-const quiet = (page: Page): Promise<void> =>
-  page.getByRole("button", { name: chatTexts.stop }).waitFor({ state: "detached" });
-
 /** The numbers of what `/slow` has said so far, in the last answer. */
 async function partsOf(page: Page): Promise<readonly number[]> {
   const text = (await log(page).getByRole("article", { name: chatTexts.oracle }).allInnerTexts()).at(-1) ?? "";
@@ -44,10 +32,6 @@ const newestPart = async (page: Page): Promise<number> => (await partsOf(page)).
 
 /** Pixels. */
 const FROM_END = `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector("[role=log]"))`;
-
-async function didOf(page: Page): Promise<string> {
-  return (await panel(page).locator(".chat-did").innerText()).trim();
-}
 
 /** What the browser keeps, and whether the private key can be exported. */
 const KEPT = `(async () => {
@@ -301,48 +285,6 @@ describe.runIf(hasBrowser)("the chat", () => {
     expect(second).not.toBe(first);
     await panel(other).getByText(second).waitFor();
     await other.getByRole("alert").getByText(chatTexts.failures.gone).waitFor();
-  });
-
-  test("a first message is kept until its conversation exists: over a reload, and without a network; signing out leaves the chat too if that is wished [CN-242, CN-248]", async () => {
-    const { page, context, faults } = await app.open({
-      path: "/chat",
-      allow: [/ERR_INTERNET_DISCONNECTED/, /^answer: 404 GET \/(sessions|messages)\//],
-    });
-    await panel(page).getByText(chatTexts.sessions.empty).waitFor();
-    const asked = Promise.withResolvers<undefined>();
-    await intercept(page, /\/sessions$/, async (route) => {
-      if (route.request().method() === "POST") asked.resolve(undefined);
-      else await route.continue();
-    });
-    await say(page, "Is my stove verified?");
-    await asked.promise;
-    await page.reload();
-    await expect.poll(() => field(page).inputValue()).toBe("Is my stove verified?");
-    await page.unroute(/\/sessions$/);
-
-    await context.setOffline(true);
-    await field(page).press("Enter");
-    await page.getByRole("alert").getByText(chatTexts.failures.offline).waitFor();
-    expect(await field(page).inputValue()).toBe("Is my stove verified?");
-    await context.setOffline(false);
-    await field(page).press("Enter");
-    await log(page).getByText("Is my stove verified?", { exact: true }).waitFor();
-    await quiet(page);
-
-    await page.getByRole("link", { name: chatTexts.panels.identity, exact: true }).click();
-    const first = await didOf(page);
-    await page.getByRole("banner").getByRole("button", { name: "Account" }).click();
-    await page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Leave the chat too").check();
-    const deleted = page.waitForResponse(
-      ({ request, url }) => request().method() === "DELETE" && /\/sessions\//.test(url()),
-    );
-    await dialog.getByRole("button", { name: "Sign out" }).click();
-    expect((await deleted).status()).toBe(200);
-    await page.getByText("You have left the chat.").waitFor();
-    await expect.poll(() => didOf(page)).not.toBe(first);
-    expect(faults.found()).toEqual([]);
   });
 
   test("preferences and memory are seen, changed by talking, and forgotten after a question; without credits a message is kept [CN-137, CN-138, CN-141]", async () => {

@@ -230,6 +230,28 @@ describe.runIf(hasBrowser)("everywhere", () => {
     expect(weight).toBe(1);
   });
 
+  test("the open audit trail has what came together with other changes [CN-98]", async () => {
+    const domain = await newDomain("Isiolo water kiosk");
+    const [joined, happened] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const { page } = await app.open({
+      path: `/votes/audit?domain=${encoded(domain)}`,
+      prepare: (fresh) =>
+        fresh.route("**/v1/changes?after=*", async (route) => {
+          joined.resolve(undefined);
+          await happened.promise;
+          await route.continue();
+        }),
+    });
+    await page.getByText(/^Nothing (?:was proposed|that is loaded)/).waitFor();
+    await joined.promise;
+    const body = { title: "Verify the kiosk", package: {} };
+    await callRegistry(app.server, "POST", `/v1/domains/${encoded(domain)}/proposals`, { body });
+    await newDomain("Isiolo school kitchen");
+    happened.resolve(undefined);
+    const opened = page.getByRole("listitem").filter({ hasText: "opened the proposal" });
+    await expect.poll(() => opened.count()).toBe(1);
+  });
+
   test("without a network a list says so, and loads by itself once there is one [CN-242]", async () => {
     const { page, context } = await app.open({
       path: "/",

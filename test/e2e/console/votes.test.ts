@@ -385,26 +385,5 @@ describe.runIf(hasBrowser)("votes", () => {
       await page.getByText("What this trail cannot tell").click();
       await page.getByText("Changes of the roll of voters").waitFor();
     });
-
-    test("the open audit trail has what came together with other changes [CN-98]", async () => {
-      const domain = await newDomain("Isiolo water kiosk");
-      const [joined, happened] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-      const { page } = await app.open({
-        path: `/votes/audit?domain=${encoded(domain)}`,
-        prepare: (fresh) =>
-          fresh.route("**/v1/changes?after=*", async (route) => {
-            joined.resolve(undefined);
-            await happened.promise;
-            await route.continue();
-          }),
-      });
-      await page.getByText(/^Nothing (?:was proposed|that is loaded)/).waitFor();
-      await joined.promise;
-      await propose(domain, { title: "Verify the kiosk", package: {} });
-      await newDomain("Isiolo school kitchen");
-      happened.resolve(undefined);
-      const opened = page.getByRole("listitem").filter({ hasText: "opened the proposal" });
-      await expect.poll(() => opened.count()).toBe(1);
-    });
   });
 });

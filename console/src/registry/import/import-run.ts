@@ -207,7 +207,7 @@ function count(name: LineStatus | "skipped", more: number): void {
 
 /**
  * Tries again while the server is busy or cannot be reached. A refusal ends the import.
- * @param send calls back when something was done, after which the attempts begin anew.
+ * @param send calls back when something was done, after which the attempts begin again.
  */
 async function patiently(signal: AbortSignal, send: (progressed: () => void) => Promise<void>): Promise<void> {
   let attempt = 0;

@@ -1,0 +1,20 @@
+/** The parts of the chat's page, by which its tests know them. */
+import type { Locator, Page } from "playwright-core";
+import { chatTexts } from "../../../console/src/texts/chat.ts";
+
+export const field = (page: Page): Locator => page.getByRole("textbox", { name: chatTexts.message, exact: true });
+export const log = (page: Page): Locator => page.getByRole("log");
+export const panel = (page: Page): Locator => page.getByRole("complementary");
+
+export async function say(page: Page, text: string): Promise<void> {
+  await field(page).fill(text);
+  await field(page).press("Enter");
+}
+
+/** Waits until nothing runs any more. */
+export const quiet = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: chatTexts.stop }).waitFor({ state: "detached" });
+
+export async function didOf(page: Page): Promise<string> {
+  return (await panel(page).locator(".chat-did").innerText()).trim();
+}
