@@ -85,7 +85,7 @@ export type CheckedKey = "apiKey" | (typeof tokenChecks)[number]["name"];
 /** What opens with each of the operators' tokens, and the surface that answers. */
 const tokenChecks = [
   { name: "operatorToken", surface: "registry", path: "/v1/api-keys?limit=1" },
-  { name: "phoneOperatorToken", surface: "ussd", path: "/api/ussd/sessions" },
+  { name: "phoneOperatorToken", surface: "ussd", path: "/api/ussd/ops/stats" },
 ] as const satisfies readonly { readonly name: CredentialName; readonly surface: SurfaceName; readonly path: string }[];
 
 interface Checked {
@@ -94,15 +94,15 @@ interface Checked {
   readonly refused: readonly CheckedKey[];
 }
 
-/** Rejects when it cannot be known whether a key counts. */
+/** Rejects when it cannot be known whether the API key counts; a surface that fails for another reason keeps nobody out. */
 async function check(found: Credentials, surfaces: readonly SurfaceName[]): Promise<Checked> {
   const refused: CheckedKey[] = [];
   const unlessRefused = async <Answer>(name: CheckedKey, ask: Promise<Answer>): Promise<Answer | undefined> => {
     try {
       return await ask;
     } catch (error) {
-      if (!hasStatus(error, 401)) throw error;
-      refused.push(name);
+      if (hasStatus(error, 401)) refused.push(name);
+      else if (name === "apiKey") throw error;
       return undefined;
     }
   };

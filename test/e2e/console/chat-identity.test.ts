@@ -2,14 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
 import { hasBrowser } from "../../support/browser.ts";
-import { didOf, field, log, panel, quiet, say } from "../../support/console/chat-page.ts";
+import { didOf, field, isDeletion, log, panel, quiet, say } from "../../support/console/chat-page.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { intercept } from "../../support/console/network.ts";
 
 describe.runIf(hasBrowser)("the chat", () => {
   const app = startConsoleForTests();
 
-  test("a first message is kept until its conversation exists: over a reload, and without a network; signing out leaves the chat too if that is wished [CN-242, CN-248]", async () => {
+  test("a first message is kept until its conversation exists: over a reload, and without a network; a fact is forgotten after a question, and signing out leaves the chat too [CN-141, CN-242, CN-248]", async () => {
     const { page, context, faults } = await app.open({
       path: "/chat",
       allow: [/ERR_INTERNET_DISCONNECTED/, /^answer: 404 GET \/(sessions|messages)\//],
@@ -35,15 +35,23 @@ describe.runIf(hasBrowser)("the chat", () => {
     await log(page).getByText("Is my stove verified?", { exact: true }).waitFor();
     await quiet(page);
 
+    await page.getByRole("link", { name: chatTexts.panels.memory, exact: true }).click();
+    await say(page, "Remember that my goat is called Pilipili");
+    const bin = panel(page).getByRole("button", { name: /Forget “my goat/i });
+    await bin.click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("is deleted for good").waitFor();
+    await dialog.getByRole("button", { name: chatTexts.memory.deleteAction }).dblclick();
+    await page.getByText(chatTexts.memory.deleted).waitFor();
+    await bin.waitFor({ state: "detached" });
+    await quiet(page);
+
     await page.getByRole("link", { name: chatTexts.panels.identity, exact: true }).click();
     const first = await didOf(page);
     await page.getByRole("banner").getByRole("button", { name: "Account" }).click();
     await page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
-    const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Leave the chat too").check();
-    const deleted = page.waitForResponse(
-      ({ request, url }) => request().method() === "DELETE" && /\/sessions\//.test(url()),
-    );
+    const deleted = page.waitForResponse(isDeletion);
     await dialog.getByRole("button", { name: "Sign out" }).click();
     expect((await deleted).status()).toBe(200);
     await page.getByText("You have left the chat.").waitFor();

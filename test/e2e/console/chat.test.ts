@@ -6,7 +6,7 @@ import { kitTexts } from "../../../console/src/texts/kit.ts";
 import { hasBrowser } from "../../support/browser.ts";
 import { signOut } from "../../support/console/sign-out.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
-import { didOf, field, log, panel, quiet, say } from "../../support/console/chat-page.ts";
+import { didOf, field, isDeletion, log, panel, quiet, say } from "../../support/console/chat-page.ts";
 import { drawn } from "../../support/console/every-look.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
 import { intercept } from "../../support/console/network.ts";
@@ -275,9 +275,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("nobody can read or delete what stays at the oracle").waitFor();
     expect(await dialog.getByLabel(chatTexts.identity.deleteFirst).isChecked()).toBe(true);
-    const deleted = page.waitForResponse(
-      ({ request, url }) => request().method() === "DELETE" && /\/sessions\//.test(url()),
-    );
+    const deleted = page.waitForResponse(isDeletion);
     await dialog.getByRole("button", { name: chatTexts.identity.forget }).click();
     expect((await deleted).status()).toBe(200);
     await page.getByText(chatTexts.identity.forgotten).waitFor();
@@ -298,15 +296,6 @@ describe.runIf(hasBrowser)("the chat", () => {
     await panel(page).getByRole("definition").getByText("Ada", { exact: true }).waitFor();
     await page.getByRole("link", { name: chatTexts.panels.memory, exact: true }).click();
     await say(page, "Remember that my stove is a Kiboko 2");
-    await panel(page).getByText("my stove is a Kiboko 2").waitFor();
-    await quiet(page);
-    await say(page, "Remember that my goat is called Pilipili");
-    const bin = panel(page).getByRole("button", { name: /Forget “my goat/i });
-    await bin.click();
-    await page.getByRole("dialog").getByText("is deleted for good").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: chatTexts.memory.deleteAction }).dblclick();
-    await page.getByText(chatTexts.memory.deleted).waitFor();
-    await bin.waitFor({ state: "detached" });
     await panel(page).getByText("my stove is a Kiboko 2").waitFor();
     await panel(page).getByRole("button", { name: chatTexts.memory.deleteAll }).click();
     await page.getByRole("dialog").getByText(chatTexts.memory.deleteAllEffect).waitFor();

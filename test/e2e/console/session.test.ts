@@ -150,5 +150,7 @@ describe.runIf(hasBrowser)("a session", () => {
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Queries" }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     expect(await bannerOf(page).getByRole("button", { name: "Sign in" }).count()).toBe(0);
+    // What looks into its storage afterwards would be refused.
+    await page.close();
   });
 });

@@ -1,5 +1,5 @@
 /** The parts of the chat's page, by which its tests know them. */
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Response } from "playwright-core";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
 
 export const field = (page: Page): Locator => page.getByRole("textbox", { name: chatTexts.message, exact: true });
@@ -18,3 +18,7 @@ export const quiet = (page: Page): Promise<void> =>
 export async function didOf(page: Page): Promise<string> {
   return (await panel(page).locator(".chat-did").innerText()).trim();
 }
+
+/** The answer to the deletion of a conversation. */
+export const isDeletion = (response: Response): boolean =>
+  response.request().method() === "DELETE" && /\/sessions\//.test(response.url());
