@@ -175,6 +175,7 @@ test("every operation answers as it is described [RG-26, RG-33, RG-193]", async 
   await ask("PUT", voterPath, { ...admin, headers: { "If-Match": "*" }, body: { weight: 3 } });
   await ask("PUT", "/v1/voters/did:example:nobody", { ...admin, body: { weight: 3 } });
   await ask("GET", "/v1/voter-changes", admin);
+  await ask("GET", "/v1/labels?did=did:web:admin.test", admin);
   await ask("GET", voterPath, admin);
   await ask("GET", "/v1/voters", admin);
   await ask("GET", "/v1/voters", controller);
