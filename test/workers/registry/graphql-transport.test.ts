@@ -130,6 +130,8 @@ describe("introspection", () => {
     expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     const policy = page.headers.get("Content-Security-Policy") ?? "";
     expect(policy).toContain("script-src 'self'");
+    expect(page.headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
+    expect(page.headers.get("Permissions-Policy")).toContain("camera=(), ");
     expect(policy).not.toMatch(/script-src[^;]*unsafe/);
     expect(await page.text()).not.toMatch(/<script>|https?:\/\//);
   });
