@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { kitTexts } from "../texts/kit.ts";
 import { Icon } from "./icon.tsx";
+import { isComposing } from "./is-composing.ts";
 
 export interface DialogProps {
   readonly title: string;
@@ -36,7 +37,12 @@ export function Dialog({ title, onClose, children, className = "", isLocked = fa
       ref={element}
       className={`dialog ${className}`}
       aria-labelledby={heading}
-      closedby={isLocked ? "none" : "closerequest"}
+      // A browser lets a page refuse a second Escape only after another act of the user, so a dialog that asks closes itself.
+      closedby={isLocked || loss !== undefined ? "none" : "closerequest"}
+      onKeyDown={(event) => {
+        const isOwn = event.target instanceof Element && event.target.closest("dialog") === element.current;
+        if (loss !== undefined && event.key === "Escape" && isOwn && !isComposing(event)) close();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         close();
