@@ -1,5 +1,6 @@
 /** A modal dialog on the platform's own element: it keeps the focus, closes with Escape, and gives the focus back. */
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { kitTexts } from "../texts/kit.ts";
 import { Icon } from "./icon.tsx";
 import { isComposing } from "./is-composing.ts";
@@ -21,11 +22,22 @@ export function Dialog({ title, onClose, children, className = "", isLocked = fa
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [isAsking, setIsAsking] = useState(false);
+  const focused = useRef<Element>(null);
+  const ask = (): void => {
+    focused.current = document.activeElement;
+    setIsAsking(true);
+  };
+  const stay = (): void => {
+    // What has the focus again must be there again first.
+    flushSync(() => setIsAsking(false));
+    if (focused.current instanceof HTMLElement) focused.current.focus();
+  };
   const close = (): void => {
     if (isLocked) return;
     if (loss === undefined) onClose();
     // A second Escape is no answer to the question.
-    else setIsAsking(!isAsking);
+    else if (isAsking) stay();
+    else ask();
   };
   useEffect(() => {
     const dialog = element.current;
@@ -59,7 +71,7 @@ export function Dialog({ title, onClose, children, className = "", isLocked = fa
       <div className={isAsking ? "" : "stack"} hidden={isAsking}>
         {children}
       </div>
-      {isAsking && <LossQuestion loss={loss ?? ""} onStay={() => setIsAsking(false)} onLeave={onClose} />}
+      {isAsking && <LossQuestion loss={loss ?? ""} onStay={stay} onLeave={onClose} />}
     </dialog>
   );
 }
