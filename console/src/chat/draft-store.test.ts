@@ -1,9 +1,20 @@
 import { expect, test } from "vitest";
+import type { PageStorage } from "../api/page-storage.ts";
 import { openDraftStore, placeOf } from "./draft-store.ts";
 
 /** Holds a few characters for each name. */
-function smallStorage(room: number): Storage {
+function smallStorage(room: number): PageStorage {
   return Object.defineProperties({} as Record<string, string> & Storage, {
+    key: {
+      value(this: Record<string, string>, at: number) {
+        return Object.keys(this)[at] ?? null;
+      },
+    },
+    length: {
+      get(this: Record<string, string>) {
+        return Object.keys(this).length;
+      },
+    },
     getItem: {
       value(this: Record<string, string>, name: string) {
         return this[name] ?? null;
