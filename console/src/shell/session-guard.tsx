@@ -49,6 +49,8 @@ export function SessionGuard() {
       look();
     };
     const act = (): void => {
+      // The question is open, and only its answer counts.
+      if (idle() >= IDLE_LIMIT - NOTICE) return look();
       use();
       if (Date.now() - reportedAt < REPORT_GAP) return;
       reportedAt = Date.now();
@@ -95,11 +97,16 @@ export function SessionGuard() {
     );
   }
   if (!isAsking) return null;
+  const stay = (): void => {
+    usedAt.current = Date.now();
+    setIsAsking(false);
+    tellOtherTabs("in use");
+  };
   return (
-    <Dialog title={shellTexts.idleTitle} onClose={() => setIsAsking(false)} className="confirm">
+    <Dialog title={shellTexts.idleTitle} onClose={stay} className="confirm">
       <p>{shellTexts.idleLead}</p>
       <div className="row end">
-        <button type="button" className="primary" autoFocus onClick={() => setIsAsking(false)}>
+        <button type="button" className="primary" autoFocus onClick={stay}>
           {shellTexts.idleStay}
         </button>
       </div>
