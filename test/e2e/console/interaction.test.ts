@@ -3,6 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser.ts";
 import { axeViolations } from "../../support/console/axe.ts";
+import { readClipboard } from "../../support/console/clipboard.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { intercept } from "../../support/console/network.ts";
@@ -34,6 +35,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
       if (route.request().method() === "PATCH") await released.promise;
       await route.continue();
     });
+    await button(page, "Change the status").click();
     await button(page, "Suspend").click();
     const dialog = dialogOf(page);
     const confirm = dialog.getByRole("button", { name: /^Suspend/ });
@@ -131,7 +133,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
       const q = new URL(request.url()).searchParams.get("q");
       if (q !== null) asked.push(q);
     });
-    const field = path === "/registry" ? page.getByRole("combobox") : page.getByLabel("Domain (DID)");
+    const field = path === "/registry" ? dialogOf(page).getByRole("combobox") : page.getByLabel("Domain (DID)");
     // One task for all key presses, as fast as no machine is slow.
     await field.evaluate(`(input) => {
       const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
@@ -146,7 +148,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
   });
 
   test("a voter is invited in one dialog, votes with the key of the message, and is called by name with the whole DID to copy [CN-250, CN-251, CN-252]", async () => {
-    const { page, faults } = await app.open({ path: "/votes/roll" });
+    const { page, context, faults } = await app.open({ path: "/votes/roll" });
     await page.getByText("3 voters").waitFor();
     await button(page, "Invite a voter").click();
     const dialog = dialogOf(page);
@@ -160,7 +162,8 @@ describe.runIf(hasBrowser)("everywhere", () => {
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Copy the message" }).click();
     await dialog.getByText("Copied").waitFor({ state: "attached" });
-    const message = await page.evaluate<string>("navigator.clipboard.readText()");
+    const message = await readClipboard(context, app.server);
+    await page.bringToFront();
     const key = /twe_\w+/.exec(message)?.[0] ?? "";
     const did = /did:key:z6Mk\w+/.exec(message)?.[0] ?? "";
     faults.watchSecret(key);
@@ -197,12 +200,13 @@ describe.runIf(hasBrowser)("everywhere", () => {
     const shown = cast.locator("code");
     await shown.click();
     await voter.page.keyboard.press("Control+c");
-    expect(await voter.page.evaluate("navigator.clipboard.readText()")).toBe(did);
+    expect(await readClipboard(voter.context, app.server)).toBe(did);
+    await voter.page.bringToFront();
     await voter.page.evaluate(
       `getSelection().selectAllChildren([...document.querySelectorAll("code")].find((each) => each.textContent === ${JSON.stringify(did)}).closest("li"))`,
     );
     await voter.page.keyboard.press("Control+c");
-    expect(await voter.page.evaluate<string>("navigator.clipboard.readText()")).toContain(did);
+    expect(await readClipboard(voter.context, app.server)).toContain(did);
     expect(await shown.evaluate("(code) => code.getBoundingClientRect().width")).toBeLessThan(300);
     expect(pid).toMatch(/^prp_/);
   });
