@@ -3,7 +3,7 @@
  * database up to date, runs `wrangler dev`, and ends all of it together. The parts stand in scripts/start/. It runs as
  * `exec node`, so that a SIGTERM to npm reaches it and not only the shell in between.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildAssets } from "./assets.ts";
 import { buildConsole, consoleFolders } from "./build-console.ts";
@@ -48,8 +48,9 @@ async function start(given: StartOptions): Promise<number> {
 }
 
 async function run({ port, stateFolder, variables: given, gatewayImage }: StartOptions): Promise<number> {
-  process.stdout.write("Starting twinedge; the first start takes up to half a minute ...\n");
   const devVars = join(projectRoot, ".dev.vars");
+  const patience = existsSync(devVars) ? "" : "; the first start takes up to half a minute";
+  process.stdout.write(`Starting twinedge${patience} ...\n`);
   const secretsAdded = completeDevVarsFile(devVars, developmentSecrets);
   const kept = readDevVarsFile(devVars);
   const developmentKey = given["DEV_API_KEY"] ?? kept.get("DEV_API_KEY");

@@ -30,6 +30,20 @@ describe("root and health", () => {
     expect(body).toMatchObject({ status: "ok", message: "Good day", environment: "test" });
   });
 
+  test("in development the root leads a browser to the console, and a program to JSON [ALL-37]", async () => {
+    const call = await edge({ ENVIRONMENT: "development" });
+    const browser = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+    const { response } = await call("GET", "/", browser);
+    expect([response.status, response.headers.get("Location")]).toEqual([302, "/console"]);
+    expect(response.headers.get("Vary")).toContain("Accept");
+    for (const headers of [{}, { Accept: "*/*" }, { Accept: "application/json" }]) {
+      expect((await call("GET", "/", headers)).body).toMatchObject({ status: "ok" });
+    }
+    for (const env of [{}, { ENVIRONMENT: "development", CONSOLE_ENABLED: "false" }]) {
+      expect((await (await edge(env))("GET", "/", browser)).body).toMatchObject({ status: "ok" });
+    }
+  });
+
   test("health has its members in the promised order [ALL-20]", async () => {
     const { response, body } = await (await edge())("GET", "/health");
     expect(response.status).toBe(200);

@@ -9,11 +9,13 @@ import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../platform/h
 import { oracleError } from "../platform/http/error-bodies.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
-import { sharedProblems } from "./config.ts";
-import { answerConsole, isConsolePath } from "./console.ts";
+import { readConsoleConfig, sharedProblems } from "./config.ts";
+import { answerConsole, CONSOLE_PATH, isConsolePath } from "./console.ts";
 import { HOST_NAMEPLATE, hostDocument, listDocuments, surfaceDocument, type Nameplate } from "./documents.ts";
 import { describeRoot, examineHealth, type Surfaces } from "./health.ts";
 import { referenceAsset, referencePage } from "./reference.ts";
+
+const DEVELOPMENT = "development";
 
 interface SharedHono {
   Bindings: Exchange;
@@ -37,6 +39,8 @@ export function createSharedApp({
   let startedAt: number | undefined;
 
   app.get("/", (c) => {
+    c.header("Vary", "Accept", { append: true });
+    if (leadsToConsole(c)) return c.redirect(CONSOLE_PATH);
     const { title } = nameplate?.(c.env.env) ?? HOST_NAMEPLATE;
     return c.json(describeRoot(c.env.env, new Date(clock()), title));
   });
@@ -89,6 +93,13 @@ export function createSharedApp({
       return guard === undefined ? answer() : guard(request, exchange, answer);
     },
   };
+}
+
+/** A browser on a development machine, where somebody typed the bare address. Programs get JSON everywhere. */
+function leadsToConsole(c: Context<SharedHono>): boolean {
+  const config = readConsoleConfig(c.env.env);
+  if (!config.ok || !config.value.isOn || config.value.environment !== DEVELOPMENT) return false;
+  return assetsOf(c.env.env) !== undefined && c.req.header("Accept")?.includes("text/html") === true;
 }
 
 /** An author's oracle has none: the API reference is this project's own. */

@@ -10,7 +10,7 @@ import type { Exchange } from "../platform/surface.ts";
 import { readConsoleConfig } from "./config.ts";
 import { answerDevelopmentSignIn, DEVELOPMENT_SIGN_IN_PATH, hasDevelopmentSignIn } from "./development-sign-in.ts";
 
-const CONSOLE_PATH = "/console";
+export const CONSOLE_PATH = "/console";
 const HASHED_FILES = `${CONSOLE_PATH}/assets/`;
 /** What stands beside the page under its own name, such as an icon or a manifest. */
 const NAMED_FILE = /^\/console\/[\w-]+\.[a-z0-9]+$/;

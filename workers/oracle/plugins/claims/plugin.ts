@@ -108,6 +108,7 @@ export const claims = defineOraclePlugin<ClaimsConfig>({
     category: "automation",
   },
   dependsOn: ["credits"],
+  isWanted: (env) => "CRON_SECRET" in env && env.CRON_SECRET !== "",
   requires: ["database"],
   configSchema: claimsConfig,
 

@@ -17,6 +17,11 @@ import { createSlackApi, type SlackApi } from "./slack-api.ts";
 /** What Slack shows behind the app's name while the model thinks. */
 const THINKING = "is thinking…";
 
+/** One of the two alone is a mistake that the log warns of; without both the plugin is just off. */
+function isSet(env: object, variable: "SLACK_BOT_TOKEN" | "SLACK_SIGNING_SECRET"): boolean {
+  return variable in env && env[variable as keyof typeof env] !== "";
+}
+
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** How long the end of an answer waits for its stream, milliseconds: as long as the call of Slack that is under way. */
@@ -42,6 +47,7 @@ export const slack = defineOraclePlugin<SlackSettings>({
     visibility: "silent",
   },
   configSchema: slackSettings,
+  isWanted: (env) => isSet(env, "SLACK_BOT_TOKEN") || isSet(env, "SLACK_SIGNING_SECRET"),
 
   getRoutes: (ctx) => [
     eventsRoute({
