@@ -39,7 +39,7 @@ export function ProposalRow({ proposal, name, own }: ProposalRowProps) {
       <p className="row wrap muted small">
         <span>{name ?? votesTexts.unnamed}</span>
         <DidText id={domainId} />
-        <span className="row">
+        <span>
           {votesTexts.proposedBy} <Person did={proposer} />
         </span>
         {isOpen ? (
