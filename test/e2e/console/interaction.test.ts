@@ -197,17 +197,11 @@ describe.runIf(hasBrowser)("everywhere", () => {
 
     const cast = voter.page.getByRole("listitem").filter({ hasText: "Wanjiru of Nakuru" });
     await cast.getByText("Wanjiru of Nakuru").waitFor();
-    // Whoever selects a part of it copies all of it, and so does a selection across the line.
+    // Whoever selects a part of it copies all of it.
     const shown = cast.locator("code");
     await shown.click();
     await voter.page.keyboard.press("Control+c");
     expect(await readClipboard(voter.context, app.server)).toBe(did);
-    await voter.page.bringToFront();
-    await voter.page.evaluate(
-      `getSelection().selectAllChildren([...document.querySelectorAll("code")].find((each) => each.textContent === ${JSON.stringify(did)}).closest("li"))`,
-    );
-    await voter.page.keyboard.press("Control+c");
-    expect(await readClipboard(voter.context, app.server)).toContain(did);
     expect((await shown.boundingBox())?.width).toBeLessThan(300);
     expect(pid).toMatch(/^prp_/);
   });
