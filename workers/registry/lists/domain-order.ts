@@ -3,7 +3,7 @@
  * a domain stands in it.
  */
 import * as z from "zod";
-import { allOf, type SqlValue } from "../store/sql.ts";
+import { allOf, SEARCH_ROWID, type SqlValue } from "../store/sql.ts";
 import { cursorOf, type ListCursor } from "./cursor.ts";
 import type { DomainListQuery, SortField } from "./domain-query.ts";
 import { orderingOf, segmentsOf, type Keyset, type Ordering, type Segment } from "./order.ts";
@@ -15,7 +15,7 @@ export function segmentsOfQuery({ sort: { field, descending }, words }: DomainLi
     return [`{name} : (${match})`, `(${match}) NOT ({name} : (${match}))`].map((text, tier) => ({
       source: searchSource,
       where: ({ bind }) => `domain_search MATCH ${bind(text)}`,
-      columns: ["domain_search.rowid"],
+      columns: [SEARCH_ROWID],
       descending: true,
       prefix: [tier],
     }));
@@ -33,7 +33,7 @@ export function segmentsOfQuery({ sort: { field, descending }, words }: DomainLi
 /** The order as metered lists have it; of relevance, that of the full-text index. */
 export function orderingOfQuery({ sort: { field, descending } }: DomainListQuery): Ordering {
   if (field !== "relevance") return orderingOf([orderNameOf(field, descending)]);
-  return { terms: [{ sql: "domain_search.rowid", nullable: false, descending: true }] };
+  return { terms: [{ sql: SEARCH_ROWID, nullable: false, descending: true }] };
 }
 
 export const searchSource = "domain_search CROSS JOIN domains ON domains.number = domain_search.rowid";

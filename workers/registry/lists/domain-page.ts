@@ -11,7 +11,7 @@ import type { AccessPath } from "./access-paths.ts";
 import { segmentsOfQuery } from "./domain-order.ts";
 import type { DomainListQuery } from "./domain-query.ts";
 import { countDomains } from "./domain-total.ts";
-import { behindPlace, fewFiltered, searchFew, type FewFiltered } from "./filtered-search.ts";
+import { fewFiltered, narrowedSearch, type FewFiltered } from "./filtered-search.ts";
 import { FEW, matchesOf, matchesOfWords, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
 import { createListReader, walking, type ListReader } from "./metered-reader.ts";
 import { placeOf, type Keyset } from "./order.ts";
@@ -158,11 +158,11 @@ async function chooseWay(
 /** The rows of a filter that the words find. */
 function fewReader(reading: DomainReading, query: DomainListQuery, few: FewFiltered): PageReader {
   return {
-    async rows({ after }, { limit }, admit) {
-      const found = await searchFew(reading, query, few, admit);
-      return behindPlace(found, after)
-        .slice(0, limit)
-        .map(({ tier, number }) => ({ number, order_0: tier, order_1: number }));
+    async rows(range, slice, admit) {
+      const narrowed = await narrowedSearch(reading, query, few, admit);
+      if (narrowed === undefined) return [];
+      const segments = segmentsOfQuery(query).map(narrowed.between);
+      return walking<Place>(narrowed.list, segments).rows(range, slice, admit);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { AccessPath } from "./access-paths.ts";
 import { keptTotal } from "./domain-counts.ts";
 import { matchOf, searchSource, segmentsOfQuery } from "./domain-order.ts";
 import type { DomainListQuery } from "./domain-query.ts";
-import { fewFiltered, searchFew } from "./filtered-search.ts";
+import { fewFiltered, narrowedSearch } from "./filtered-search.ts";
 import { FEW, matchesOf, matchesOfWords, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
 import { countAll, walking } from "./metered-reader.ts";
 import type { Segment } from "./order.ts";
@@ -42,8 +42,6 @@ async function countMatches(reading: DomainReading, query: DomainListQuery, admi
   const matches = await matchesOfWords(reading, query);
   if (matches <= FEW)
     return countAtOnce(reading, query, { path: undefined, units: matches * weightOf(query).units }, admit);
-  const few = restOf(query, undefined) > 0 ? await fewFiltered(reading, query) : undefined;
-  if (few !== undefined) return (await searchFew(reading, query, few, admit)).length;
   const [segment] = segmentsOfQuery({ ...query, sort: BY_RELEVANCE });
   if (segment === undefined) throw new Error("a search has an order");
   const anywhere: Segment = {
@@ -52,7 +50,11 @@ async function countMatches(reading: DomainReading, query: DomainListQuery, admi
     descending: false,
     prefix: [],
   };
-  return walking(meteredList(reading, query), [anywhere]).count({}, Infinity, admit);
+  const few = restOf(query, undefined) > 0 ? await fewFiltered(reading, query) : undefined;
+  if (few === undefined) return walking(meteredList(reading, query), [anywhere]).count({}, Infinity, admit);
+  const narrowed = await narrowedSearch(reading, query, few, admit);
+  if (narrowed === undefined) return 0;
+  return walking(narrowed.list, [narrowed.between(anywhere)]).count({}, Infinity, admit);
 }
 
 /** In one statement. */

@@ -1,25 +1,26 @@
 /**
- * A search beside a filter that matches few domains: the rows of the filter are read, and the full-text index is asked about each
- * of them. The other way looks at every domain that has the words, which may be all of them.
+ * A search beside a filter that matches few domains: the rows of the filter are read first, and the full-text index is then walked
+ * for these alone. The other way reads every domain that has the words and compares it with the filter.
  */
-import { allOf, bound, createBindings } from "../store/sql.ts";
+import { allOf, bound, createBindings, rowidValue, SEARCH_ROWID, type Bindings } from "../store/sql.ts";
 import type { AccessPath } from "./access-paths.ts";
 import { keptCount } from "./domain-counts.ts";
-import { matchOf } from "./domain-order.ts";
 import { filterOf, type DomainListQuery } from "./domain-query.ts";
-import { FEW, matchesOf, weightOf, type DomainReading } from "./metered-list.ts";
-import type { Keyset } from "./order.ts";
+import { FEW, matchesOf, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
+import type { MeteredList } from "./metered-reader.ts";
+import type { Segment } from "./order.ts";
 import { conditionsOf, pathsOf, rangesOf } from "./page-statements.ts";
-import { PROBE_UNITS, STATEMENT_UNITS, type Admit } from "./row-budget.ts";
+import { PROBE_UNITS, type Admit } from "./row-budget.ts";
 
-/** Units for asking the full-text index about one domain: it opens the lists of all words again, in up to 0.3 ms. */
-const LOOKUP_UNITS = 500;
-const LOOKUPS_OF_STATEMENT = Math.floor(STATEMENT_UNITS / LOOKUP_UNITS);
+/** Units for passing over a match of the words. */
+const PASSED_ROW = 5;
+/** Units for reading the number of a wanted row, in each statement. */
+const LISTED = 3;
 
-/** A domain that the words find: 0 where all of them are in its name, otherwise 1; and its number. */
-export interface FoundByWords {
-  readonly tier: 0 | 1;
-  readonly number: number;
+export interface NarrowedSearch {
+  readonly list: MeteredList;
+  /** The part of a segment that these rows lie in. */
+  readonly between: (segment: Segment) => Segment;
 }
 
 /** Rows of a filter; without a path, none. */
@@ -50,34 +51,40 @@ async function keptTotalOf({ database, meter }: DomainReading, query: DomainList
 /** Units of a count that is kept: one entry for each pair of statuses. */
 const KEPT_COUNT = 20;
 
-/** Those of these rows that the words find, in the order of relevance. */
-export async function searchFew(
+/**
+ * The list of what the words find, as far as it is among these rows; undefined when there are none. A walk along the full-text index
+ * passes over all others without reading their rows. Asking the index about each row by itself would be slower: for a word that no
+ * later domain has, it reads on to its end.
+ */
+export async function narrowedSearch(
   reading: DomainReading,
   query: DomainListQuery,
   few: FewFiltered,
   admit: Admit,
-): Promise<readonly FoundByWords[]> {
+): Promise<NarrowedSearch | undefined> {
   const numbers = await numbersOf(reading, query, few, admit);
-  const { database, meter } = reading;
-  const isScan = numbers.length > LOOKUPS_OF_STATEMENT;
-  if (isScan) await admit(numbers.length * LOOKUP_UNITS);
-  const match = matchOf(query.words ?? []);
-  const found: FoundByWords[] = [];
-  for (let at = 0; at < numbers.length; at += LOOKUPS_OF_STATEMENT) {
-    const asked = numbers.slice(at, at + LOOKUPS_OF_STATEMENT);
-    meter.allow(1, asked.length * LOOKUP_UNITS);
-    const bindings = createBindings();
-    const has = (words: string) =>
-      `EXISTS (SELECT 1 FROM domain_search WHERE domain_search.rowid = asked.value AND domain_search MATCH ${bindings.bind(words)})`;
-    const text = `SELECT asked.value AS number, iif(${has(`{name} : (${match})`)}, 0, 1) AS tier
-      FROM json_each(${bindings.bind(JSON.stringify(asked))}) AS asked WHERE ${has(match)}`;
-    const statement = bound(database, text, bindings);
-    const { results } = await meter.run(isScan, () => statement.all<FoundByWords>());
-    meter.charge(asked.length * LOOKUP_UNITS);
-    found.push(...results);
-  }
-  return found.toSorted((one, other) => one.tier - other.tier || other.number - one.number);
+  if (numbers.length === 0) return undefined;
+  const list: MeteredList = {
+    ...meteredList(reading, query),
+    where: ({ bind }) => `domains.number IN (SELECT value FROM json_each(${bind(JSON.stringify(numbers))}))`,
+    weight: { units: PASSED_ROW, fixed: numbers.length * LISTED, jsonReads: 0 },
+  };
+  const [first, last] = [
+    numbers.reduce((one, other) => Math.min(one, other)),
+    numbers.reduce((one, other) => Math.max(one, other)),
+  ];
+  const between = (segment: Segment): Segment => ({
+    ...segment,
+    where: (bindings) =>
+      allOf([
+        segment.where(bindings),
+        `${SEARCH_ROWID} BETWEEN ${placeOf(bindings, first)} AND ${placeOf(bindings, last)}`,
+      ]),
+  });
+  return { list, between };
 }
+
+const placeOf = ({ bind }: Bindings, number: number) => rowidValue(SEARCH_ROWID, bind(number));
 
 /** Of the path's rows those that all other filters match. */
 async function numbersOf(
@@ -98,11 +105,4 @@ async function numbersOf(
   const { results } = await meter.run(isScan, () => statement.all<{ number: number }>());
   meter.charge(units);
   return results.map(({ number }) => number);
-}
-
-/** What a page shows behind `after`, a place in the order of relevance. */
-export function behindPlace(found: readonly FoundByWords[], after: Keyset | undefined): readonly FoundByWords[] {
-  const [tier, number] = after ?? [];
-  if (typeof tier !== "number" || typeof number !== "number") return found;
-  return found.filter((each) => each.tier > tier || (each.tier === tier && each.number < number));
 }

@@ -64,6 +64,14 @@ function balanced(conditions: readonly string[], operator: "AND" | "OR", none: s
   return `(${balanced(left, operator, none)} ${operator} ${balanced(right, operator, none)})`;
 }
 
+/** D1 binds every number as a real one, and FTS5 bounds its walk by integers alone: without this it begins at its first match. */
+export function rowidValue(column: string, placeholder: string): string {
+  return column === SEARCH_ROWID ? `CAST(${placeholder} AS INTEGER)` : placeholder;
+}
+
+/** The rowid of the full-text index. */
+export const SEARCH_ROWID = "domain_search.rowid";
+
 /** SQL of "behind these values" in the direction of the walk, which is the same for all columns. */
 export function behind(
   columns: readonly string[],
@@ -74,7 +82,7 @@ export function behind(
 ): string {
   const sign = `${descending ? "<" : ">"}${inclusive ? "=" : ""}`;
   const [column = "", ...more] = columns;
-  if (more.length === 0) return `${column} ${sign} ${bind(values[0] ?? null)}`;
+  if (more.length === 0) return `${column} ${sign} ${rowidValue(column, bind(values[0] ?? null))}`;
   return `(${columns.join(", ")}) ${sign} (${values.map((value) => bind(value)).join(", ")})`;
 }
 
