@@ -88,7 +88,10 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       reserveTitle: async (owner, runKey, most) => {
         const limits = limitsOf(await this.#settings(), owner);
         const wanted = { most, least: most, used: 0, since: Date.now(), isTurn: false };
-        return (await reserveIn(limits, this.#userStore, runKey, wanted)) !== undefined;
+        if ((await reserveIn(limits, this.#userStore, runKey, wanted)) !== undefined) return true;
+        // One of them may have reserved what another did not have: no turn ends that frees it.
+        await Promise.all(limits.map(({ name }) => this.#userStore(name).releaseRun(runKey)));
+        return false;
       },
       title: async (opening, meter) => {
         const { models } = await this.#settings();
