@@ -1,6 +1,7 @@
 /** Bundles a page of test/browser/ with the SDK's source, once for each mode, and keeps the files in memory. */
-import { build, type BuildOptions } from "esbuild";
-import { basename, resolve } from "node:path";
+import { build, type BuildOptions, type Plugin } from "esbuild";
+import { readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
 
@@ -21,6 +22,30 @@ export function bundlePage(name: string, mode: PageMode): Promise<PageBundle> {
   return made;
 }
 
+/**
+ * `readme:Streaming` is the first code with JSX, or else the first code, under that heading of sdk/README.md, exactly as it is
+ * written but for the oracle's address, which is the page's global `oracleUrl`.
+ */
+const readmeExamples: Plugin = {
+  name: "examples of the README",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^readme:/ }, ({ path }) => ({ path: path.slice("readme:".length), namespace: "readme" }));
+    onLoad({ filter: /./, namespace: "readme" }, ({ path }) => {
+      const readme = readFileSync(join(projectRoot, "sdk/README.md"), "utf8");
+      const [, section = ""] = readme.split(`\n## ${path}\n`);
+      const [before = ""] = section.split("\n## ");
+      const [, contents] =
+        /^```tsx?\n([\s\S]*?)^```$/m.exec(before.replaceAll(/^```(?:sh|ts)\n[\s\S]*?^```$/gm, "")) ?? [];
+      if (contents === undefined) throw new Error(`sdk/README.md has no example under "${path}"`);
+      return {
+        contents: contents.replaceAll('"http://localhost:3000"', "globalThis.oracleUrl"),
+        loader: "tsx",
+        resolveDir: join(projectRoot, "test/browser"),
+      };
+    });
+  },
+};
+
 /** How a page is built, for tests and for benchmarks. */
 export function pageBuild(mode: PageMode) {
   return {
@@ -38,6 +63,7 @@ export function pageBuild(mode: PageMode) {
     jsxDev: mode === "development",
     minify: mode === "production",
     define: { "process.env.NODE_ENV": JSON.stringify(mode) },
+    plugins: [readmeExamples],
   } as const satisfies BuildOptions;
 }
 

@@ -1,6 +1,8 @@
 /** A reply's Markdown as React elements, never as HTML; links open beside the conversation. */
+import { memo } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { markdownBlocks } from "./markdown-blocks.ts";
 
 const plugins = [remarkGfm];
 
@@ -29,12 +31,23 @@ const components: Components = {
   img: ({ alt }) => <span>{alt}</span>,
 };
 
-export function MarkdownText({ text }: { readonly text: string }) {
+/** Parsed again only when its text is another one. */
+const Block = memo(function Block({ text }: { readonly text: string }) {
+  return (
+    <Markdown remarkPlugins={plugins} components={components}>
+      {text}
+    </Markdown>
+  );
+});
+
+/** @param props `isGrowing`: a reply that is still written, drawn block by block; a whole one is drawn as one text. */
+export function MarkdownText({ text, isGrowing }: { readonly text: string; readonly isGrowing: boolean }) {
+  const blocks = isGrowing ? markdownBlocks(text) : [text];
   return (
     <div className="markdown">
-      <Markdown remarkPlugins={plugins} components={components}>
-        {text}
-      </Markdown>
+      {blocks.map((block, index) => (
+        <Block key={index} text={block} />
+      ))}
     </div>
   );
 }

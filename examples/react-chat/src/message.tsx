@@ -18,7 +18,7 @@ export const Message = memo(function Message({ message }: { readonly message: IM
     <article className="message ai" aria-label="Oracle">
       {message.reasoning !== undefined && message.reasoning !== "" && <Thinking text={message.reasoning} isComplete />}
       {partsOf(message.content).map((part, index) => (
-        <Fragment key={index}>{partView(part)}</Fragment>
+        <Fragment key={index}>{partView(part, message.isComplete !== true)}</Fragment>
       ))}
     </article>
   );
@@ -32,8 +32,9 @@ function partsOf(content: MessageContent): readonly Part[] {
   return content.toSorted((one, other) => Number(typeof one === "string") - Number(typeof other === "string"));
 }
 
-function partView(part: Part): ReactNode {
-  return typeof part === "string" ? <MarkdownText text={part} /> : renderMessageContent(part, toolCards);
+function partView(part: Part, isGrowing: boolean): ReactNode {
+  if (typeof part !== "string") return renderMessageContent(part, toolCards);
+  return <MarkdownText text={part} isGrowing={isGrowing} />;
 }
 
 function Thinking({ text, isComplete }: { readonly text: string | undefined; readonly isComplete: boolean }) {

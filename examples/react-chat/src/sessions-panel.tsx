@@ -9,15 +9,15 @@ interface SessionsPanelProps {
   readonly onChoose: (sessionId: string) => void;
   readonly onStart: () => Promise<void>;
   readonly onClose: () => void;
-  readonly onDeleted: (sessionId: string) => void;
+  readonly onDelete: (sessionId: string) => Promise<void>;
+  /** Why conversations could not be listed, or one not started or deleted. */
+  readonly failure: Error | undefined;
 }
 
 export function SessionsPanel(props: SessionsPanelProps) {
-  const { sessions, chosen, isOpen, onChoose, onStart, onClose, onDeleted } = props;
+  const { sessions, chosen, isOpen, onChoose, onStart, onClose, onDelete, failure } = props;
   async function remove(sessionId: string, title: string): Promise<void> {
-    if (!confirm(`Delete "${title}"? Its messages are deleted too.`)) return;
-    await sessions.deleteSession(sessionId);
-    onDeleted(sessionId);
+    if (confirm(`Delete "${title}"? Its messages are deleted too.`)) await onDelete(sessionId);
   }
   return (
     <>
@@ -62,7 +62,11 @@ export function SessionsPanel(props: SessionsPanelProps) {
           </ul>
         </nav>
         {sessions.isLoading && <p className="quiet">Loading …</p>}
-        {sessions.error !== null && <p role="alert">{sessions.error.message}</p>}
+        {failure !== undefined && (
+          <p className="failure" role="alert">
+            {failure.message}
+          </p>
+        )}
         {sessions.hasNextPage && (
           <button
             type="button"

@@ -14,6 +14,6 @@ export interface SignedIn {
 
 /** Rejects when the oracle cannot be reached. */
 export async function signIn(): Promise<SignedIn> {
-  const [signer, oracleDid] = await Promise.all([createSigner({ store: localStorage }), readOracleDid(ORACLE_URL)]);
+  const [signer, oracleDid] = await Promise.all([createSigner(), readOracleDid(ORACLE_URL)]);
   return { signer, oracleDid };
 }

@@ -6,11 +6,9 @@ type Theme = (typeof THEMES)[number];
 const KEY = "hearth.theme";
 
 export function ThemeSwitch() {
-  const [theme, setTheme] = useState<Theme>(
-    () => THEMES.find((each) => each === localStorage.getItem(KEY)) ?? "system",
-  );
+  const [theme, setTheme] = useState(keptTheme);
   useEffect(() => {
-    localStorage.setItem(KEY, theme);
+    keep(theme);
     document.documentElement.dataset["theme"] = theme;
   }, [theme]);
   return (
@@ -23,4 +21,21 @@ export function ThemeSwitch() {
       </select>
     </label>
   );
+}
+
+/** A browser that blocks storage throws where it is read: the theme then lasts as long as the page. */
+function keptTheme(): Theme {
+  try {
+    return THEMES.find((each) => each === localStorage.getItem(KEY)) ?? "system";
+  } catch {
+    return "system";
+  }
+}
+
+function keep(theme: Theme): void {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // Nothing is kept.
+  }
 }

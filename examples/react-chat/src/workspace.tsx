@@ -12,13 +12,29 @@ export function Workspace({ oracleDid }: { readonly oracleDid: string }) {
   const sessions = useOracleSessions(oracleDid, overrides);
   const [chosen, choose] = useSessionInAddress();
   const [isListOpen, setListOpen] = useState(false);
-  const { createSession } = sessions;
+  const { createSession, deleteSession } = sessions;
 
-  const start = useCallback(async () => {
-    const { sessionId } = await createSession();
-    choose(sessionId);
-    setListOpen(false);
-  }, [createSession, choose]);
+  const [refusal, setRefusal] = useState<Error>();
+  const failure = refusal ?? sessions.error ?? undefined;
+
+  /** What the user asked for; a refusal, or a missing network, is shown until they ask again. */
+  const attempt = useCallback(async (work: () => Promise<void>) => {
+    setRefusal(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setRefusal(error instanceof Error ? error : new Error(String(error)));
+    }
+  }, []);
+  const start = useCallback(
+    () =>
+      attempt(async () => {
+        const { sessionId } = await createSession();
+        choose(sessionId);
+        setListOpen(false);
+      }),
+    [attempt, createSession, choose],
+  );
 
   const newest = sessions.sessions[0]?.sessionId;
   useEffect(() => {
@@ -40,13 +56,19 @@ export function Workspace({ oracleDid }: { readonly oracleDid: string }) {
         }}
         onStart={start}
         onClose={() => setListOpen(false)}
-        onDeleted={(sessionId) => sessionId === chosen && choose(undefined)}
+        onDelete={(sessionId) =>
+          attempt(async () => {
+            await deleteSession(sessionId);
+            if (sessionId === chosen) choose(undefined);
+          })
+        }
+        failure={chosen === undefined ? undefined : failure}
       />
       {chosen === undefined ? (
         <main className="welcome">
           <h1>Welcome to Hearth</h1>
           <p>Ask about stoves, visits and credits. Your conversations stay in the list.</p>
-          {sessions.error !== null && <p role="alert">{sessions.error.message}</p>}
+          {failure !== undefined && <p role="alert">{failure.message}</p>}
           <button type="button" className="primary" disabled={sessions.isCreatingSession} onClick={() => void start()}>
             Start a conversation
           </button>

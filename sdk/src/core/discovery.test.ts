@@ -1,6 +1,7 @@
 /** Where an oracle is, by what its DID's services say. */
-import { describe, expect, test } from "vitest";
-import { OfflineError, RequestError } from "./errors.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { startLocalServer } from "../../../test/support/local-server.ts";
+import { BODY_SILENCE_MS, OfflineError, RequestError } from "./errors.ts";
 import { discoverEndpoints, readOracleDid, serviceUrls } from "./discovery.ts";
 
 const oracleDid = "did:ixo:entity:0123456789abcdef0123456789abcdef";
@@ -76,3 +77,27 @@ test("an oracle that cannot be found says why [SD-20]", async () => {
   expect(String(offline)).not.toContain("secret");
   await expect(readOracleDid("https://a.test", peer({ id: 7 }).fetch)).rejects.toThrow("https://a.test");
 });
+
+test.each(["before its answer begins", "in the middle of it"])(
+  "a look-up that stalls %s ends after 30 seconds [SD-283]",
+  async (when) => {
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => void (isAsked = resolve));
+    const { origin, close } = await startLocalServer((_request, _body, response) => {
+      if (when === "in the middle of it") response.writeHead(200).flushHeaders();
+      else isAsked();
+    });
+    onTestFinished(close);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const fetchNow: typeof fetch = async (...words) => {
+      const response = await fetch(...words);
+      isAsked();
+      return response;
+    };
+    const looking = readOracleDid(origin, fetchNow).catch((error: unknown) => error);
+    await asked;
+    await vi.advanceTimersByTimeAsync(BODY_SILENCE_MS);
+    expect(await looking).toBeInstanceOf(OfflineError);
+  },
+);

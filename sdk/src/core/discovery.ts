@@ -3,8 +3,11 @@
  * only what it has configured, or the index of the chain network that it runs on.
  */
 import { indexUrl } from "./chain-network.ts";
-import { OfflineError, refusalOf } from "./errors.ts";
+import { jsonOf, OfflineError, refusalOf, RequestError } from "./errors.ts";
 import type { Endpoints } from "./oracle-client.ts";
+
+/** Milliseconds until the answer to a look-up has to begin. */
+const LOOKUP_TIME_MS = 30_000;
 
 /** A service of a DID document or of an entity. */
 export interface DidService {
@@ -93,15 +96,24 @@ async function readJson<Body>(
   url: string,
   { signal, ...init }: Omit<RequestInit, "signal"> & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Body> {
-  let response: Response;
+  signal?.throwIfAborted();
+  const ending = new AbortController();
+  const end = () => ending.abort(signal?.reason);
+  signal?.addEventListener("abort", end);
+  const timer = setTimeout(end, LOOKUP_TIME_MS);
   try {
-    response = await fetchNow(url, { ...init, ...(signal !== undefined && { signal }) });
+    const response = await fetchNow(url, { ...init, signal: ending.signal });
+    clearTimeout(timer);
+    if (!response.ok) throw await refusalOf(response);
+    return (await jsonOf(response)) as Body;
   } catch (cause) {
+    if (cause instanceof RequestError || cause instanceof OfflineError) throw cause;
     signal?.throwIfAborted();
     throw new OfflineError(`${originOf(url) ?? url} could not be reached.`, { cause });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
   }
-  if (!response.ok) throw await refusalOf(response);
-  return (await response.json()) as Body;
 }
 
 function listOf(services: unknown): readonly DidService[] {

@@ -28,3 +28,12 @@ test("a redirect takes no token and no body along [SD-29]", async () => {
   expect(stolen).toBe(0);
   expect(await requestJson(service, { service: "It" })).toEqual({});
 });
+
+test("an answer that breaks off is a service that cannot be reached", async () => {
+  const service = await listening(
+    createServer((_request, response) => {
+      response.writeHead(200, { "content-length": "100" }).write("{", () => response.destroy());
+    }),
+  );
+  await expect(requestJson(service, { service: "It" })).rejects.toBeInstanceOf(OfflineError);
+});

@@ -6,19 +6,18 @@ export interface JsonRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly accessToken?: string | undefined;
-  readonly signal?: AbortSignal;
   /** What asks, for the sentence of an error: `The homeserver`. */
   readonly service: string;
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Milliseconds until a service that does not answer counts as unreachable. */
+/** Milliseconds until a service whose answer is not whole counts as unreachable. */
 const ANSWER_TIME_MS = 30_000;
 
 /** Parsed JSON, of whatever shape; throws `RequestError` or `OfflineError`. */
 export async function requestJson(url: string, request: JsonRequest): Promise<unknown> {
   const { method = "GET", body, accessToken, service, fetch: send = globalThis.fetch } = request;
-  const response = await send(url, {
+  const { ok, status, text } = await send(url, {
     method,
     headers: {
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -27,14 +26,15 @@ export async function requestJson(url: string, request: JsonRequest): Promise<un
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     // A body may hold a token, and would be sent along to whatever address.
     redirect: body === undefined && accessToken === undefined ? "follow" : "error",
-    signal: request.signal ?? AbortSignal.timeout(ANSWER_TIME_MS),
-  }).catch((cause: unknown) => {
-    throw new OfflineError(`${service} cannot be reached`, { cause });
-  });
-  const text = await response.text();
+    signal: AbortSignal.timeout(ANSWER_TIME_MS),
+  })
+    .then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
+    .catch((cause: unknown) => {
+      throw new OfflineError(`${service} cannot be reached`, { cause });
+    });
   const value = parsed(text);
-  if (!response.ok) throw refusal(service, response.status, value);
-  if (value === undefined) throw new RequestError(`${service} did not answer with JSON`, { status: response.status });
+  if (!ok) throw refusal(service, status, value);
+  if (value === undefined) throw new RequestError(`${service} did not answer with JSON`, { status });
   return value;
 }
 

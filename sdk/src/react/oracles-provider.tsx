@@ -78,9 +78,10 @@ export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>)
   const [own] = useState(
     () => new QueryClient({ defaultOptions: { queries: { staleTime: STALE_AFTER_MS, refetchOnWindowFocus: false } } }),
   );
+  const queries = queryClient ?? outer ?? own;
   return (
     <OraclesPartsContext.Provider value={parts}>
-      <QueryClientProvider client={queryClient ?? outer ?? own}>{children}</QueryClientProvider>
+      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
     </OraclesPartsContext.Provider>
   );
 }
