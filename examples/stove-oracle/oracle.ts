@@ -12,14 +12,16 @@ function stoveOf(id: string) {
 
 const findStove = tool(({ id }) => stoveOf(id), {
   name: "find_stove",
-  description: "Where a stove is and how much it was used this month",
+  description:
+    'Where a stove is and how much it was used this month\nExample: "How is stove KE-0042 doing?" {"id":"KE-0042"}',
   schema: z.object({ id: stoveId }),
   effect: "read",
 });
 
 const bookVisit = tool(({ stove, day }) => `A visit to ${stove} is booked for ${day}`, {
   name: "book_visit",
-  description: "Book a visit of a technician to a stove",
+  description:
+    'Book a visit of a technician to a stove\nExample: "Book a visit to stove KE-0042 on 1 December" {"stove":"KE-0042","day":"2026-12-01"}',
   schema: z.object({ stove: stoveId, day: z.iso.date() }),
   needsApproval: true,
 });

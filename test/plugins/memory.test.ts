@@ -22,6 +22,8 @@ async function call(oracle: TestOracle, tool: string, args: JsonObject): Promise
   return toolCalls[0]?.output;
 }
 
+const answering = (approved: boolean) => ({ actions: { approve_tool: () => ({ approved }) } });
+
 async function remember(oracle: TestOracle, fact: string): Promise<string> {
   const said = await call(oracle, "remember", { fact });
   return /m_[0-9a-f]{24}/.exec(String(said))?.[0] ?? "";
@@ -51,13 +53,15 @@ describe("remember and recall", () => {
     expect(prompt(stranger)).not.toContain("asked you to remember");
   });
 
-  test("by its own words: the built-in model remembers, searches and shows it [OR-136, OR-393]", async () => {
+  test("by its own words: the built-in model remembers, searches and shows it [OR-136, OR-393, OR-580]", async () => {
     const oracle = await start();
     const turn = await oracle.say("Please remember that the pump in Kisumu broke in May.");
     expect(turn.toolCalls).toMatchObject([
       { name: "remember", args: { fact: "the pump in Kisumu broke in May." }, status: "done" },
     ]);
-    const { toolCalls } = await (await oracle.anotherSession()).say("what do you remember about the pump?");
+    expect(turn.text).toBe("I will remember that the pump in Kisumu broke in May.");
+    const { toolCalls, text } = await (await oracle.anotherSession()).say("what do you remember about the pump?");
+    expect(text).toBe("You asked me to remember:\n- the pump in Kisumu broke in May.");
     expect(toolCalls).toMatchObject([
       { name: "search_memory", output: [{ fact: "the pump in Kisumu broke in May." }] },
     ]);
@@ -93,6 +97,19 @@ describe("remember and recall", () => {
     expect(await listed(oracle)).toEqual({ memories: [] });
     await oracle.say("hello");
     expect(prompt(oracle)).not.toContain("The well is dry");
+  });
+
+  test("everything is forgotten once the user has approved it, and only then [OR-582]", async () => {
+    const oracle = await start();
+    await remember(oracle, "The well is dry.");
+    await remember(oracle, "The roof is green.");
+    const denied = await oracle.say("Forget everything you remember", answering(false));
+    expect(denied.text).toBe("You did not approve that, so I have not done it.");
+    expect((await listed(oracle)).memories).toHaveLength(2);
+    const approved = await oracle.say("Forget everything you remember", answering(true));
+    expect(approved.text).toBe("Forgotten: all 2 facts.");
+    expect(await listed(oracle)).toEqual({ memories: [] });
+    expect((await oracle.say("forget everything", answering(true))).text).toBe("There was nothing to forget.");
   });
 
   test("a fact has 1 to 500 characters, a query 1 to 200, an id its form [OR-397]", async () => {

@@ -18,7 +18,8 @@ export interface ApprovalCardProps extends Pick<PendingQuestion, "toolName" | "a
 export function ApprovalCard({ toolName, args, answer: { send, isSent }, children }: ApprovalCardProps) {
   const words = chatTexts.question;
   const values = Object.entries(args);
-  const tool = visible(toolWords(toolName));
+  const known = Object.hasOwn(words.tools, toolName) ? words.tools[toolName] : undefined;
+  const tool = known ?? visible(toolWords(toolName));
   return (
     <section className="notice warn" aria-label={words.title}>
       <Icon name="warning" />

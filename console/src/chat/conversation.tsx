@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Icon } from "../kit/icon.tsx";
 import { chatTexts } from "../texts/chat.ts";
+import { BuiltInNote } from "./built-in-note.tsx";
 import type { ChatPlace } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
 import { Composer } from "./composer.tsx";
@@ -13,6 +14,7 @@ import { FailureNotice } from "./failure-notice.tsx";
 import { MessageList } from "./message-list.tsx";
 import { Questions } from "./questions.tsx";
 import { QueueList } from "./queue-list.tsx";
+import type { AboutDomain } from "./suggested.ts";
 import { Suggestions } from "./suggestions.tsx";
 import { toolCards } from "./tool-cards.tsx";
 import { kitTexts } from "../texts/kit.ts";
@@ -22,7 +24,7 @@ const DRAWN_EVERY = 80;
 
 export interface ConversationProps {
   readonly place: ChatPlace;
-  readonly about: string | undefined;
+  readonly about: AboutDomain | undefined;
   /** Grows when a panel has said something, which `takeFirst` then gives. */
   readonly spokenAt: number;
   /** What was said before the session was there, or by a panel; sent once. */
@@ -87,6 +89,10 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
           </FailureNotice>
         )}
         <QueueList queue={queue} place={place} onCancel={chat.cancelQueued} onResume={chat.resumeQueue} />
+        <p className="chat-foot">
+          <BuiltInNote model={model} />
+          {sessionId !== "" && <ConnectionState isConnected={chat.isRealTimeConnected} run={run} />}
+        </p>
         <Composer
           field={field}
           isBusy={isBusy}
@@ -95,7 +101,6 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
           onSend={say}
           onStop={() => void chat.abortStream()}
         />
-        {sessionId !== "" && <ConnectionState isConnected={chat.isRealTimeConnected} run={run} />}
       </div>
     </section>
   );

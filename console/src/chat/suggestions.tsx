@@ -1,19 +1,21 @@
-/** What to try in an empty conversation; with a domain in the address, questions about that domain first. */
+/** What to try in an empty conversation: first about the domain that somebody came from, by its name and its state. */
 import { chatTexts } from "../texts/chat.ts";
+import { suggestionsFor, type AboutDomain } from "./suggested.ts";
+import { usePlugins } from "./use-plugins.ts";
 
 export interface SuggestionsProps {
-  /** The DID of a domain that somebody came from. */
-  readonly about: string | undefined;
+  readonly about: AboutDomain | undefined;
   readonly onTry: (message: string) => void;
 }
 
 export function Suggestions({ about, onTry }: SuggestionsProps) {
+  const { data: plugins = [] } = usePlugins();
   return (
     <section className="chat-suggestions" aria-label={chatTexts.suggestions}>
       <h2>{chatTexts.welcome}</h2>
       <p className="muted">{chatTexts.welcomeLead}</p>
       <ul>
-        {suggestionsFor(about).map(([label, message]) => (
+        {suggestionsFor(about, plugins).map(([label, message]) => (
           <li key={label}>
             <button type="button" onClick={() => onTry(message)}>
               {label}
@@ -23,12 +25,4 @@ export function Suggestions({ about, onTry }: SuggestionsProps) {
       </ul>
     </section>
   );
-}
-
-function suggestionsFor(about: string | undefined): readonly (readonly [label: string, message: string])[] {
-  const said = (text: string) => [text, text] as const;
-  const { whatIsDomain, rememberThat, whatRemembered, aboutLabel, whyLabel, aboutDomain, whyUnverified } = chatTexts;
-  const general = [said(whatIsDomain), said(rememberThat), said(whatRemembered)];
-  if (about === undefined) return general;
-  return [[aboutLabel, aboutDomain(about)], [whyLabel, whyUnverified(about)], ...general];
 }

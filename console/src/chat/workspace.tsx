@@ -8,6 +8,7 @@ import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { usePaletteCommands } from "../shell/palette-commands.tsx";
 import { chatTexts } from "../texts/chat.ts";
+import { useAboutDomain } from "./about-domain.ts";
 import { aboutOf, chatHref, panelNames, panelOf, type ChatPlace, type PanelName } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
 import { Conversation } from "./conversation.tsx";
@@ -16,6 +17,7 @@ import { failureFacts } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { PanelProps } from "./panel-props.ts";
 import { SessionsPanel } from "./sessions-panel.tsx";
+import { usePlugins } from "./use-plugins.ts";
 
 const OpenPanel = lazyPart(() => import("./open-panel.tsx"));
 
@@ -48,8 +50,9 @@ export function Workspace() {
   const sessions = useOracleSessions(oracleDid, ownOracle);
   const { createSession } = sessions;
 
-  const about = sessionId === "" ? aboutOf(aboutText) : undefined;
-  const draftPlace = sessionId === "" ? (about ?? "new") : sessionId;
+  const aboutDid = sessionId === "" ? aboutOf(aboutText) : undefined;
+  const about = useAboutDomain(aboutDid);
+  const draftPlace = sessionId === "" ? (aboutDid ?? "new") : sessionId;
   useEffect(() => drafts.keepOnly(did), [did]);
 
   // The page was left while the conversation for it was made.
@@ -112,26 +115,16 @@ export function Workspace() {
     ),
   );
 
-  const views = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const row = views.current;
-    if (row === null) return undefined;
-    // Where they do not fit into the row, the open one is seen: now, and when the window turns.
-    const show = (): void =>
-      row.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-    const observer = new ResizeObserver(show);
-    observer.observe(row);
-    return () => observer.disconnect();
-  }, [panel]);
-
+  const { data: plugins = [] } = usePlugins();
+  const shownPanels = panelNames.filter((name) => name !== "credits" || name === panel || plugins.includes(name));
   const title = sessions.sessions.find((session) => session.sessionId === sessionId)?.title;
   // It is named when its first answer is there.
   const isNew = sessionId === "" || title === chatTexts.sessions.untitled;
   return (
     <div className={panel === undefined ? "chat" : "chat with-panel"}>
       <ScreenHeader title={isNew ? chatTexts.newTitle : (title ?? chatTexts.title)} />
-      <nav ref={views} className="tabs chat-views" aria-label={chatTexts.views}>
-        {panelNames.map((name) => (
+      <nav className="tabs chat-views" aria-label={chatTexts.views}>
+        {shownPanels.map((name) => (
           <Link
             key={name}
             href={chatHref({ ...place, panel: name })}

@@ -11,6 +11,13 @@ export const questionTexts = {
   refuse: "Refuse: do not run it",
   approved: "You have approved it.",
   refused: "You have refused it. It is not run.",
+  /** What a tool that this console knows does. */
+  tools: {
+    remember: "Remember a fact",
+    forget: "Forget a fact",
+    forget_everything: "Forget everything that you asked to remember",
+    set_user_preferences: "Change your preferences",
+  } as Readonly<Record<string, string>>,
   values: "Values",
   asText: "as text",
   blankText: "blank text",

@@ -2,6 +2,16 @@
 import { failuresTexts } from "./chat-failures.ts";
 import { questionTexts } from "./chat-questions.ts";
 
+interface AboutDomain {
+  readonly did: string;
+  readonly name?: string | undefined;
+}
+
+/** A model finds the domain by its DID, and people by its name. */
+function called({ did, name }: AboutDomain): string {
+  return name === undefined ? did : `${name} (${did})`;
+}
+
 export const chatTexts = {
   title: "Chat",
   newTitle: "New conversation",
@@ -46,19 +56,25 @@ export const chatTexts = {
   welcomeLead: "Ask in your own words. You see each tool that the oracle uses, and what it answered.",
   suggestions: "Suggestions",
   whatIsDomain: "What is a clean cooking domain?",
-  aboutDomain: (did: string) => `Tell me about ${did}`,
-  whyUnverified: (did: string) => `Why is ${did} not verified?`,
+  aboutDomain: (about: AboutDomain) => `Tell me about ${called(about)}`,
+  whyUnverified: (about: AboutDomain) => `Why is ${called(about)} not verified?`,
+  howVerified: (about: AboutDomain) => `How was ${called(about)} verified?`,
   rememberThat: "Remember that my stove is a Kiboko 2",
   whatRemembered: "What do you remember?",
-  aboutLabel: "Tell me about this domain",
+  forgetAll: "Forget everything you remember",
+  aboutLabel: ({ name }: AboutDomain) => `Tell me about ${name ?? "this domain"}`,
   whyLabel: "Why is it not verified?",
+  howLabel: "How was it verified?",
+  builtIn: {
+    before: "Built-in model: answers the suggestions and looks up domains. Set ",
+    after: " for a real one.",
+  },
 
   connection: {
     offline: "Offline: what you send waits until you are online",
     reconnecting: "Reconnecting to the answer",
     disconnected: "The answer goes on at the server and appears here when it is complete",
     connecting: "Connecting",
-    live: "Connected",
   },
 
   queued: {
@@ -85,6 +101,7 @@ export const chatTexts = {
       remember: "Remembered",
       search_memory: "Searched your memory",
       forget: "Forgot",
+      forget_everything: "Forgot everything",
       set_user_preferences: "Changed your preferences",
     } as Readonly<Record<string, string>>,
     open: "Open in the registry",

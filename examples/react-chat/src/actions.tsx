@@ -11,6 +11,17 @@ const chart = z.object({
     .max(12),
 });
 
+/** For the built-in model, which calls a tool for the example sentence in its description. */
+const example: z.infer<typeof chart> = {
+  title: "Hours cooked by month",
+  unit: "h",
+  bars: [
+    { label: "August", value: 48 },
+    { label: "September", value: 57 },
+    { label: "October", value: 61 },
+  ],
+};
+
 function BarChart({ title, unit = "", bars }: z.infer<typeof chart>) {
   const largest = Math.max(...bars.map(({ value }) => value), 1);
   return (
@@ -33,7 +44,7 @@ function BarChart({ title, unit = "", bars }: z.infer<typeof chart>) {
 
 const drawChart: AgActionConfig<typeof chart> = {
   name: "draw_chart",
-  description: "Draw a bar chart in the conversation",
+  description: `Draw a bar chart in the conversation\nExample: "Draw a chart of the hours cooked by month" ${JSON.stringify(example)}`,
   parameters: chart,
   handler: ({ bars }) => ({ success: true, drawn: bars.length }),
   render: ({ args, status }) => {

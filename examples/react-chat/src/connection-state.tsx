@@ -1,4 +1,4 @@
-/** Whether the oracle can reach this page, and whether a reply is being picked up again. */
+/** What is wrong with the connection, and whether a reply is being picked up again. A connection that works shows nothing. */
 import type { ChatRunState } from "@twinedge/sdk";
 import { useSyncExternalStore } from "react";
 
@@ -11,19 +11,27 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-function stateOf(isOnline: boolean, isConnected: boolean, run: ChatRunState): readonly [name: string, text: string] {
+function stateOf(
+  isOnline: boolean,
+  isConnected: boolean,
+  run: ChatRunState,
+): readonly [name: string, text: string] | undefined {
   if (!isOnline) return ["offline", "Offline"];
   if (run.reconnecting) return ["waiting", "Reconnecting"];
   if (run.ended === "disconnected") return ["waiting", "Reply still running"];
-  return isConnected ? ["live", "Connected"] : ["waiting", "Connecting"];
+  return isConnected ? undefined : ["waiting", "Connecting"];
 }
 
 export function ConnectionState({ isConnected, run }: { readonly isConnected: boolean; readonly run: ChatRunState }) {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
-  const [name, text] = stateOf(isOnline, isConnected, run);
+  const state = stateOf(isOnline, isConnected, run);
   return (
-    <span className={`connection ${name}`} role="status">
-      <span>{text}</span>
+    <span role="status">
+      {state !== undefined && (
+        <span className={`connection ${state[0]}`}>
+          <span>{state[1]}</span>
+        </span>
+      )}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { useAgActions, useChat } from "@twinedge/sdk";
 import { useState } from "react";
 import { pageActions } from "./actions.tsx";
 import { browserTools } from "./browser-tools.ts";
+import { BuiltInNote } from "./built-in-note.tsx";
 import { Composer } from "./composer.tsx";
 import { ConnectionState } from "./connection-state.tsx";
 import { MessageList } from "./message-list.tsx";
@@ -10,6 +11,7 @@ import { PaymentDialog } from "./payment-dialog.tsx";
 import { PreferencesDialog } from "./preferences-dialog.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { Questions } from "./questions.tsx";
+import { shownTitle } from "./sessions-panel.tsx";
 import { ORACLE_URL } from "./sign-in.ts";
 import { toolCards } from "./tool-cards.tsx";
 
@@ -52,7 +54,7 @@ export function Conversation({ oracleDid, sessionId, title, onOpenList }: Conver
             <path d="M3 5h14M3 10h14M3 15h14" />
           </svg>
         </button>
-        <h1>{title ?? "Conversation"}</h1>
+        <h1>{shownTitle(title)}</h1>
         <ConnectionState isConnected={chat.isRealTimeConnected} run={chat.run} />
         <button type="button" className="plain" onClick={() => setShowsPreferences(true)}>
           Preferences
@@ -75,6 +77,7 @@ export function Conversation({ oracleDid, sessionId, title, onOpenList }: Conver
         )}
         <Questions questions={chat.questions} signIns={chat.signIns} onAnswer={chat.answerQuestion} />
         <QueueList queue={chat.queue} onCancel={chat.cancelQueued} onResume={chat.resumeQueue} />
+        <BuiltInNote oracleDid={oracleDid} />
         <Composer isBusy={isBusy} onSend={send} onStop={() => void chat.abortStream()} />
       </div>
       <PaymentDialog claims={claims} onClose={() => setClaims([])} />

@@ -1,5 +1,6 @@
 /** What a turn waits for: a tool call that the user has to approve, or a sign-in at another service. */
 import type { PendingQuestion, PendingSignIn } from "@twinedge/sdk";
+import { toolWords } from "./tool-cards.tsx";
 
 interface QuestionsProps {
   readonly questions: readonly PendingQuestion[];
@@ -15,10 +16,10 @@ export function Questions({ questions, signIns, onAnswer }: QuestionsProps) {
       {questions
         .filter(({ kind }) => kind === "approval")
         .map(({ id, toolName, args, error }) => (
-          <section key={id} className="question" aria-label={`Approve ${toolName}`}>
+          <section key={id} className="question" aria-label={`Approve ${toolWords(toolName)}`}>
             <h2>May the oracle do this?</h2>
             <p>
-              <code>{toolName}</code>
+              <strong>{toolWords(toolName)}</strong>
             </p>
             <dl>
               {Object.entries(args).map(([name, value]) => (

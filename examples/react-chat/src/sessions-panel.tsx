@@ -14,6 +14,11 @@ interface SessionsPanelProps {
   readonly failure: Error | undefined;
 }
 
+/** An oracle names a session after its first answer. */
+export function shownTitle(title: string | undefined): string {
+  return title === undefined || title === "" || title === "Untitled" ? "New conversation" : title;
+}
+
 export function SessionsPanel(props: SessionsPanelProps) {
   const { sessions, chosen, isOpen, onChoose, onStart, onClose, onDelete, failure } = props;
   async function remove(sessionId: string, title: string): Promise<void> {
@@ -37,28 +42,31 @@ export function SessionsPanel(props: SessionsPanelProps) {
         </button>
         <nav aria-label="Your conversations">
           <ul className="sessions">
-            {sessions.sessions.map(({ sessionId, title }) => (
-              <li key={sessionId} className={sessionId === chosen ? "chosen" : undefined}>
-                <button
-                  type="button"
-                  className="session"
-                  aria-current={sessionId === chosen ? "page" : undefined}
-                  onClick={() => onChoose(sessionId)}
-                >
-                  {title}
-                </button>
-                <button
-                  type="button"
-                  className="icon"
-                  aria-label={`Delete ${title}`}
-                  onClick={() => void remove(sessionId, title)}
-                >
-                  <svg viewBox="0 0 20 20" aria-hidden="true">
-                    <path d="M5 6h10M8 6V4h4v2m-6 0 1 10h6l1-10" />
-                  </svg>
-                </button>
-              </li>
-            ))}
+            {sessions.sessions.map(({ sessionId, title: given }) => {
+              const title = shownTitle(given);
+              return (
+                <li key={sessionId} className={sessionId === chosen ? "chosen" : undefined}>
+                  <button
+                    type="button"
+                    className="session"
+                    aria-current={sessionId === chosen ? "page" : undefined}
+                    onClick={() => onChoose(sessionId)}
+                  >
+                    {title}
+                  </button>
+                  <button
+                    type="button"
+                    className="icon"
+                    aria-label={`Delete ${title}`}
+                    onClick={() => void remove(sessionId, title)}
+                  >
+                    <svg viewBox="0 0 20 20" aria-hidden="true">
+                      <path d="M5 6h10M8 6V4h4v2m-6 0 1 10h6l1-10" />
+                    </svg>
+                  </button>
+                </li>
+              );
+            })}
           </ul>
         </nav>
         {sessions.isLoading && <p className="quiet">Loading …</p>}

@@ -1,6 +1,6 @@
 /**
- * What to try in an empty conversation. The built-in model repeats a message and calls the tool that `/tool` names; a
- * real model calls the same tools when it is asked in plain words.
+ * What to try in an empty conversation, as plain sentences. The built-in model finds the tool for them by the example sentences in the
+ * tools' descriptions; a real model understands them anyway.
  */
 const markdown = `Here is **Markdown**, as a reply may have it:
 
@@ -16,25 +16,15 @@ const markdown = `Here is **Markdown**, as a reply may have it:
 kg = hours * 1.93
 \`\`\``;
 
-const chart = {
-  title: "Hours cooked by month",
-  unit: "h",
-  bars: [
-    { label: "August", value: 48 },
-    { label: "September", value: 57 },
-    { label: "October", value: 61 },
-  ],
-};
-
 const suggestions: readonly (readonly [label: string, message: string])[] = [
-  ["Look up a stove", '/tool find_stove {"id":"KE-0042"}'],
-  ["Draw a chart", `/tool draw_chart ${JSON.stringify(chart)}`],
-  ["Read this page's title", "/tool page_title {}"],
-  ["Book a visit", '/tool book_visit {"stove":"KE-0042","day":"2026-12-01"}'],
+  ["How is stove KE-0042 doing?", "How is stove KE-0042 doing?"],
+  ["Draw a chart of the hours cooked by month", "Draw a chart of the hours cooked by month"],
+  ["What is the title of this page?", "What is the title of this page?"],
+  ["Book a visit to stove KE-0042 on 1 December", "Book a visit to stove KE-0042 on 1 December"],
   ["Show Markdown", markdown],
-  ["Remember my name", "Call me Amina"],
+  ["Call me Amina", "Call me Amina"],
   ["Take your time", "/slow 120 80"],
-  ["Ask for a paid report", "Write the paid report"],
+  ["Write the paid report", "Write the paid report"],
 ];
 
 export function Suggestions({ onTry }: { readonly onTry: (message: string) => void }) {

@@ -11,11 +11,17 @@ interface CallProps {
 
 const words = { isRunning: "Working", done: "Done", error: "Failed" } as const;
 
+/** `book_visit` is read as "Book visit". */
+export function toolWords(toolName: string): string {
+  const words = toolName.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function ToolCall({ toolName = "Tool", args, output, status = "done" }: CallProps) {
   return (
     <details className={`card ${status}`}>
       <summary>
-        <span className="card-name">{toolName.replaceAll("_", " ")}</span>
+        <span className="card-name">{toolWords(toolName)}</span>
         <span className="badge">{words[status]}</span>
       </summary>
       <h3>Asked</h3>

@@ -79,7 +79,7 @@ describe.runIf(hasBrowser)("the chat", () => {
 
     test("a newcomer asks about their domain, sees the tool, and reloads in mid-answer [CN-131, CN-134, CN-140, CN-146]", async () => {
       const { page } = await app.open({ path: `/chat?about=${encodeURIComponent(did)}`, width, touch });
-      await expect.poll(() => field(page).inputValue()).toBe(chatTexts.aboutDomain(did));
+      await expect.poll(() => field(page).inputValue()).toBe(chatTexts.aboutDomain({ did, name: "Kiboko stoves" }));
       await field(page).and(page.locator(":focus")).waitFor();
       await press(page, page.getByRole("button", { name: chatTexts.send, exact: true }));
       // With its card, as it is stored: the one that is drawn before has a card of its own, which is replaced.
@@ -325,6 +325,41 @@ describe.runIf(hasBrowser)("the chat", () => {
     await log(page).getByText("You said: one more").waitFor();
   });
 
+  test("the built-in model says so, finds a domain by its name, and asks before it forgets [CN-281, CN-282, CN-283]", async () => {
+    const { page } = await app.open({ path: "/chat" });
+    await page.getByText(chatTexts.builtIn.before).waitFor();
+    await say(page, "Explain the verification status of domain Kiboko stoves");
+    const explained = log(page).locator("summary", { hasText: chatTexts.tool.names["explain_verification"] ?? "" });
+    await explained.waitFor();
+    await quiet(page);
+    await say(page, chatTexts.forgetAll);
+    const question = page.getByRole("region", { name: chatTexts.question.title });
+    await question.getByText(chatTexts.question.tools["forget_everything"] ?? "").waitFor();
+    await question.getByRole("button", { name: chatTexts.question.refuse }).click();
+    await log(page).getByText("You did not approve that, so I have not done it.", { exact: true }).waitFor();
+    await quiet(page);
+    // Connected, and so without a word about it.
+    await page.getByText(chatTexts.connection.connecting, { exact: true }).waitFor({ state: "detached" });
+    const place = async () => (await field(page).boundingBox())?.y;
+    const before = await place();
+    await page.context().setOffline(true);
+    await page.getByText(chatTexts.connection.offline, { exact: true }).waitFor();
+    expect(await place()).toBe(before);
+    await page.context().setOffline(false);
+    await page.getByText(chatTexts.connection.offline, { exact: true }).waitFor({ state: "detached" });
+  });
+
+  test.each([320, 768, 1440])("all views of the chat are seen at %d pixels [CN-284]", async (width) => {
+    const { page } = await app.open({ path: "/chat", width });
+    const views = page.getByRole("navigation", { name: chatTexts.views });
+    await views.getByRole("link", { name: chatTexts.panels.credits, exact: true }).waitFor();
+    const boxes = await Promise.all((await views.getByRole("link").all()).map((link) => link.boundingBox()));
+    expect(boxes).toHaveLength(Object.keys(chatTexts.panels).length);
+    expect(boxes.filter((box) => box === null || box.x < 0 || box.x + box.width > width)).toEqual([]);
+    // In one line where there is room for it.
+    if (width === 1440) expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+  });
+
   test("a card opened while its answer streams stays open when the stored answer takes its place [CN-134]", async () => {
     const { page } = await app.open({ path: "/chat" });
     await say(page, "hello");
@@ -335,7 +370,7 @@ describe.runIf(hasBrowser)("the chat", () => {
       await isOpened.promise;
       await route.continue();
     });
-    await say(page, chatTexts.aboutDomain(did));
+    await say(page, chatTexts.aboutDomain({ did }));
     const summary = log(page).locator("summary", { hasText: chatTexts.tool.names["get_domain_card"] ?? "" });
     await summary.click();
     await log(page).locator("details[open]").waitFor();

@@ -143,15 +143,20 @@ describe.runIf(hasBrowser)("the example", () => {
     },
   );
 
-  test("it shows what the SDK does: cards, a browser tool, an action, an approval, preferences, stop [SD-270]", async () => {
+  test("it shows what the SDK does: cards, a browser tool, an action, an approval, preferences, stop [SD-270, SD-310]", async () => {
     const page = await open({ colorScheme: "light", width: 1280 });
-    await tryOut(page, "Read this page's title");
-    await page.getByText(/page_title returned: .*Hearth: a chat/).waitFor();
-    await say(page, '/tool book_visit {"stove":"KE-0042","day":"2026-12-01"}');
-    await page.getByRole("button", { name: "Approve" }).click();
-    await page.getByText(/book_visit returned: .*is booked for 2026-12-01/).waitFor();
+    await page.getByText("Built-in model: answers the suggestions.").waitFor();
+    await tryOut(page, "What is the title of this page?");
+    await page.getByText(/^Title: Hearth: a chat/).waitFor();
+    await say(page, "How is stove KE-0042 doing?");
+    await page.getByRole("region", { name: "Stove KE-0042" }).waitFor();
+    await say(page, "Draw a chart of the hours cooked by month");
+    await page.getByText("Hours cooked by month", { exact: true }).waitFor();
+    await say(page, "Book a visit to stove KE-0042 on 1 December");
+    await page.getByRole("region", { name: "Approve Book visit" }).getByRole("button", { name: "Approve" }).click();
+    await page.getByText("A visit to KE-0042 is booked for 2026-12-01.", { exact: true }).waitFor();
     await say(page, "Call me Amina");
-    await page.getByText(/set_user_preferences returned: .*Preferences saved/).waitFor();
+    await page.getByText("I will do so from your next message on.", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Preferences" }).click();
     await page.getByRole("dialog").getByText("Amina").waitFor();
     await page.keyboard.press("Escape");
@@ -159,7 +164,7 @@ describe.runIf(hasBrowser)("the example", () => {
     await page.getByText("part 3").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("button", { name: "Send" }).waitFor();
-    await page.getByText("Connected").waitFor();
+    await page.getByText("Connecting", { exact: true }).waitFor({ state: "detached" });
     expect(await page.getByText("part 5000").count()).toBe(0);
     await page.context().close();
   });

@@ -22,6 +22,14 @@ describe("a title by rule [OR-43]", () => {
     expect(titleByRule(text)).toBe(title);
   });
 
+  it.each([
+    ["Tell me about Kibera Clean Stoves (did:web:x.org)", "Tell me about Kibera Clean Stoves"],
+    [`Tell me about did:ixo:entity:${"0123456789abcdef".repeat(2)}`, "Tell me about did:ixo:entity:01234…abcdef"],
+    ["did:web:short.org is short", "did:web:short.org is short"],
+  ])("of %j, which names a DID, is %j [OR-584]", (text, title) => {
+    expect(titleByRule(text)).toBe(title);
+  });
+
   it("is a beginning of the message, on a word edge where it has one", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme" })), (words) => {

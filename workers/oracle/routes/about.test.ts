@@ -2,10 +2,10 @@ import { expect, test, describe } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../../test/support/oracle-edge.ts";
 
-test("the models' list has its default, and how tools in the browser are called [OR-6, OR-184]", async () => {
+test("the models' list has its default, and how tools in the browser are called [OR-6, OR-184, OR-583]", async () => {
   const { edge } = await edgeOverObjects();
   expect(await jsonOf(await edge.call("GET", "/models"))).toMatchObject({
-    models: [{ id: "local", isDefault: true }],
+    models: [{ id: "local", family: "local", isDefault: true }],
     default: "local",
     frontendTools: { protocolVersion: 2, execution: "single-socket", timeoutOutcome: "unknown" },
   });

@@ -4,15 +4,16 @@
  */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import {
+  type Conversation,
   type Preferences,
   memorySection,
   preferenceSection,
   readConversation,
   readPreferences,
 } from "./conversation.ts";
-import { knownAnswer, wordedResult } from "./plain-answers.ts";
+import { afterCall, knownAnswer, NO_ANSWER } from "./plain-answers.ts";
 import { wishedPreferences } from "./preference-phrases.ts";
-import { phrasedCall } from "./tool-phrases.ts";
+import { type OfferedTool, phrasedCall, type PhrasedCall } from "./tool-phrases.ts";
 import type { FailureKind } from "../../../../protocol/frames.ts";
 import { type JsonObject, isJsonObject, parseJson } from "../../../platform/json.ts";
 
@@ -37,19 +38,11 @@ const PREFERENCES_TOOL = "set_user_preferences";
 
 export function answer(options: LanguageModelV4CallOptions): Script {
   const conversation = readConversation(options);
-  const { userText, toolResults, toolNames, attachmentTexts } = conversation;
-  if (toolResults.length > 0) {
-    const [first] = toolResults;
-    const worded =
-      first !== undefined && phrasedCall(userText, toolNames)?.toolName === first.toolName
-        ? wordedResult(first)
-        : undefined;
-    return speak(
-      worded ?? toolResults.map(({ toolName, output }) => `Tool ${toolName} returned: ${output}`).join("\n"),
-    );
-  }
+  const { userText, toolResults, tools, attachmentTexts } = conversation;
+  const toolNames = new Set(tools.map(({ name }) => name));
+  if (toolResults.length > 0) return afterTools(conversation);
 
-  const known = knownAnswer(userText);
+  const known = knownAnswer(userText, tools);
   if (known !== undefined) return speak(known);
   const script = commandScript(userText, toolNames);
   if (script !== undefined) return script;
@@ -70,9 +63,33 @@ export function answer(options: LanguageModelV4CallOptions): Script {
         : { ...wish, customInstructions: extend(preferences.customInstructions, customInstructions) };
     return [{ type: "call", toolName: PREFERENCES_TOOL, input }];
   }
-  const call = phrasedCall(userText, toolNames);
-  if (call !== undefined) return [{ type: "call", ...call }];
-  return speak([`${salutation(preferences)}You said: ${userText}`, ...attachmentTexts].join("\n"));
+  const call = phrasedCall(userText, tools);
+  if (call !== undefined) return [callBeat(call)];
+  const isQuestion = attachmentTexts.length === 0 && userText.trimEnd().endsWith("?");
+  const echo = [`${salutation(preferences)}You said: ${userText}`, ...attachmentTexts].join("\n");
+  return speak(isQuestion ? `${echo}\n\n${NO_ANSWER}` : echo);
+}
+
+/** Of a sentence in words, of a command as it was returned. */
+function afterTools({ userText, tools, toolResults }: Conversation): Script {
+  const [first, ...others] = toolResults;
+  const call = others.length === 0 ? callFor(userText, tools) : undefined;
+  if (first === undefined || call === undefined)
+    return speak(toolResults.map(({ toolName, output }) => `Tool ${toolName} returned: ${output}`).join("\n"));
+  // The second call for a domain that was named.
+  const made = first.toolName === call.then ? { toolName: call.then, input: {} } : call;
+  const next = afterCall(made, first);
+  return typeof next === "string" ? speak(next) : [callBeat(next)];
+}
+
+function callFor(userText: string, tools: readonly OfferedTool[]): PhrasedCall | undefined {
+  if (userText.trimStart().startsWith("/")) return undefined;
+  const isWish = tools.some(({ name }) => name === PREFERENCES_TOOL) && wishedPreferences(userText) !== undefined;
+  return isWish ? { toolName: PREFERENCES_TOOL, input: {} } : phrasedCall(userText, tools);
+}
+
+function callBeat({ toolName, input }: PhrasedCall): Beat {
+  return { type: "call", toolName, input };
 }
 
 function salutation({ agentName, userName }: Preferences): string {

@@ -10,6 +10,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import { parseJson } from "../../../platform/json.ts";
+import type { OfferedTool } from "./tool-phrases.ts";
 
 export interface Conversation {
   readonly systemPrompt: string;
@@ -17,7 +18,7 @@ export interface Conversation {
   readonly attachmentTexts: readonly string[];
   /** Results that came after the model's last step, in the order of the calls; empty before the first step. */
   readonly toolResults: readonly { readonly toolName: string; readonly output: string }[];
-  readonly toolNames: ReadonlySet<string>;
+  readonly tools: readonly OfferedTool[];
 }
 
 export function readConversation(options: LanguageModelV4CallOptions): Conversation {
@@ -33,7 +34,10 @@ export function readConversation(options: LanguageModelV4CallOptions): Conversat
       .flatMap((message): readonly object[] => (message.role === "tool" ? message.content : []))
       .filter(isToolResult)
       .map((part) => ({ toolName: part.toolName, output: outputText(part.output) })),
-    toolNames: new Set((options.tools ?? []).map((tool) => tool.name)),
+    tools: (options.tools ?? []).map((tool) => ({
+      name: tool.name,
+      description: tool.type === "function" ? tool.description : undefined,
+    })),
   };
 }
 

@@ -52,6 +52,26 @@ export async function remember(
   return { id, isNew: true };
 }
 
+/** Deletes all facts. `indexed`: the ids that are to leave the index of meanings. */
+export async function forgetAll(
+  texts: PluginTexts,
+  { hasIndex }: { readonly hasIndex: boolean },
+): Promise<{ readonly deleted: number; readonly indexed: readonly string[] }> {
+  const indexed = hasIndex ? await allIds(texts) : [];
+  return { deleted: await texts.clear(), indexed };
+}
+
+async function allIds(texts: PluginTexts): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await texts.list(cursor);
+    ids.push(...page.texts.map(({ id }) => id));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return ids;
+}
+
 export function memoryOf({ id, text, details, storedAt }: StoredText): Memory {
   return { id, fact: text, rememberedAt: storedAt, ...sourceOf(details) };
 }

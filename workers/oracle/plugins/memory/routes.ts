@@ -1,9 +1,8 @@
 /** The user's own routes to what is remembered of them: read it page by page, delete one fact or all. */
 import * as z from "zod";
-import type { PluginTexts } from "../../framework/storage.ts";
 import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
 import { meaningOf } from "./meaning.ts";
-import { MEMORY_ID, memoryOf } from "./memories.ts";
+import { forgetAll, MEMORY_ID, memoryOf } from "./memories.ts";
 
 const memory = z
   .object({
@@ -72,22 +71,10 @@ const deleteAll = route({
   async handler(_request, { texts, env, user, logger, background }) {
     if (texts === undefined || user === undefined) return Response.json({ deleted: 0 });
     const meaning = meaningOf(env, { userDid: user.did, logger });
-    const ids = meaning === undefined ? [] : await allIds(texts);
-    const deleted = await texts.clear();
-    if (meaning !== undefined) background(meaning.remove(ids));
+    const { deleted, indexed } = await forgetAll(texts, { hasIndex: meaning !== undefined });
+    if (meaning !== undefined) background(meaning.remove(indexed));
     return Response.json({ deleted });
   },
 });
-
-async function allIds(texts: PluginTexts): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await texts.list(cursor);
-    ids.push(...page.texts.map(({ id }) => id));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return ids;
-}
 
 export const memoryRoutes: readonly PluginRoute[] = [list, deleteOne, deleteAll];

@@ -1,9 +1,9 @@
-/** The tools `remember`, `search_memory` and `forget`. Their outputs are short: by phone they are read as they are. */
+/** The tools `remember`, `search_memory`, `forget` and `forget_everything`. Their outputs are short: by phone they are read as they are. */
 import * as z from "zod";
 import { KvLimitError } from "../../framework/storage.ts";
 import { tool, type PluginTool } from "../../framework/tools.ts";
 import { meaningOf } from "./meaning.ts";
-import { FACT_LENGTH, MEMORY_ID, remember, tidy } from "./memories.ts";
+import { FACT_LENGTH, forgetAll, MEMORY_ID, remember, tidy } from "./memories.ts";
 import { search } from "./recall.ts";
 
 /** Words of a search, characters. */
@@ -88,4 +88,23 @@ const forgetTool = tool(
   },
 );
 
-export const memoryTools: readonly PluginTool[] = [rememberTool, searchTool, forgetTool];
+const forgetEverythingTool = tool(
+  async (_, ctx) => {
+    const { texts, env, user, logger } = ctx;
+    const meaning = meaningOf(env, { userDid: user.did, logger });
+    const { deleted, indexed } = await forgetAll(texts, { hasIndex: meaning !== undefined });
+    if (meaning !== undefined) ctx.background(meaning.remove(indexed));
+    if (deleted === 0) return "There was nothing to forget.";
+    return deleted === 1 ? "Forgotten: one fact." : `Forgotten: all ${deleted} facts.`;
+  },
+  {
+    name: "forget_everything",
+    description:
+      "Forgets all remembered facts for good. Call it only when the user asks you to forget everything; the user is asked to approve it. For one fact use forget.",
+    schema: z.object({}),
+    effect: "write",
+    needsApproval: true,
+  },
+);
+
+export const memoryTools: readonly PluginTool[] = [rememberTool, searchTool, forgetTool, forgetEverythingTool];

@@ -1,0 +1,30 @@
+/** What is suggested in an empty conversation: each a label, and the message that it sends. */
+import { chatTexts } from "../texts/chat.ts";
+
+/** The domain that somebody came from. */
+export interface AboutDomain {
+  readonly did: string;
+  /** undefined: it has none, or the registry did not say. */
+  readonly name?: string | undefined;
+  readonly isVerified?: boolean | undefined;
+}
+
+type Suggestion = readonly [label: string, message: string];
+
+export function suggestionsFor(about: AboutDomain | undefined, plugins: readonly string[]): readonly Suggestion[] {
+  const { whatIsDomain, rememberThat, whatRemembered, forgetAll, aboutLabel, aboutDomain } = chatTexts;
+  const said = (text: string): Suggestion => [text, text];
+  return [
+    ...(about === undefined
+      ? []
+      : [[aboutLabel(about), aboutDomain(about)] satisfies Suggestion, ...verificationQuestions(about)]),
+    said(whatIsDomain),
+    ...(plugins.includes("memory") ? [rememberThat, whatRemembered, forgetAll].map(said) : []),
+  ];
+}
+
+function verificationQuestions(about: AboutDomain): readonly Suggestion[] {
+  const { howLabel, howVerified, whyLabel, whyUnverified } = chatTexts;
+  if (about.isVerified === undefined) return [];
+  return [about.isVerified ? [howLabel, howVerified(about)] : [whyLabel, whyUnverified(about)]];
+}
