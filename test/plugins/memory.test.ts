@@ -22,8 +22,6 @@ async function call(oracle: TestOracle, tool: string, args: JsonObject): Promise
   return toolCalls[0]?.output;
 }
 
-const answering = (approved: boolean) => ({ actions: { approve_tool: () => ({ approved }) } });
-
 async function remember(oracle: TestOracle, fact: string): Promise<string> {
   const said = await call(oracle, "remember", { fact });
   return /m_[0-9a-f]{24}/.exec(String(said))?.[0] ?? "";
@@ -100,16 +98,17 @@ describe("remember and recall", () => {
   });
 
   test("everything is forgotten once the user has approved it, and only then [OR-582]", async () => {
-    const oracle = await start();
+    let approved = false;
+    const oracle = await testOracle({ plugins: [memory], actions: { approve_tool: () => ({ approved }) } });
     await remember(oracle, "The well is dry.");
     await remember(oracle, "The roof is green.");
-    const denied = await oracle.say("Forget everything you remember", answering(false));
+    const denied = await oracle.say("Forget everything you remember");
     expect(denied.text).toBe("You did not approve that, so I have not done it.");
     expect((await listed(oracle)).memories).toHaveLength(2);
-    const approved = await oracle.say("Forget everything you remember", answering(true));
-    expect(approved.text).toBe("Forgotten: all 2 facts.");
+    approved = true;
+    expect((await oracle.say("Forget everything you remember")).text).toBe("Forgotten: all 2 facts.");
     expect(await listed(oracle)).toEqual({ memories: [] });
-    expect((await oracle.say("forget everything", answering(true))).text).toBe("There was nothing to forget.");
+    expect((await oracle.say("forget everything")).text).toBe("There was nothing to forget.");
   });
 
   test("a fact has 1 to 500 characters, a query 1 to 200, an id its form [OR-397]", async () => {
