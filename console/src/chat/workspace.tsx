@@ -1,6 +1,6 @@
 /** The conversation with its panels: beside it on a wide screen, in its place on a narrow one. Each state is an address. */
 import { useOracleSessions } from "@twinedge/sdk";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../kit/icon.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";

@@ -57,7 +57,7 @@ test("an explanation is its summary and its lists [OR-136]", () => {
 test.each([
   ["my stove is a Kiboko 2", "I will remember that your stove is a Kiboko 2."],
   ["I am in Kisumu and the keys are mine.", "I will remember that you are in Kisumu and the keys are yours."],
-])("remembering %j is told as a sentence, without an id [OR-580]", (fact, said) => {
+])("remembering %j is answered with a sentence, without an id [OR-580]", (fact, said) => {
   expect(after("remember", "Remembered, as m_0123.", { fact })).toBe(said);
   expect(after("remember", "This was remembered before, as m_0123.", { fact })).toMatch(/^I know already that you/);
 });

@@ -57,7 +57,7 @@ const WHOLE_DID = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]{1,200}$/;
 const NAME_AND_DID = /^.+ \((did:[a-z0-9]+:[A-Za-z0-9._:%-]{1,200})\)$/;
 const LONGEST_NAME = 200;
 /** "my project" is the name of nothing. */
-const NO_NAME = /^(?:my|your|our|his|her|its|their|it|this|that|these|those|me|you|us|them|yourself)\b/i;
+const NO_NAME = /^(?:my|your|our|its|their|it|this|that|these|those|me|you|us|them|yourself)\b/i;
 
 export function phrasedCall(text: string, tools: readonly OfferedTool[]): PhrasedCall | undefined {
   const trimmed = text.trim();
