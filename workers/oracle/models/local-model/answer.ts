@@ -77,7 +77,7 @@ function afterTools({ userText, tools, toolResults }: Conversation): Script {
   if (first === undefined || call === undefined)
     return speak(toolResults.map(({ toolName, output }) => `Tool ${toolName} returned: ${output}`).join("\n"));
   // The second call for a domain that was named.
-  const made = first.toolName === call.then ? { toolName: call.then, input: {} } : call;
+  const made = first.toolName === call.afterwards ? { toolName: call.afterwards, input: {} } : call;
   const next = afterCall(made, first);
   return typeof next === "string" ? speak(next) : [callBeat(next)];
 }

@@ -4,9 +4,9 @@ import type { JsonObject } from "../../../platform/json.ts";
 import { afterCall, knownAnswer } from "./plain-answers.ts";
 
 const did = "did:ixo:entity:0123456789abcdef0123456789abcdef";
-const after = (toolName: string, output: unknown, input: JsonObject = {}, then?: string) =>
+const after = (toolName: string, output: unknown, input: JsonObject = {}, afterwards?: string) =>
   afterCall(
-    { toolName, input, ...(then === undefined ? {} : { then }) },
+    { toolName, input, ...(afterwards === undefined ? {} : { afterwards }) },
     { toolName, output: typeof output === "string" ? output : JSON.stringify(output) },
   );
 

@@ -110,21 +110,21 @@ function toYou(fact: string): string {
   return fact.replace(/\b(?:i am|i'm|i was|i|me|my|mine|myself)\b/gi, (word) => swapped[word.toLowerCase()] ?? word);
 }
 
-function afterSearch({ input, then }: PhrasedCall, found: readonly JsonValue[]): PhrasedCall | string {
+function afterSearch({ input, afterwards }: PhrasedCall, found: readonly JsonValue[]): PhrasedCall | string {
   const domains = found.filter(isJsonObject);
   const wanted = String(input["query"]);
   if (domains.length === 0) return `The registry has no domain with all words of "${wanted}".`;
   const exact = domains.filter(({ name }) => typeof name === "string" && name.toLowerCase() === wanted.toLowerCase());
   const [only, ...others] = exact.length > 0 ? exact : domains;
-  if (then !== undefined && others.length === 0 && typeof only?.["did"] === "string")
-    return { toolName: then, input: { did: only["did"] } };
+  if (afterwards !== undefined && others.length === 0 && typeof only?.["did"] === "string")
+    return { toolName: afterwards, input: { did: only["did"] } };
   const listedDomains = listed(
     domains.length === 1 ? "I found one domain:" : "I found several domains:",
     domains.map(line),
   );
   return [
     ...listedDomains.slice(1),
-    ...(then === undefined ? [] : ["", "Ask again with the DID of the one you mean."]),
+    ...(afterwards === undefined ? [] : ["", "Ask again with the DID of the one you mean."]),
   ].join("\n");
 }
 

@@ -39,11 +39,11 @@ test.each([
   ["Explain the verification status of Kibera Clean Stoves", "explain_verification"],
   ['Why is "Kibera Clean Stoves" not verified?', "explain_verification"],
   ["Tell me about Kibera Clean Stoves", "get_domain_card"],
-])("%s searches for the name first [OR-580]", (text, then) => {
+])("%s searches for the name first [OR-580]", (text, afterwards) => {
   expect(phrasedCall(text, all)).toEqual({
     toolName: "search_domains",
     input: { query: "Kibera Clean Stoves" },
-    then,
+    afterwards,
   });
 });
 

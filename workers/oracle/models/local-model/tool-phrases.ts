@@ -8,7 +8,7 @@ export interface PhrasedCall {
   readonly toolName: string;
   readonly input: JsonObject;
   /** The tool to call with the DID of the domain that was found by its name. */
-  readonly then?: string;
+  readonly afterwards?: string;
 }
 
 /** A tool that the request offers. */
@@ -85,7 +85,7 @@ function domainCall(sentence: string, isOffered: (name: string) => boolean): Phr
     const did = WHOLE_DID.test(named) ? named : NAME_AND_DID.exec(named)?.[1];
     if (did !== undefined) return { toolName, input: { did } };
     if (isOffered(SEARCH_TOOL) && isName(named))
-      return { toolName: SEARCH_TOOL, input: { query: named }, then: toolName };
+      return { toolName: SEARCH_TOOL, input: { query: named }, afterwards: toolName };
   }
   const words = isOffered(SEARCH_TOOL) ? search.exec(sentence)?.[1] : undefined;
   if (words === undefined || !isName(unquoted(words))) return undefined;
