@@ -78,7 +78,7 @@ export function afterCall(call: PhrasedCall, result: ToolResult): PhrasedCall | 
 const NOT_APPROVED = "You did not approve that, so I have not done it.";
 
 function wordedText({ toolName, input }: PhrasedCall, output: string): string {
-  if (/ was not run: it was not approved by the user$/.test(output)) return NOT_APPROVED;
+  if (output.endsWith(" was not run: it was not approved by the user")) return NOT_APPROVED;
   const fact = toolName === "remember" && typeof input["fact"] === "string" ? input["fact"] : undefined;
   if (fact !== undefined && output.startsWith("Remembered, as "))
     return sentence(`I will remember that ${toYou(fact)}`);
@@ -112,7 +112,7 @@ function toYou(fact: string): string {
 
 function afterSearch({ input, afterwards }: PhrasedCall, found: readonly JsonValue[]): PhrasedCall | string {
   const domains = found.filter(isJsonObject);
-  const wanted = String(input["query"]);
+  const wanted = shown(input["query"]);
   if (domains.length === 0) return `The registry has no domain with all words of "${wanted}".`;
   const exact = domains.filter(({ name }) => typeof name === "string" && name.toLowerCase() === wanted.toLowerCase());
   const [only, ...others] = exact.length > 0 ? exact : domains;
@@ -130,14 +130,14 @@ function afterSearch({ input, afterwards }: PhrasedCall, found: readonly JsonVal
 
 function line({ name, type, verificationStatus, did }: JsonObject): string {
   const called = typeof name === "string" ? `${name}, ` : "";
-  return `${called}${String(type)}, ${verificationStatus === "Verified" ? "verified" : "not verified"}: ${String(did)}`;
+  return `${called}${shown(type)}, ${verificationStatus === "Verified" ? "verified" : "not verified"}: ${shown(did)}`;
 }
 
 function wordedValue(toolName: string, value: JsonValue): string {
   if (toolName === "search_memory" && Array.isArray(value))
     return listed(
       "You asked me to remember:",
-      value.filter(isJsonObject).map(({ fact }) => String(fact)),
+      value.filter(isJsonObject).map(({ fact }) => shown(fact)),
     )
       .slice(1)
       .join("\n");
