@@ -357,7 +357,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     expect(boxes).toHaveLength(Object.keys(chatTexts.panels).length);
     expect(boxes.filter((box) => box === null || box.x < 0 || box.x + box.width > width)).toEqual([]);
     // In one line where there is room for it.
-    if (width === 1440) expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+    expect(new Set(boxes.map((box) => box?.y)).size).toBeLessThanOrEqual(width === 1440 ? 1 : 3);
   });
 
   test("a card opened while its answer streams stays open when the stored answer takes its place [CN-134]", async () => {
