@@ -40,6 +40,13 @@ export const CROSS_REFERENCE_ENTRIES = 20_000;
  * 4 MB take about 0.12 seconds.
  */
 export const OBJECT_TEXT_BYTES = 4_000_000;
+/**
+ * Forms of a PDF that are read without a pause, times the calls in all of its contents, bytes. Forms that are packed by deflate alone have
+ * no such limit: the reader pauses at each of them.
+ */
+export const CALLED_FORM_BYTES = 2_000_000;
+/** Font files and tables of a PDF, unpacked, each as often as it is named, bytes. A page may load all of them without a pause. */
+export const FONT_BYTES = 20_000_000;
 /** Entries of all lists `Kids` of a PDF, which are its pages, names and fields. The reader goes through the pages without a pause. */
 export const LISTED_KIDS = 5_000;
 /** Text of all objects of a PDF together, as a multiple of its size: whole objects have less than the file, endless ones far more. */

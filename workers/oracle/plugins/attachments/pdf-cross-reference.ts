@@ -3,6 +3,7 @@
  * without a pause, and a few bytes of it may announce a billion entries. So it is followed and counted first.
  */
 import { CROSS_REFERENCE_ENTRIES, CROSS_REFERENCE_PARTS } from "./limits.ts";
+import { withoutEscapes } from "./pdf-tokens.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
 export type CrossReference = "fine" | "damaged" | "too long";
@@ -115,11 +116,6 @@ function numbersOf(dictionary: string) {
 function untilKeyword(behind: string): string {
   const end = behind.search(/stream|startxref|endobj/);
   return end < 0 ? behind : behind.slice(0, end);
-}
-
-/** Any sign of a name may be written as `#` and two digits. */
-function withoutEscapes(written: string): string {
-  return written.replace(/#([\dA-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
 function text(bytes: Uint8Array, start: number, length: number): string {

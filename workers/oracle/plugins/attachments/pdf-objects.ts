@@ -1,8 +1,9 @@
 /**
- * How much text the objects of a PDF have, from the marker of each to its end, and which of their streams hold more objects. The reader
+ * How much text the objects of a PDF have, from the marker of each to its end, and where their streams begin. The reader
  * reads them without a pause. An object that does not end contains every object after it, so the reader's work would grow as the square
  * of the size.
  */
+import { UNKNOWN_OBJECT } from "./pdf-references.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
 const [O = 0, B = 0, J = 0] = new TextEncoder().encode("obj");
@@ -15,42 +16,65 @@ const DICTIONARY = -1;
 const SLICE_BYTES = 64 * 1024;
 
 const latin = new TextDecoder("latin1");
-/** The key that makes a stream one of objects for the reader. Any sign of a name may be written as `#` and two digits. */
-const FIRST_KEY = /\/(?:F|#46)(?:i|#69)(?:r|#72)(?:s|#73)(?:t|#74)(?![^\0\t\n\f\r ()<>[\]{}/%])/;
+const TRAILER = new TextEncoder().encode("trailer");
 /** White space, comments and the keyword, up to the end of its line. */
 const STREAM_LINE = /^(?:[\0\t\n\f\r ]|%[^\r\n]*)*stream[^\r\n]*(?:\r\n?|\n)/;
 /** Bytes behind a dictionary that are looked at; real files have a line end and the keyword there. */
 const LINE_BYTES = 256;
+/** The number of an object before its marker, and how many bytes it is looked for in. */
+const NUMBER = /(\d{1,10})[\0\t\n\f\r ]+\d{1,10}[\0\t\n\f\r ]*$/;
+const NUMBER_BYTES = 32;
+
+/** Where an object is, without its marker and its stream. */
+export interface ObjectPlace {
+  /** `UNKNOWN_OBJECT` when it is written in a way that only the PDF library reads, and of a trailer. */
+  readonly number: number;
+  readonly start: number;
+  readonly end: number;
+  /** Where the data of its stream begins. */
+  readonly data: number | undefined;
+}
 
 export interface ObjectTexts {
   /** Bytes of all objects together, without the data of streams. */
   readonly bytes: number;
-  /** Where the data of streams that hold objects begins. */
-  readonly holders: ReadonlySet<number>;
+  readonly objects: readonly ObjectPlace[];
 }
 
 /** The count ends a little above `most`. */
 export function* measureObjects(pdf: Uint8Array, most: number): SlicedWork<ObjectTexts> {
-  const holders = new Set<number>();
+  const objects: ObjectPlace[] = [];
   let total = 0;
   let places = 0;
   for (let at = pdf.indexOf(J); at >= 0 && total <= most; at = pdf.indexOf(J, at + 1)) {
     places += 1;
     if (places % SLICE_BYTES === 0) yield;
     if (pdf[at - 1] !== B || pdf[at - 2] !== O || !mayFollow(pdf[at - 3])) continue;
-    const length = yield* lengthOf(pdf, at + 1, most - total);
+    const start = at + 1;
+    const length = yield* lengthOf(pdf, start, most - total);
     total += length;
-    const data = dataOfHolder(pdf, at + 1, at + 2 + length);
-    if (data !== undefined) holders.add(data);
+    const before = latin.decode(pdf.subarray(Math.max(0, at - 2 - NUMBER_BYTES), at - 2));
+    const number = Number(NUMBER.exec(before)?.[1] ?? UNKNOWN_OBJECT);
+    objects.push({ number, start, end: start + length + 1, data: dataBehind(pdf, start + length + 1) });
   }
-  return { bytes: total, holders };
+  const [first = 0] = TRAILER;
+  for (let at = pdf.indexOf(first); at >= 0 && total <= most; at = pdf.indexOf(first, at + 1)) {
+    places += 1;
+    if (places % SLICE_BYTES === 0) yield;
+    if (!TRAILER.every((byte, index) => pdf[at + index] === byte)) continue;
+    const start = at + TRAILER.length;
+    const length = yield* lengthOf(pdf, start, most - total);
+    total += length;
+    objects.push({ number: UNKNOWN_OBJECT, start, end: start + length + 1, data: undefined });
+  }
+  return { bytes: total, objects };
 }
 
 /** `end`: behind the dictionary. */
-function dataOfHolder(pdf: Uint8Array, start: number, end: number): number | undefined {
+function dataBehind(pdf: Uint8Array, end: number): number | undefined {
   const behind = latin.decode(pdf.subarray(end, end + LINE_BYTES));
   const [line] = STREAM_LINE.exec(behind) ?? [];
-  return line !== undefined && FIRST_KEY.test(latin.decode(pdf.subarray(start, end))) ? end + line.length : undefined;
+  return line === undefined ? undefined : end + line.length;
 }
 
 /** White space or a digit, which ends the number of the object. */

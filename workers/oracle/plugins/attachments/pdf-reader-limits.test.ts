@@ -2,20 +2,10 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { makePdfOf } from "../../../../test/support/peers/media-files.ts";
-import { LISTED_KIDS, OBJECT_BYTES_SHARE, OBJECT_TEXT_BYTES } from "./limits.ts";
-import { measureObjects } from "./pdf-objects.ts";
-import { omitLargeParts } from "./pdf-size.ts";
+import { FONT_BYTES, LISTED_KIDS, OBJECT_TEXT_BYTES } from "./limits.ts";
 import { readContent } from "./read-content.ts";
-import type { SlicedWork } from "./work-slices.ts";
 
 const never = new AbortController().signal;
-
-function all<T>(work: SlicedWork<T>): T {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
-}
 
 describe("what the reader of a PDF goes through without a pause", () => {
   const time = { now: () => 0, rest: () => Promise.resolve(), timeout: () => never };
@@ -43,27 +33,70 @@ describe("what the reader of a PDF goes through without a pause", () => {
     expect(await read(treeOf(LISTED_KIDS + 1, shape, "K#69d#73"))).toEqual(repetitive);
   });
 
-  test.each(["7 0 R", "[7 0 R %\n 8 0 R]", "[<< >>]", "%\n[7 0 R]"])(
-    "is not hidden by another form of a list: %j [OR-560]",
-    async (list) => {
-      const root = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page];
-      expect(await read(makePdfOf([...root, `<< /Kids ${list} >>`]))).toEqual(repetitive);
-    },
-  );
+  test.each([
+    ["[<< >>]", repetitive],
+    ["[4 0 R 7]", repetitive],
+    ["[4 0R]", repetitive],
+    ["4 0 R", { kind: "text" }],
+    ["%\n[7 0 R %\n 8 0 R]", { kind: "text" }],
+    ["5 0 R", repetitive],
+  ])("may be a list of references or name one: %s [OR-560]", async (list, result) => {
+    const root = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page];
+    expect(await read(makePdfOf([...root, "[3 0 R]", "[<< >>]", `<< /Kids ${list} >>`]))).toMatchObject(result);
+  });
 
-  test("are at most 4 MB of objects, packed or not [OR-560]", () => {
+  test("counts a list again each time that it is named [OR-560]", async () => {
+    const list = `[${"4 0 R ".repeat(100)}]`;
+    const nodes = (count: number) => Array.from({ length: count }, () => "<< /Kids 4 0 R >>");
+    const root = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page, list];
+    expect(await read(makePdfOf([...root, ...nodes(49)]))).toMatchObject({ kind: "text" });
+    expect(await read(makePdfOf([...root, ...nodes(50)]))).toEqual(repetitive);
+  });
+
+  test("reads a tree of pages whose list is an object of its own [OR-560]", async () => {
+    const pages = Array.from(
+      { length: 800 },
+      () =>
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+    );
+    const kids = pages.map((_, index) => `${index + 6} 0 R`).join(" ");
+    const pdf = makePdfOf([
+      "<< /Type /Catalog /Pages 2 0 R >>",
+      "<< /Type /Pages /Kids 3 0 R /Count 800 >>",
+      `[${kids}]`,
+      streamOf("BT /F1 12 Tf 20 150 Td (rain) Tj ET"),
+      "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+      ...pages,
+    ]);
+    const content = await read(pdf);
+    expect(content.kind === "text" ? content.text.match(/rain/g)?.length : content).toBe(500);
+  });
+
+  test("are at most 4 MB of objects, packed or not [OR-560]", async () => {
     expect(OBJECT_TEXT_BYTES).toBe(4_000_000);
-    const packedObjects = (dictionary: string, parts: number): boolean => {
-      const data = deflateSync(Buffer.alloc(999_000, " ")).toString("latin1");
-      const stream = `<< ${dictionary} /Filter /FlateDecode /Length ${data.length} >>\nstream\n${data}\nendstream`;
-      const pdf = makePdfOf(Array.from({ length: parts }, () => stream));
-      const objects = all(measureObjects(pdf, pdf.length * OBJECT_BYTES_SHARE));
-      return all(omitLargeParts(pdf, objects)) !== undefined;
+    const packedObjects = (keys: string, parts: number) => {
+      const holder = packedOf(`0 0 ${" ".repeat(999_000)}`, keys);
+      return read(makePdfOf([...pageOf("4 0 R"), ...Array.from({ length: parts }, () => holder)]));
     };
-    for (const key of ["/N 1 /First 5", "/N 1 /F#69rst 9 0 R"])
-      expect([packedObjects(key, 4), packedObjects(key, 5)]).toEqual([true, false]);
-    expect(packedObjects("/Other 5", 20)).toBe(true);
-    expect(packedObjects("/X (obj << >> stream) /First 5 % stream\n", 5)).toBe(false);
+    for (const key of ["/N 1 /First 5", "/N 1 /F#69rst 5"]) {
+      expect(await packedObjects(key, 4)).toMatchObject({ kind: "text" });
+      expect(await packedObjects(key, 5)).toEqual(tooMuch);
+    }
+    expect(await packedObjects("/Other 5", 20)).toMatchObject({ kind: "text" });
+  });
+
+  test.each([
+    "/N 1 /First 9 0 R",
+    "/N 1",
+    "/N 1 /First 5 /First 6",
+    "/N 2 /First 4",
+    "/N 1 /First 4 /DecodeParms << >>",
+  ])("are objects in a stream whose places are plain numbers: %s [OR-560]", async (keys) => {
+    expect(await read(makePdfOf([...pageOf("4 0 R"), packedOf("6 0 << >>", "/N 1 /First 4")]))).toMatchObject({
+      kind: "text",
+    });
+    const content = await read(makePdfOf([...pageOf("4 0 R"), packedOf("6 0 << >>", keys)]));
+    expect(content).toEqual(keys === "/N 1" ? expect.objectContaining({ kind: "text" }) : repetitive);
   });
 
   test("are at most 4 MB of objects that are not packed [OR-560]", async () => {
@@ -73,20 +106,119 @@ describe("what the reader of a PDF goes through without a pause", () => {
     expect(await read(large(OBJECT_TEXT_BYTES))).toEqual(tooMuch);
   });
 
-  test.each(["\0", "%\n", " null", " (a)", " << >>", " []"])(
-    "are contents that are repeated with something between, such as %j [OR-561]",
+  const overLimit = "[The PDF has parts that are too large to read: 1]\n## Page 1\nhello";
+  const large = (bytes: number) => packedOf("q Q ".repeat(bytes / 4));
+
+  test.each(["", "\0", "%\n", " null", " (a)", " << >>", " []", " 4", "(\\(["])(
+    "is the contents of a page, 1 MB with repeats, with something between such as %j [OR-561]",
     async (between) => {
-      const list = (times: number) => `[${`4 0 R${between} `.repeat(times)}]`;
-      const contents = (written: string) =>
-        makePdfOf([
-          "<< /Type /Catalog /Pages 2 0 R >>",
-          "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] ${written} >>`,
-          "<< /Length 1 >>\nstream\nq\nendstream",
-        ]);
-      expect(await read(contents(`/Contents ${list(1_000)}`))).toEqual(repetitive);
-      expect(await read(contents(`/C#6fntents ${list(1_000)}`))).toEqual(repetitive);
-      expect(await read(contents("/Contents [4 0 R 4 0 R]"))).toMatchObject({ kind: "text" });
+      const separator = between === "(\\([" ? "(\\([)" : between;
+      const list = (times: number) => `[5 0 R ${`4 0 R ${separator} `.repeat(times)}]`;
+      const contents = (times: number) => makePdfOf(pageOf(list(times)).toSpliced(3, 2, large(100_000), words));
+      expect(await read(contents(9))).toMatchObject({ text: "## Page 1\nhello" });
+      expect(await read(contents(10))).toMatchObject({ text: overLimit });
     },
   );
+
+  test.each(["4 0R", "4. 0 R", "4 00 R", "+4 0 R", "4 0 %\n R", "4%5 0\n 0 R"])(
+    "counts a reference that is written as %j [OR-561]",
+    async (written) => {
+      const pdf = makePdfOf(pageOf(`[5 0 R ${`${written} `.repeat(20)}]`).toSpliced(3, 2, large(100_000), words));
+      const content = await read(pdf);
+      expect([overLimit, undefined]).toContain("text" in content ? content.text : undefined);
+    },
+  );
+
+  test("counts a list that is an object of its own, in a stream of objects or in a trailer [OR-561]", async () => {
+    const list = `[5 0 R ${"4 0 R ".repeat(20)}]`;
+    const objects = pageOf("9 0 R").toSpliced(3, 2, large(100_000), words);
+    expect(await read(makePdfOf([...objects, "null", "null", list]))).toMatchObject({ text: overLimit });
+    const holder = packedOf(`9 0 ${list}`, "/N 1 /First 4");
+    const named = objects.map((object) => object.replace("/Contents 9 0 R", "/Contents 5 0 R"));
+    expect(await read(makePdfOf([...named, holder]))).toMatchObject({ text: overLimit });
+    const inTrailer = Buffer.concat([makePdfOf(objects), Buffer.from(`\ntrailer << /A ${list} >>`)]);
+    expect(await read(inTrailer)).toMatchObject({ text: expect.stringContaining("too large to read: 1") });
+  });
+
+  test("has at most 1,000 references to streams in a list, however small they are [OR-561]", async () => {
+    const contents = (times: number) => makePdfOf(pageOf(`[${"4 0 R ".repeat(times)}]`).toSpliced(3, 1, packedOf("q")));
+    expect(await read(contents(1_000))).toMatchObject({ kind: "text" });
+    expect(await read(contents(1_002))).toEqual(repetitive);
+  });
+
+  test("is the same beginning and end of each page [OR-561]", async () => {
+    const shared = [streamOf("q "), words, streamOf(" Q")];
+    const pages = Array.from({ length: 50 }, () => pageOf("[4 0 R 5 0 R 6 0 R]")[2] ?? "");
+    const kids = pages.map((_, index) => `${8 + index} 0 R`).join(" ");
+    const root = ["<< /Type /Catalog /Pages 2 0 R >>", `<< /Type /Pages /Kids [${kids}] /Count 50 >>`, "null"];
+    const content = await read(
+      makePdfOf([...root, ...shared, font, ...pages].map((object) => object.replace("/F1 6 0 R", "/F1 7 0 R"))),
+    );
+    expect(content.kind === "text" ? content.text.match(/hello/g)?.length : content).toBe(50);
+  });
+
+  test("is at most 1 MB of a stream that is not packed [OR-562]", async () => {
+    const plain = (bytes: number) =>
+      makePdfOf(pageOf("[5 0 R 4 0 R]").toSpliced(3, 2, streamOf("q Q ".repeat(bytes / 4)), words));
+    expect(await read(plain(900_000))).toMatchObject({ text: "## Page 1\nhello" });
+    expect(await read(plain(1_100_000))).toMatchObject({ text: overLimit });
+    const image = streamOf(`q Q ${"x".repeat(1_100_000)}`, "/Subtype /Image");
+    expect(await read(makePdfOf(pageOf("[5 0 R 4 0 R]").toSpliced(3, 2, image, words)))).toMatchObject({
+      text: "## Page 1\nhello",
+    });
+  });
+
+  test.each([
+    ["is not packed", (text: string) => streamOf(text, "/Subtype /Form /BBox [0 0 9 9]")],
+    ["is predicted", (text: string) => packedOf(text, "/Subtype /Form /DecodeParms << /Predictor 1 >>")],
+    ["only says that it is packed", (text: string) => streamOf(text, "/Subtype /Form /A << /Filter /FlateDecode >>")],
+  ])("is a form that %s, times its calls [OR-563]", async (kind, form) => {
+    const called = (calls: number, text: string) =>
+      makePdfOf(
+        [...pageOf("[4 0 R]"), "null", form(text)].map((object, index) =>
+          index === 3 ? packedOf(`BT /F1 12 Tf 20 150 Td (hello) Tj ET ${"/A Do ".repeat(calls)}`) : object,
+        ),
+      );
+    const omitted = { text: expect.stringContaining("too large to read: 1") };
+    expect(await read(called(10, "q Q ".repeat(1_000)))).toMatchObject(
+      kind === "is predicted" ? omitted : { text: "## Page 1\nhello" },
+    );
+    expect(await read(called(1_000, "q Q ".repeat(1_000)))).toMatchObject(omitted);
+    expect(await read(called(1, "/B Do"))).toMatchObject(omitted);
+  });
+
+  test("are fonts of 20 MB, each as often as it is named [OR-564]", async () => {
+    expect(FONT_BYTES).toBe(20_000_000);
+    const fonts = (count: number) =>
+      makePdfOf([
+        ...pageOf("4 0 R"),
+        large(1_000_000),
+        ...Array.from({ length: count }, () => "<< /FontFile2 7 0 R >>"),
+      ]);
+    expect(await read(fonts(20))).toMatchObject({ kind: "text" });
+    expect(await read(fonts(21))).toEqual(repetitive);
+  });
 });
+
+const words = streamOf("BT /F1 12 Tf 20 150 Td (hello) Tj ET");
+const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
+
+function streamOf(data: string, keys = ""): string {
+  return `<< ${keys} /Length ${data.length} >>\nstream\n${data}\nendstream`;
+}
+
+function packedOf(data: string, keys = ""): string {
+  return streamOf(deflateSync(Buffer.from(data)).toString("latin1"), `/Filter /FlateDecode ${keys}`);
+}
+
+/** A page with these contents: object 4 is words, 5 nothing, 6 the font. */
+function pageOf(contents: string): string[] {
+  return [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents ${contents} /Resources << /Font << /F1 6 0 R >> /XObject << /A 8 0 R >> >> >>`,
+    words,
+    "null",
+    font,
+  ];
+}

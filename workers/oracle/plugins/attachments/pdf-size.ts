@@ -3,12 +3,11 @@
  * hundred KB can fill the memory of everybody who shares it, or hold them up. Each part is measured first.
  */
 import { inflatedSize } from "./inflated-size.ts";
-import { OBJECT_TEXT_BYTES, PDF_PART_BYTES, PDF_UNPACKED_BYTES } from "./limits.ts";
-import type { ObjectTexts } from "./pdf-objects.ts";
+import { PDF_PART_BYTES, PDF_UNPACKED_BYTES } from "./limits.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
 /** Of zlib, before the packed data. */
-const HEADER_BYTES = 2;
+export const HEADER_BYTES = 2;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const KEYWORD = new TextEncoder().encode("stream");
@@ -19,7 +18,8 @@ const SLICE_PLACES = 64 * 1024;
 export interface PackedPart {
   readonly start: number;
   readonly end: number;
-  readonly holdsObjects: boolean;
+  /** Bytes that it unpacks to. */
+  readonly size: number;
 }
 
 export interface MeasuredParts {
@@ -29,14 +29,10 @@ export interface MeasuredParts {
 }
 
 /** Marks the parts of the PDF that are too large, so that nothing unpacks them. Undefined when all together are too much. */
-export function* omitLargeParts(
-  pdf: Uint8Array,
-  { bytes, holders }: ObjectTexts,
-): SlicedWork<MeasuredParts | undefined> {
+export function* omitLargeParts(pdf: Uint8Array): SlicedWork<MeasuredParts | undefined> {
   const parts: PackedPart[] = [];
   let omitted = 0;
   let total = 0;
-  let objects = bytes;
   // Parts of a real file do not overlap, so that all of them together are no longer than the file.
   let left = pdf.length;
   for (const place of partStarts(pdf)) {
@@ -54,11 +50,9 @@ export function* omitLargeParts(
       omitted += 1;
       continue;
     }
-    const holdsObjects = holders.has(place);
-    parts.push({ start, end: start + read, holdsObjects });
+    parts.push({ start, end: start + read, size });
     total += size;
-    if (holdsObjects) objects += size;
-    if (total > PDF_UNPACKED_BYTES || objects > OBJECT_TEXT_BYTES) return undefined;
+    if (total > PDF_UNPACKED_BYTES) return undefined;
   }
   return { parts, omitted };
 }

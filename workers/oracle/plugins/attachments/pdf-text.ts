@@ -11,6 +11,7 @@ import {
   PDF_BYTES,
   PDF_PAGES,
 } from "./limits.ts";
+import { Contents } from "./pdf-contents.ts";
 import { checkCrossReference } from "./pdf-cross-reference.ts";
 import { measureObjects } from "./pdf-objects.ts";
 import { isPackedUnmeasurably } from "./pdf-filters.ts";
@@ -40,8 +41,8 @@ export async function textOfPdf(
   if (bytes.byteLength > PDF_BYTES) return failure(`PDFs are read up to ${PDF_BYTES / 1_000_000} MB`);
   const measured = (await inSlices(measure(bytes), deadline)) ?? failure(TOO_LONG);
   if (!measured.ok) return measured;
-  const { parts, omitted } = measured.value;
-  const isRepeated = await repeatsItself(bytes, parts, deadline);
+  const { parts, contents } = measured.value;
+  const isRepeated = await repeatsItself(bytes, parts, contents, deadline);
   if (isRepeated !== false) return failure(isRepeated ? TOO_REPETITIVE : TOO_LONG);
   const { getDocumentProxy } = await import("unpdf");
   let document: PdfDocument;
@@ -52,6 +53,7 @@ export async function textOfPdf(
   }
   try {
     const { text, hasWords } = await readPages(document, length, deadline);
+    const omitted = measured.value.omitted + contents.omitted;
     if (omitted === 0) return success(text);
     return hasWords
       ? success(`[The PDF has parts that are too large to read: ${omitted}]\n${text}`)
@@ -63,7 +65,11 @@ export async function textOfPdf(
   }
 }
 
-function* measure(pdf: Uint8Array): SlicedWork<Result<MeasuredParts, string>> {
+interface MeasuredContents extends MeasuredParts {
+  readonly contents: Contents;
+}
+
+function* measure(pdf: Uint8Array): SlicedWork<Result<MeasuredContents, string>> {
   const crossReference = yield* checkCrossReference(pdf);
   if (crossReference !== "fine") return failure(crossReference === "damaged" ? NO_CROSS_REFERENCE : TOO_MANY_OBJECTS);
   const most = pdf.length * OBJECT_BYTES_SHARE;
@@ -72,8 +78,12 @@ function* measure(pdf: Uint8Array): SlicedWork<Result<MeasuredParts, string>> {
   if (objects.bytes > OBJECT_TEXT_BYTES) return failure(TOO_MUCH);
   yield* hideFromSearch(pdf);
   if (yield* isPackedUnmeasurably(pdf)) return failure("the PDF is packed in a way whose size cannot be known");
-  const measured = yield* omitLargeParts(pdf, objects);
-  return measured === undefined ? failure(TOO_MUCH) : success(measured);
+  const measured = yield* omitLargeParts(pdf);
+  if (measured === undefined) return failure(TOO_MUCH);
+  const contents = new Contents(pdf, measured.parts);
+  yield* contents.addFile(objects.objects);
+  if (contents.objectBytes > OBJECT_TEXT_BYTES) return failure(TOO_MUCH);
+  return contents.isTooMuch ? failure(TOO_REPETITIVE) : success({ ...measured, contents });
 }
 
 async function readPages(document: PdfDocument, length: number, deadline: Deadline) {
