@@ -211,7 +211,7 @@ test("a page of forms in forms is given up when the time is over, and the PDF li
   };
   let unpackings = 0;
   class CountedStream extends DecompressionStream {
-    constructor(format: CompressionFormat) {
+    constructor(format: ConstructorParameters<typeof DecompressionStream>[0]) {
       super(format);
       unpackings += 1;
     }

@@ -136,7 +136,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
     const holder = packedOf(`9 0 ${list}`, "/N 1 /First 4");
     const named = objects.map((object) => object.replace("/Contents 9 0 R", "/Contents 5 0 R"));
     expect(await read(makePdfOf([...named, holder]))).toMatchObject({ text: overLimit });
-    const inTrailer = Buffer.concat([makePdfOf(objects), Buffer.from(`\ntrailer << /A ${list} >>`)]);
+    const inTrailer = Buffer.concat([makePdfOf(named), Buffer.from(`\ntrailer << /A ${list} >>`)]);
     expect(await read(inTrailer)).toMatchObject({ text: expect.stringContaining("too large to read: 1") });
   });
 
