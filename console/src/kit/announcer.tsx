@@ -5,7 +5,9 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
-type Announce = (text: string) => void;
+/** `screen-readers`: what the screen itself shows already, and what would only cover it. */
+type Audience = "everybody" | "screen-readers";
+type Announce = (text: string, audience?: Audience) => void;
 
 const AnnounceContext = createContext<Announce>(() => undefined);
 
@@ -19,13 +21,13 @@ const SHOWN = 6_000;
 const acts = ["click", "keydown", "popstate"] as const;
 
 export function Announcer({ children }: { readonly children: ReactNode }) {
-  const [said, setSaid] = useState<{ readonly text: string; readonly at: number }>();
+  const [said, setSaid] = useState<{ readonly text: string; readonly at: number; readonly audience: Audience }>();
   /** Whether the user has done something since the message came. */
   const isOld = useRef(false);
   const [address] = useLocation();
-  const announce = useCallback((text: string) => {
+  const announce = useCallback<Announce>((text, audience = "everybody") => {
     isOld.current = false;
-    setSaid({ text, at: Date.now() });
+    setSaid({ text, at: Date.now(), audience });
   }, []);
   useEffect(() => {
     if (said === undefined) return;
@@ -46,7 +48,9 @@ export function Announcer({ children }: { readonly children: ReactNode }) {
     <AnnounceContext value={announce}>
       {children}
       <div className="announcer" role="status" aria-live="polite">
-        {said !== undefined && <p>{said.text}</p>}
+        {said !== undefined && (
+          <p className={said.audience === "everybody" ? undefined : "hidden-visually"}>{said.text}</p>
+        )}
       </div>
     </AnnounceContext>
   );

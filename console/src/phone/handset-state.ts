@@ -48,6 +48,8 @@ export interface LogEntry {
   /** As it was sent, PINs masked; absent when nothing was sent. */
   readonly request?: FormattedRequest;
   readonly answer?: Answer;
+  /** First line of the screen that the answer has, such as `CON Main menu`. */
+  readonly screen?: string;
   /** No answer came. */
   readonly hasFailed?: boolean;
   readonly remarks: readonly Remark[];

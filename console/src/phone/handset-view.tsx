@@ -100,49 +100,51 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
         {guide !== undefined && (
           <GuideLine hint={nextHint(state, guide) ?? { text: phoneTexts.hint[phase] }} onType={fillIn} />
         )}
-        <input
-          ref={input}
-          className="phone-line"
-          type={isSecret ? "password" : "text"}
-          aria-label={isSecret ? phoneTexts.pinLine : isLive ? phoneTexts.answerLine : phoneTexts.dialLine}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          maxLength={LONGEST_INPUT}
-          placeholder={isLive ? "" : line.serviceCode}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        {isLive && trouble !== undefined && (
-          <p className="field-error" role="alert">
-            {troubleText(trouble)}
-          </p>
-        )}
-        <div className="phone-acts">
-          <button
-            ref={dialButton}
-            type="button"
-            className="call"
-            aria-disabled={phase === "waiting"}
-            onClick={(event) => {
-              void send();
-              focusLine(event);
-            }}
-          >
-            {isLive ? phoneTexts.send : phoneTexts.dial}
-          </button>
-          <button
-            type="button"
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => setTyped((before) => before.slice(0, -1))}
-          >
-            {phoneTexts.clear}
-          </button>
-          <button type="button" className="end" onClick={hangUp}>
-            {phoneTexts.hangUp}
-          </button>
+        <div className="handset-controls">
+          <input
+            ref={input}
+            className="phone-line"
+            type={isSecret ? "password" : "text"}
+            aria-label={isSecret ? phoneTexts.pinLine : isLive ? phoneTexts.answerLine : phoneTexts.dialLine}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            maxLength={LONGEST_INPUT}
+            placeholder={isLive ? "" : line.serviceCode}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          {isLive && trouble !== undefined && (
+            <p className="field-error" role="alert">
+              {troubleText(trouble)}
+            </p>
+          )}
+          <div className="phone-acts">
+            <button
+              ref={dialButton}
+              type="button"
+              className="call"
+              aria-disabled={phase === "waiting"}
+              onClick={(event) => {
+                void send();
+                focusLine(event);
+              }}
+            >
+              {isLive ? phoneTexts.send : phoneTexts.dial}
+            </button>
+            <button
+              type="button"
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => setTyped((before) => before.slice(0, -1))}
+            >
+              {phoneTexts.clear}
+            </button>
+            <button type="button" className="end" onClick={hangUp}>
+              {phoneTexts.hangUp}
+            </button>
+          </div>
+          <Keypad onPress={press} />
         </div>
-        <Keypad onPress={press} />
       </div>
       <div className="row wrap phone-tools">
         <button

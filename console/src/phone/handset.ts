@@ -90,6 +90,10 @@ export function createHandset(server: HandsetServer): Handset {
     return { status, text: secrets.shown(text), milliseconds, requestId, retryAfter };
   }
 
+  function firstLineOf({ kind, body }: Reply): string {
+    return secrets.shown(`${kind} ${body.trimStart().split("\n", 1)[0] ?? ""}`);
+  }
+
   /** Whether the call is still open, so that the phone can show the answer. */
   const isOpen = (current: Call): boolean => call === current;
 
@@ -112,7 +116,7 @@ export function createHandset(server: HandsetServer): Handset {
     if (losesNext) set({ network: { ...state.network, losesNext: false } });
     if (delay > 0) remarks.push("held");
     if (losesNext) remarks.push("lost");
-    amend(id, { answer: answerOf(sent), remarks });
+    amend(id, { answer: answerOf(sent), remarks, ...(reply === undefined ? {} : { screen: firstLineOf(reply) }) });
     await server.wait(delay);
     if (!isOpen(current)) {
       amend(id, { remarks: [...remarks, "unheard"] });

@@ -38,7 +38,7 @@ export function RequestLog({ log }: { readonly log: readonly LogEntry[] }) {
 }
 
 function Entry({ entry }: { readonly entry: LogEntry }) {
-  const { act, at, typed, request, answer, remarks } = entry;
+  const { act, at, typed, request, answer, screen, remarks } = entry;
   return (
     <details>
       <summary>
@@ -46,6 +46,7 @@ function Entry({ entry }: { readonly entry: LogEntry }) {
           <strong>{phoneTexts.acts[act]}</strong>
           {typed !== "" && <code>{typed}</code>}
           {request !== undefined && <Outcome entry={entry} />}
+          {screen !== undefined && <span className="phone-log-screen">{screen}</span>}
           {remarks.map((remark) => (
             <Badge key={remark} tone={tones[remark]}>
               {phoneTexts.remarks[remark]}

@@ -64,7 +64,9 @@ interface ParameterFieldProps {
 
 function ParameterField({ parameter, values, problem, onChange }: ParameterFieldProps) {
   const { name, place, kind, choices, description } = parameter;
-  const hint = [description, texts.kinds[kind]].filter((part) => part !== undefined && part !== "").join(" · ");
+  const hint = [texts.pageHints[name] ?? description, texts.kinds[kind]]
+    .filter((part) => part !== undefined && part !== "")
+    .join(" · ");
   const [first = ""] = values;
   return (
     <Field

@@ -1,4 +1,4 @@
-/** Chooses one of several hundred paths by typing: arrow keys go through what was found, Enter chooses, Escape closes. */
+/** Chooses one of several hundred paths by typing: arrow keys go through what was found, Enter chooses, Escape keeps what was typed. */
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { Field } from "../kit/field.tsx";
 import { isComposing } from "../kit/is-composing.ts";
@@ -44,21 +44,21 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
     setIsOpen(true);
     setActive(isOpen ? (active + by + (active < 0 && by < 0 ? 1 : 0) + shown.length) % Math.max(1, shown.length) : 0);
   };
+  const leave = (): void => {
+    if (typed !== undefined && typed.trim() !== path) choose(typed);
+    else close();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event)) return;
     if (event.key === "ArrowDown") move(1);
     else if (event.key === "ArrowUp") move(-1);
-    else if (event.key === "Escape" && isOpen) close();
+    else if (event.key === "Escape" && isOpen) (typed?.trim() === "" ? close : leave)();
     else if (event.key === "Enter" && isOpen) {
       const option = shown[active];
       if (option === undefined && typed === undefined) return;
       choose(option ?? typed ?? path);
     } else return;
     event.preventDefault();
-  };
-  const onBlur = (): void => {
-    if (typed !== undefined && typed.trim() !== path) choose(typed);
-    else close();
   };
 
   return (
@@ -88,7 +88,7 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
             onClick={() => setIsOpen(true)}
             onFocus={(event) => event.target.select()}
             onKeyDown={onKeyDown}
-            onBlur={onBlur}
+            onBlur={leave}
           />
         )}
       </Field>

@@ -59,7 +59,7 @@ export default function QueriesScreen() {
     send(next);
     const received = await ask(askedOf(next, catalogue));
     if (received === undefined) return;
-    announce(texts.summary(received.status, received.duration, received.bytes.byteLength));
+    announce(texts.summary(received.status, received.duration, received.bytes.byteLength), "screen-readers");
     result.current?.scrollIntoView({ block: "nearest" });
   };
   const submit = (event: SubmitEvent): void => {

@@ -66,7 +66,7 @@ export function QueryCard(props: QueryCardProps) {
       )}
       {form.path !== "" && state !== "loading" && (
         <>
-          {query === undefined && <p className="muted small">{texts.notListed}</p>}
+          {query === undefined && state === "ready" && <p className="muted small">{texts.notListed}</p>}
           {query !== undefined && (
             <p className="muted small">
               <code>{query.name}</code>

@@ -30,7 +30,10 @@ const codes: Readonly<Record<number, readonly [string, string]>> = {
   2: ["UNKNOWN", "The module answered with an error of its own. Often there is nothing under this id."],
   3: ["INVALID_ARGUMENT", "A parameter is missing or has the wrong form."],
   4: ["DEADLINE_EXCEEDED", "No node answered before the deadline. Ask for less, or allow more time."],
-  5: ["NOT_FOUND", "There is no such path, or nothing under this id at this height."],
+  5: [
+    "NOT_FOUND",
+    "There is no such path, or nothing under this id at this height. Check the id, or choose a path from the list.",
+  ],
   6: ["ALREADY_EXISTS", "This exists already."],
   7: ["PERMISSION_DENIED", "The credentials do not open this path."],
   8: ["RESOURCE_EXHAUSTED", "Too many requests, or too large a one. Wait, or ask for less."],
@@ -62,10 +65,11 @@ export const queriesTexts = {
   morePaths: (count: number) => `${grouped(count)} more. Type to narrow them down.`,
   pathCount: (count: number) => plural(count, "path", "paths"),
   legacy: "older release",
-  notListed: "This path is not in the list. It is sent as you typed it.",
+  notListed:
+    "The gateway does not list this path, so it probably answers 404. You can send it. To find a listed path, type a part of it, such as “claims”.",
   legacyPath: "This path is of an older release of the chain. It still answers, with the body of its successor:",
   useSuccessor: "Use the present path",
-  missingPath: "Choose or type a path.",
+  missingPath: "Choose a path from the list, or type one, such as /ixo/entity.",
   noQuery: "This path belongs to another part of the service. Only chain queries are sent from here.",
   examples: "Examples",
   exampleTitles: {
@@ -80,6 +84,13 @@ export const queriesTexts = {
   parameters: "Parameters",
   noParameters: "This path takes no parameters.",
   page: "Page",
+  pageHints: {
+    "pagination.key": "The next_key of the answer before: the page after it. Use it without an offset.",
+    "pagination.offset": "How many entries to skip. Use it without a key.",
+    "pagination.limit": "How many entries a page has. Empty: as many as the node chooses.",
+    "pagination.count_total": "true: the answer also has the number of all entries, on the first page.",
+    "pagination.reverse": "true: the last entries come first.",
+  } as Readonly<Record<string, string>>,
   notSet: "Not set",
   kinds: {
     text: "",

@@ -151,6 +151,35 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
   });
 
+  test.each([
+    [1366, 657],
+    [1440, 900],
+  ])(
+    "the whole handset is in sight in a window of %i by %i, also at the end of the page [CN-290]",
+    async (width, height) => {
+      const { page } = await app.open({ path: "/phone?phone=%2B260971230013", width, height });
+      const { shows, button, line, section } = phoneOf(page);
+      const parts = [
+        section.getByRole("status", { name: "Display" }),
+        line,
+        ...["Dial", "Clear", "Hang up", "hash", "Redial", "Drop the line", "Send again"].map(button),
+      ];
+      const outOfSight = async (): Promise<readonly string[]> => {
+        const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
+        return boxes.flatMap((box, index) =>
+          box !== null && box.y >= 0 && box.y + box.height <= height ? [] : [`part ${index} at ${box?.y}`],
+        );
+      };
+      expect(await outOfSight()).toEqual([]);
+      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+      expect(await page.evaluate<number>("scrollY")).toBeGreaterThan(0);
+      expect(await outOfSight()).toEqual([]);
+      await button("Dial").click();
+      await shows("1. Know More");
+      await section.locator(".phone-log summary").getByText("CON Welcome").waitFor();
+    },
+  );
+
   test("a repeated request and one whose reply got lost get the same reply; each is logged and copied as curl [CN-111, CN-112, CN-116]", async () => {
     const { page, context } = await app.open({ path: "/phone?phone=%2B260971230013" });
     const { shows, button, section } = phoneOf(page);

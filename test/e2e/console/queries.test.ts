@@ -114,11 +114,33 @@ describe.runIf(hasBrowser)("queries", () => {
     expect(await answerOf(await copiedBy(page, "Copy as curl", () => copy.tap()))).toBe(shown);
   });
 
-  test("are in the address: another browser shows the same, the back button the one before, a click sends again [CN-151] [CN-157]", async () => {
+  test("Escape keeps the text, a path that is not listed says what to do, and no message covers the answer [CN-291] [CN-292] [CN-293]", async () => {
+    const { page } = await app.open({
+      path: "/queries",
+      signedIn: false,
+      allow: [/^answer: 404 GET \/nope\//],
+    });
+    await page.getByRole("button", { name: "Latest block" }).waitFor();
+    await pathField(page).click();
+    await page.keyboard.type("/nope/nothing");
+    await page.getByText(/^No listed path has these words/).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("The gateway does not list this path,").waitFor();
+    expect(await pathField(page).inputValue()).toBe("/nope/nothing");
+    expect(await pathField(page).getAttribute("aria-expanded")).toBe("false");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("choose a path from the list", { exact: false }).waitFor();
+    const said = page.locator(".announcer p", { hasText: "404" });
+    await said.waitFor();
+    expect((await said.boundingBox())?.width).toBeLessThanOrEqual(1);
+  });
+
+  test("are in the address: another browser shows the same, the back button the one before, a click sends again [CN-151] [CN-157] [CN-294]", async () => {
     const { page } = await app.open({ path: "/queries", signedIn: false });
     await page.getByRole("button", { name: "Claims, two on a page" }).click();
     await page.getByRole("treeitem", { name: /^1:/ }).waitFor();
     expect(await page.getByRole("textbox", { name: "pagination.limit" }).inputValue()).toBe("2");
+    await page.getByText("How many entries to skip. Use it without a key.", { exact: false }).waitFor();
     await page.getByRole("button", { name: "Next page" }).click();
     await page.getByRole("treeitem", { name: /^next_key: null/ }).waitFor();
     expect(await page.getByRole("treeitem", { name: /^1:/ }).count()).toBe(0);

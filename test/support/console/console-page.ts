@@ -12,6 +12,8 @@ export interface ConsolePageOptions {
   readonly path?: string;
   /** Pixels; 1280 by default. */
   readonly width?: number;
+  /** Pixels; 800 by default. */
+  readonly height?: number;
   readonly theme?: Theme;
   /** With the keys of the development machine by default; `false` for nobody. */
   readonly signedIn?: "development" | false | Credentials;
@@ -49,6 +51,7 @@ export async function openConsolePage(
   {
     path = "/",
     width = 1280,
+    height = HEIGHT,
     theme = "light",
     signedIn = "development",
     touch = false,
@@ -60,7 +63,7 @@ export async function openConsolePage(
   }: ConsolePageOptions,
 ): Promise<ConsolePage> {
   const context = await browser.newContext({
-    viewport: { width, height: HEIGHT },
+    viewport: { width, height },
     colorScheme: theme,
     hasTouch: touch,
     isMobile: touch,
