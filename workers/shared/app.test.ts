@@ -220,6 +220,12 @@ describe("the reference", () => {
     },
   );
 
+  test("in development it links to the console, elsewhere it does not [CN-295]", async () => {
+    const link = '<a href="/console">Console</a>';
+    expect((await (await edge({ ENVIRONMENT: "development" }))("GET", "/docs")).text).toContain(link);
+    expect((await (await edge())("GET", "/docs")).text).not.toContain(link);
+  });
+
   test("assets come from the platform, unknown ones are a 404", async () => {
     const call = await edge();
     const { response, text } = await call("GET", "/docs/swagger-ui.css");

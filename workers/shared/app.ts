@@ -65,7 +65,7 @@ export function createSharedApp({
   });
   app.get("/docs", async (c) => {
     if (assetsOf(c.env.env) === undefined) return unknownRoute(c);
-    return referencePage(await listDocuments(c.env.env, c.env.served, surfaces));
+    return referencePage(await listDocuments(c.env.env, c.env.served, surfaces), hasDevelopmentConsole(c.env.env));
   });
   app.get("/docs/*", async (c) => {
     const assets = assetsOf(c.env.env);
@@ -97,9 +97,13 @@ export function createSharedApp({
 
 /** A browser on a development machine, where somebody typed the bare address. Programs get JSON everywhere. */
 function leadsToConsole(c: Context<SharedHono>): boolean {
-  const config = readConsoleConfig(c.env.env);
+  return hasDevelopmentConsole(c.env.env) && c.req.header("Accept")?.includes("text/html") === true;
+}
+
+function hasDevelopmentConsole(env: Env): boolean {
+  const config = readConsoleConfig(env);
   if (!config.ok || !config.value.isOn || config.value.environment !== DEVELOPMENT) return false;
-  return assetsOf(c.env.env) !== undefined && c.req.header("Accept")?.includes("text/html") === true;
+  return assetsOf(env) !== undefined;
 }
 
 /** An author's oracle has none: the API reference is this project's own. */

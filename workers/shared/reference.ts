@@ -4,6 +4,7 @@
  */
 
 import { pageHeaders } from "../platform/http/page-headers.ts";
+import { CONSOLE_PATH } from "./console.ts";
 
 /** Nothing but this origin; `data:` images are the reference's own icons. Styles are set by script, which is allowed. */
 export const REFERENCE_POLICY = [
@@ -17,7 +18,10 @@ export const REFERENCE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export function referencePage(documents: readonly { readonly name: string; readonly url: string }[]): Response {
+export function referencePage(
+  documents: readonly { readonly name: string; readonly url: string }[],
+  linksToConsole: boolean,
+): Response {
   const html = `<!doctype html>
 <html lang="en">
   <head>
@@ -30,6 +34,7 @@ export function referencePage(documents: readonly { readonly name: string; reado
   </head>
   <body>
     <nav>
+      ${linksToConsole ? `<a href="${CONSOLE_PATH}">Console</a>` : ""}
       <a href="/docs/client-guide">Client guide</a>
       <a href="/docs/plugins">Plugins</a>
       <a href="/docs/reference/oracle">References</a>
