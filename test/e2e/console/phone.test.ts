@@ -157,7 +157,7 @@ describe.runIf(hasBrowser)("the phone", () => {
   ])(
     "the whole handset is in sight in a window of %i by %i, also at the end of the page [CN-290]",
     async (width, height) => {
-      const { page } = await app.open({ path: "/phone?phone=%2B260971230013", width, height });
+      const { page } = await app.open({ path: "/phone?phone=%2B260971230091", width, height });
       const { shows, button, line, section } = phoneOf(page);
       const parts = [
         section.getByRole("status", { name: "Display" }),
