@@ -1,13 +1,15 @@
 /** JSON pointers (RFC 6901), such as `/metadata/name`. */
+import { nameOfMember } from "../texts/domain-members.ts";
 
 /** The name of a member as a step of a pointer. */
 export function stepOf(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** A place for people to read: "metadata › name". */
+/** A place in a domain for people to read: "Metadata › name". */
 export function placeWords(pointer: string): string {
-  return namesIn(pointer).join(" › ");
+  const [member = "", ...inner] = namesIn(pointer);
+  return [nameOfMember(member), ...inner].join(" › ");
 }
 
 /** The names of the members on the way, from the outermost one. */

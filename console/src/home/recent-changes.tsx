@@ -5,7 +5,7 @@ import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Age } from "../kit/age.tsx";
 import { ShortId } from "../kit/did-text.tsx";
-import { Person } from "../kit/person.tsx";
+import { Actor } from "../kit/person.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { Skeleton } from "../kit/skeleton.tsx";
@@ -48,7 +48,7 @@ function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
             <Link href={domainHref(domainId)}>{names.get(domainId) ?? <ShortId id={domainId} />}</Link>{" "}
             {changeInSentence(action)}
             <p className="muted small">
-              {homeTexts.by} {actor === "system" ? homeTexts.system : <Person did={actor} />}
+              {homeTexts.by} <Actor did={actor} />
             </p>
           </div>
           <span className="muted small">

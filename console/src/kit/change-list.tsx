@@ -3,6 +3,7 @@ import { useState } from "react";
 import { placeWords } from "../api/json-pointer.ts";
 import { jsonTreeTexts } from "../texts/json-tree.ts";
 import { kitTexts } from "../texts/kit.ts";
+import { exactTime } from "./age.tsx";
 import type { Change } from "./json-changes.ts";
 import { jsonText } from "./json-text.ts";
 import { SlicedText } from "./sliced-text.tsx";
@@ -27,7 +28,7 @@ export function ChangeList({ changes, sides }: ChangeListProps) {
         {changes.slice(0, shown).map(({ path, from, to, isOrder }) => (
           <li key={path}>
             <p className="muted">
-              <code>{placeWords(path)}</code> {isOrder && <span className="small">{kitTexts.otherOrder}</span>}
+              <span>{placeWords(path)}</span> {isOrder && <span className="small">{kitTexts.otherOrder}</span>}
             </p>
             <div className="change-values">
               {from !== undefined && <Value kind="before" value={from} side={sides?.before} />}
@@ -55,11 +56,18 @@ interface ValueProps {
 
 function Value({ kind, value, side }: ValueProps) {
   const Element = kind === "before" ? "del" : "ins";
-  const text = typeof value === "string" ? value : jsonText(value, 2);
+  const text = typeof value === "string" ? timeInWords(value) : jsonText(value, 2);
   return (
     <div className={`change-value ${kind}`}>
       <span className={side === undefined ? "hidden-visually" : "change-side"}>{side ?? kitTexts[kind]}</span>
       <Element>{text.length > LONG ? <SlicedText text={text} label={side ?? kitTexts[kind]} /> : text}</Element>
     </div>
   );
+}
+
+/** As the registry writes a time. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+function timeInWords(text: string): string {
+  return TIME.test(text) ? exactTime(text) : text;
 }

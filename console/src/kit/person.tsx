@@ -1,6 +1,7 @@
 /** Who has acted: the label of their place on the roll or of their key, and their DID. */
 import { useQuery } from "@tanstack/react-query";
 import { labelOf } from "../api/labels.ts";
+import { REGISTRY, registryName } from "../texts/changes.ts";
 import { DidText } from "./did-text.tsx";
 
 /** Milliseconds: labels change rarely. */
@@ -22,4 +23,9 @@ export function Person({ did, canCopy = false }: { readonly did: string; readonl
       <DidText id={did} canCopy={canCopy} />
     </span>
   );
+}
+
+/** A person, or the registry by itself. */
+export function Actor({ did }: { readonly did: string }) {
+  return did === REGISTRY ? registryName : <Person did={did} />;
 }

@@ -1,8 +1,9 @@
 /** What differs between two records of one domain, without the members that change with every version. */
+import { namesIn } from "../api/json-pointer.ts";
 import { innermostChanges, type Change } from "../kit/json-changes.ts";
 import type { Domain } from "./domain-record.ts";
 
-const compared = [
+const content = [
   "class",
   "controllers",
   "metadata",
@@ -13,12 +14,22 @@ const compared = [
   "credentials",
   "accounts",
   "document",
+] as const satisfies readonly (keyof Domain)[];
+const states = [
   "status",
   "verificationStatus",
   "openProposalId",
   "services",
 ] as const satisfies readonly (keyof Domain)[];
 
+/** Whether a JSON pointer leads to what somebody wrote, and not to a state that the registry keeps. */
+export function isContent(path: string): boolean {
+  const [name] = namesIn(path);
+  return content.some((member) => member === name);
+}
+
 export function recordChanges(before: Domain, after: Domain): readonly Change[] {
-  return innermostChanges(compared.map((name) => ({ path: `/${name}`, from: before[name], to: after[name] })));
+  return innermostChanges(
+    [...content, ...states].map((name) => ({ path: `/${name}`, from: before[name], to: after[name] })),
+  );
 }

@@ -14,3 +14,16 @@ export const memberNames = {
   credentials: "Credentials",
   accounts: "Accounts",
 };
+
+const stateNames = {
+  status: "Status",
+  verificationStatus: "Verification",
+  openProposalId: "Open vote",
+  services: "Services",
+};
+
+/** A member without a name here is called as in its record. */
+export function nameOfMember(member: string): string {
+  const names: Readonly<Record<string, string>> = { ...memberNames, ...stateNames };
+  return Object.hasOwn(names, member) ? (names[member] ?? member) : member;
+}

@@ -46,5 +46,4 @@ export const homeTexts = {
   recent: "Recent changes",
   recentEmpty: "Nothing has changed yet. What people do with domains appears here within seconds.",
   by: "by",
-  system: "the registry",
 };

@@ -97,14 +97,14 @@ export const domainTexts = {
   didDocument: "DID document",
 
   by: "by",
-  system: "the registry itself",
+  details: "Details",
+  detailsLead: (at: string, versionId: string) => `${at}. Version id ${versionId}.`,
   changes: (count: number) => plural(count, "change", "changes"),
   whole: "The domain as it was",
   versionTitle: (version: number) => `Version ${version}`,
   backToHistory: "All versions",
   olderVersions: "Older versions",
   newestVersions: "Newest versions",
-  reason: "Reason",
 
   services: { reporting: "Reporting", issuance: "Issuance" },
   serviceLeads: {
@@ -139,10 +139,10 @@ export const domainTexts = {
   documentMetadata: "About the document",
   deactivatedDid: "This DID is deactivated (410). The document is still answered, and no surface takes keys of it.",
 
-  jsonViews: { domain: "Record", composite: "With inherited parts", card: "Card" },
+  jsonViews: { domain: "Record", composite: "Including inherited", card: "Card" },
   jsonName: "What to show",
 
-  change: "Change the status",
+  change: { active: "Suspend or deactivate", suspended: "Reactivate or deactivate" },
   suspend: "Suspend",
   suspendTitle: (name: string) => `Suspend “${name}”?`,
   suspendEffect:

@@ -15,7 +15,6 @@ export const auditTexts = {
   auditTitle: "Audit trail",
   from: "From (day in UTC)",
   to: "Until (day in UTC)",
-  system: "the registry",
   unknownActor: "somebody (the history that is loaded does not go back so far)",
   refresh: "Load again",
   exports: { csv: "Export all as CSV", json: "Export all as JSON" },

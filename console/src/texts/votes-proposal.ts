@@ -1,4 +1,5 @@
 /** Words of the page of one proposal: what it asks, how it ended, and what is voted on. */
+import { outcomeReasons } from "./changes.ts";
 import { grouped, plural } from "./number.ts";
 
 export const proposalTexts = {
@@ -34,17 +35,7 @@ export const proposalTexts = {
     withdrawn: "Withdrawn.",
     superseded: "Ended because the domain changed.",
   },
-  outcomeWhy: {
-    approved: "The quorum was met, and enough of the votes that did not abstain were yes.",
-    threshold_not_met: "The quorum was met, but too few of the votes that did not abstain were yes.",
-    vetoed: "Too much of the cast power was no with veto.",
-    all_abstained: "The quorum was met, but everybody abstained.",
-    quorum_not_met: "Too little power was cast: the quorum was not met.",
-    material_change: "Its class, controllers, relayer node or another field that a verification rests on changed.",
-    content_changed:
-      "Its content changed while the vote was open, so that voters would have verified what is no longer there.",
-    deactivated: "The domain was deactivated.",
-  } as Readonly<Record<string, string>>,
+  outcomeWhy: outcomeReasons,
   reasonGiven: (reason: string) => `Reason: ${reason}`,
   decidedEarly: "It was decided before its end, as no vote that was left could have changed the result.",
   decidedAtEnd: "It was decided at its end.",

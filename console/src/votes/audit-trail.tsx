@@ -7,13 +7,13 @@ import { EmptyState } from "../kit/empty-state.tsx";
 import { FilterForm } from "../kit/filter-form.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
 import { MoreButton } from "../kit/more-button.tsx";
-import { Person } from "../kit/person.tsx";
+import { Actor } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
+import { reasonInWords } from "../texts/changes.ts";
 import { votesTexts } from "../texts/votes.ts";
 import { auditTexts } from "../texts/votes-audit.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
 import { auditEntries, matching, type AuditEntry } from "./audit-entries.ts";
 import { AuditExport } from "./audit-export.tsx";
 import { ITEMS, withoutRepeats } from "./load-audit.ts";
@@ -83,13 +83,6 @@ export function AuditTrail() {
   );
 }
 
-/** The registry begins the reason of a decision with its code, and ends it with the tally. */
-function noteText(note: string): string {
-  const [, code = "", tally] = /^([a-z_]+): (yes \d.*)$/.exec(note) ?? [];
-  const why = proposalTexts.outcomeWhy[code];
-  return why === undefined ? note : `${why} (${tally})`;
-}
-
 function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]; readonly isEmpty: boolean }) {
   const names = useDomainNames(entries.map(({ domainId }) => domainId));
   if (entries.length === 0) return <EmptyState title={isEmpty ? auditTexts.auditEmpty : auditTexts.auditNone} />;
@@ -104,7 +97,7 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
             </span>
             <div className="stack tight">
               <p>
-                <Actor actor={actor} />
+                <Who actor={actor} />
                 {": "}
                 <strong>
                   {event === "voted"
@@ -117,7 +110,7 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
                 {proposalId !== null && title !== null && <Link href={proposalHref(proposalId)}>{title}</Link>}
                 <Link href={domainHref(domainId)}>{names.get(domainId) ?? domainId}</Link>
               </p>
-              {note !== null && note !== "" && <p className="muted small">{noteText(note)}</p>}
+              {reasonInWords(note) !== undefined && <p className="muted small">{reasonInWords(note)}</p>}
             </div>
           </li>
         );
@@ -126,7 +119,7 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
   );
 }
 
-function Actor({ actor }: Pick<AuditEntry, "actor">) {
+function Who({ actor }: Pick<AuditEntry, "actor">) {
   if (actor === null) return auditTexts.unknownActor;
-  return actor === "system" ? auditTexts.system : <Person did={actor} />;
+  return <Actor did={actor} />;
 }

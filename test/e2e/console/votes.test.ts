@@ -207,7 +207,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await page.getByText("Its content changed while the vote was open").waitFor();
       expect(await page.getByRole("radio").count()).toBe(0);
       await page.getByText("Changed since the proposal: 1 member of the domain.").waitFor();
-      const difference = page.getByRole("listitem").filter({ hasText: "metadata › hives" });
+      const difference = page.getByRole("listitem").filter({ hasText: "Metadata › hives" });
       expect(await difference.innerText()).toContain("12");
     });
 

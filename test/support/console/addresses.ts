@@ -61,7 +61,7 @@ export const addresses: readonly ScreenAddress[] = [
     name: "registry-suspend",
     path: ({ verified }) => domain(verified),
     ready: async (page) => {
-      await page.getByRole("button", { name: "Change the status" }).click();
+      await page.getByRole("button", { name: "Suspend or deactivate" }).click();
       await page.getByRole("button", { name: "Suspend" }).click();
       await page.getByRole("dialog").waitFor();
     },

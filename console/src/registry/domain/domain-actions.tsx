@@ -29,7 +29,7 @@ export function DomainActions({ domain }: { readonly domain: Domain }) {
   return (
     <>
       <button type="button" popoverTarget={menu}>
-        {domainTexts.change}
+        {isHeld ? domainTexts.deactivate : domainTexts.change[domain.status]}
       </button>
       <div id={menu} popover="auto" className="menu status-menu">
         {isHeld && <p className="muted small">{domainTexts.suspendedByAdmin}</p>}

@@ -9,14 +9,15 @@ import { domainHref, proposalHref } from "../../kit/addresses.ts";
 import { Age } from "../../kit/age.tsx";
 import { ChangeList } from "../../kit/change-list.tsx";
 import { CursorPages } from "../../kit/cursor-pages.tsx";
-import { Person } from "../../kit/person.tsx";
+import { Actor } from "../../kit/person.tsx";
 import { innermostChanges } from "../../kit/json-changes.ts";
 import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
-import { changeName } from "../../texts/changes.ts";
+import { historyTitle, reasonInWords } from "../../texts/changes.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
 import type { Domain } from "../domain-record.ts";
+import { isContent } from "../record-changes.ts";
 
 type Entry = components["schemas"]["HistoryEntry"];
 
@@ -44,10 +45,7 @@ function Entries({ id }: { readonly id: string }) {
             {data.map((entry) => (
               <li key={entry.version} className="card">
                 <EntryHead id={id} entry={entry} />
-                <details open={entry.action !== "created" && JSON.stringify(entry.changes).length < SHORT}>
-                  <summary>{domainTexts.changes(entry.changes.length)}</summary>
-                  <Changes entry={entry} />
-                </details>
+                <Changes entry={entry} />
               </li>
             ))}
           </ol>
@@ -68,11 +66,12 @@ function Entries({ id }: { readonly id: string }) {
 const SHORT = 1_500;
 
 function EntryHead({ id, entry }: { readonly id: string; readonly entry: Entry }) {
+  const reason = reasonInWords(entry.reason);
   return (
     <div className="stack tight">
       <div className="row wrap spread">
         <h2 className="history-title">
-          {changeName(entry.action)}{" "}
+          {historyTitle(entry)}{" "}
           <Link href={`${domainHref(id, "history")}&version=${entry.version}`} className="small">
             {domainTexts.versionTitle(entry.version)}
           </Link>
@@ -82,21 +81,43 @@ function EntryHead({ id, entry }: { readonly id: string; readonly entry: Entry }
         </span>
       </div>
       <p className="row wrap muted small">
-        {domainTexts.by} {entry.actor === "system" ? domainTexts.system : <Person did={entry.actor} />}
+        {domainTexts.by} <Actor did={entry.actor} />
         {entry.proposalId !== null && <Link href={proposalHref(entry.proposalId)}>{domainTexts.seeProposal}</Link>}
       </p>
-      {entry.reason !== null && (
-        <p>
-          <span className="muted">{domainTexts.reason}</span> {entry.reason}
-        </p>
-      )}
+      {reason !== undefined && <p>{reason}</p>}
     </div>
   );
 }
 
-function Changes({ entry: { changes } }: { readonly entry: Entry }) {
+/** Changes of the content by their names; states, which the title says, and exact times behind "Details". */
+function Changes({ entry }: { readonly entry: Entry }) {
+  const { changes, action, at, versionId } = entry;
   const innermost = useMemo(() => innermostChanges(changes), [changes]);
-  return <ChangeList changes={innermost} />;
+  const content = innermost.filter(({ path }) => isContent(path));
+  const states = innermost.filter(({ path }) => !isContent(path));
+  const isOpen = action !== "created" && JSON.stringify(changes).length < SHORT;
+  return (
+    <>
+      {content.length > 0 && (
+        <details open={isOpen}>
+          <summary>{domainTexts.changes(content.length)}</summary>
+          <ChangeList changes={content} />
+        </details>
+      )}
+      <details>
+        <summary>{domainTexts.details}</summary>
+        <div className="stack tight">
+          <p className="muted small">{domainTexts.detailsLead(at, versionId)}</p>
+          {entry.reason !== null && (
+            <p className="muted small">
+              <code className="wraps">{entry.reason}</code>
+            </p>
+          )}
+          {states.length > 0 && <ChangeList changes={states} />}
+        </div>
+      </details>
+    </>
+  );
 }
 
 function OneVersion({ id, version }: { readonly id: string; readonly version: string }) {

@@ -17,7 +17,7 @@ export function testDomain(app: ConsoleForTests): void {
     for (const [tab, says] of [
       ["Class", "not in this registry: the chain ends here"],
       ["Document", "The document holds nothing of its own"],
-      ["History", "Proposal opened"],
+      ["History", "Verification opened"],
       ["Services", "It cannot be switched on now:"],
       ["DID resolution", "What any DID resolver gets"],
       ["JSON", "verificationStatus"],
@@ -40,7 +40,7 @@ export function testDomain(app: ConsoleForTests): void {
     await dialog.getByRole("button", { name: "Switch on" }).click();
     await page.getByText("Reporting is on.").waitFor();
 
-    await page.getByRole("button", { name: "Change the status" }).click();
+    await page.getByRole("button", { name: "Suspend or deactivate" }).click();
     await page.getByRole("button", { name: "Suspend" }).click();
     await dialog.getByText("Both services are switched off").waitFor();
     const { version } = await callRegistry<{ version: number }>(app.server, "GET", `/v1/domains/${verified}`);
@@ -54,7 +54,7 @@ export function testDomain(app: ConsoleForTests): void {
       services: { reporting: { enabled: false } },
     });
 
-    await page.getByRole("button", { name: "Change the status" }).click();
+    await page.getByRole("button", { name: "Reactivate or deactivate" }).click();
     await page.getByRole("button", { name: "Deactivate for good" }).click();
     await dialog.getByText("This cannot be undone.").waitFor();
     await dialog.getByRole("button", { name: "Deactivate for good" }).click();

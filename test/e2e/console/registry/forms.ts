@@ -138,7 +138,7 @@ export function testForms(app: ConsoleForTests): void {
         .locator(".change-list > li");
     const shown = (version: number, member: string) => () =>
       changesOf(version).filter({ hasText: member }).locator("del, ins").allInnerTexts();
-    await expect.poll(shown(2, "metadata › name")).toEqual(["Forest", "Forest of Kafue"]);
-    await expect.poll(shown(3, "metadata › description")).toEqual(["Planted by Chanda"]);
+    await expect.poll(shown(2, "Metadata › name")).toEqual(["Forest", "Forest of Kafue"]);
+    await expect.poll(shown(3, "Metadata › description")).toEqual(["Planted by Chanda"]);
   });
 }
