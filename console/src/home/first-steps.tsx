@@ -3,6 +3,7 @@
  * system offers sample data. Every development system shows the commands that do the same from a terminal.
  */
 import { Link } from "wouter";
+import { hasDialledBefore } from "../api/dialled-before.ts";
 import type { SurfaceName } from "../api/page-settings.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { CopyButton } from "../kit/copy-button.tsx";
@@ -30,7 +31,7 @@ const steps: readonly Step[] = [
     surface: "registry",
     isDone: ({ hasVerified }) => hasVerified,
   },
-  { name: "dial", href: (domain) => `/phone${about(domain)}`, surface: "ussd" },
+  { name: "dial", href: (domain) => `/phone${about(domain)}`, surface: "ussd", isDone: hasDialledBefore },
   { name: "ask", href: (domain) => `/chat${about(domain)}`, surface: "oracle" },
 ];
 

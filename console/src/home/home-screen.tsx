@@ -8,6 +8,7 @@ import { developmentKeys, useSignIn } from "../shell/use-sign-in.ts";
 import { homeTexts } from "../texts/home.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { FirstSteps } from "./first-steps.tsx";
+import { Overview } from "./overview.tsx";
 import { RecentChanges } from "./recent-changes.tsx";
 import { SurfaceHealth } from "./surface-health.tsx";
 
@@ -18,6 +19,7 @@ export function HomeScreen() {
   return (
     <>
       <ScreenHeader title={homeTexts.title} lead={homeTexts.lead} />
+      {hasRegistry && apiKey !== undefined && <Overview />}
       <div className="columns home-columns">
         <div className="stack loose">
           {hasRegistry && apiKey === undefined && <SignInCard />}

@@ -10,10 +10,13 @@ import { pause } from "../kit/pause.ts";
 import { useCaller } from "../session/use-caller.ts";
 import { useKeyNumber } from "../session/use-credentials.ts";
 import { followChangeStream, type Change, type StreamStatus } from "./change-stream.ts";
+import { useIsOnline } from "./use-is-online.ts";
 import { useIsVisible } from "./use-is-visible.ts";
 
 export interface Live {
-  readonly status: StreamStatus | "off";
+  readonly status: StreamStatus | "off" | "offline";
+  /** Milliseconds since 1970: until when changes arrived, while they do not. */
+  readonly asOf?: number | undefined;
   /** Called at each change. */
   readonly listeners: Set<(change: Change) => void>;
 }
@@ -63,13 +66,16 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient();
   const { data: caller } = useCaller();
   const isVisible = useIsVisible();
-  const [status, setStatus] = useState<Live["status"]>("off");
+  const isOnline = useIsOnline();
+  const [{ status, asOf }, setState] = useState<Pick<Live, "status" | "asOf">>({ status: "off" });
   const [listeners] = useState<Live["listeners"]>(() => new Set());
   const keyNumber = useKeyNumber();
-  const isFollowing = isVisible && caller !== undefined;
+  const hasCaller = caller !== undefined;
+  const isFollowing = isVisible && isOnline && hasCaller;
 
   useEffect(() => {
-    if (!isFollowing) return setStatus("off");
+    const setStatus = (next: Live["status"]): void => setState((before) => following(before, next, hasCaller));
+    if (!isFollowing) return setStatus(hasCaller && !isOnline ? "offline" : "off");
     const leaving = new AbortController();
     const { signal } = leaving;
     let [isDue, isRefreshing] = [false, false];
@@ -107,10 +113,19 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
     follow().catch(() => !signal.aborted && setStatus("refused"));
     return () => leaving.abort();
     // Another key follows a feed of its own.
-  }, [isFollowing, keyNumber, queries, listeners]);
+  }, [isFollowing, isOnline, hasCaller, keyNumber, queries, listeners]);
 
-  const live = useMemo(() => ({ status, listeners }), [status, listeners]);
+  const live = useMemo(() => ({ status, asOf, listeners }), [status, asOf, listeners]);
   return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+function following(
+  before: Pick<Live, "status" | "asOf">,
+  status: Live["status"],
+  hasCaller: boolean,
+): Pick<Live, "status" | "asOf"> {
+  if (status === "live" || !hasCaller) return { status };
+  return { status, asOf: before.status === "live" ? Date.now() : before.asOf };
 }
 
 /** Asks again while the server is busy or cannot be reached: a feed that is never joined would leave the page old for good. */

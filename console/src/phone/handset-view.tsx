@@ -1,5 +1,6 @@
 /** The handset: display, input line, keys. Every key works by mouse, by touch, and from the computer's keyboard. */
 import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { rememberDialling } from "../api/dialled-before.ts";
 import { isComposing } from "../kit/is-composing.ts";
 import { phoneTexts } from "../texts/phone.ts";
 import { readDialled } from "./dialled.ts";
@@ -32,6 +33,9 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
   const dialButton = useRef<HTMLButtonElement>(null);
   const [lastDialled, setLastDialled] = useState("");
   const isLive = phase === "live";
+  useEffect(() => {
+    if (isLive) rememberDialling();
+  }, [isLive]);
   const isSecret = isLive && screen !== undefined && asksForPin(screen.body);
 
   useEffect(() => {

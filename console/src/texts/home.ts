@@ -2,7 +2,18 @@
 import { plural } from "./number.ts";
 export const homeTexts = {
   title: "Home",
-  lead: "What this host serves, how it is, and what happened last.",
+  lead: "The registry in numbers, what waits for you, and what happened last.",
+  numbers: "Domains by their verification",
+  allDomains: "Domains",
+  waiting: "Waiting for you",
+  waitingLooking: "Looking for what waits for you…",
+  waitingNothing: "Nothing waits for you.",
+  waitingVotes: (count: number, hasMore: boolean) =>
+    `${hasMore ? "At least " : ""}${plural(count, "open vote is", "open votes are")} without yours`,
+  waitingWebhooks: (count: number) => `${plural(count, "webhook was", "webhooks were")} switched off after failures`,
+  waitingOwnKey: "Your API key expires",
+  waitingKeys: (count: number, hasMore: boolean) =>
+    `${hasMore ? "At least " : ""}${plural(count, "API key expires", "API keys expire")} within a week`,
   signInTitle: "Sign in to see domains and votes",
   signInLead: "Reading and changing the registry needs an API key. Phone, chat and chain queries work without one.",
   otherKeys: "Enter other keys",

@@ -96,7 +96,7 @@ export const keysTexts = {
   issueLead: "For one program or one person. The secret is shown once, after the key is issued.",
   label: "Label",
   labelHint: "What or whom it is for, such as “Field app, Kisumu”.",
-  didLegend: "Whom the key speaks for",
+  didLegend: "Holder of the key",
   didHint: "What is done with the key is recorded under this DID, which also controls the domains that it creates.",
   didChoices: { own: "The DID of my key", other: "Another DID", fresh: "A new did:key" },
   didInput: "The DID",

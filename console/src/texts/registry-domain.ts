@@ -42,6 +42,7 @@ export const domainTexts = {
   verification: "Verification",
   eligible: "It may take part in platform activities.",
   notEligible: "It may not take part in platform activities:",
+  notEligibleYet: "It may take part in platform activities once it is verified.",
   verifiedAt: (version: number) => `Version ${version} was verified`,
   changedSince: "Changed since it was verified:",
   changedSinceHint: "The verification stays, and everybody sees that these parts were not voted on.",

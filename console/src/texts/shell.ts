@@ -1,4 +1,13 @@
 /** Words of the frame around the screens. */
+
+interface LiveWords {
+  /** Beside the dot. */
+  readonly word: (since?: string) => string;
+  readonly text: (since?: string) => string;
+}
+
+const shownAsOf = (since: string | undefined): string => (since === undefined ? "" : `: shown as of ${since}`);
+
 export const shellTexts = {
   product: "twinedge",
   skip: "Skip to content",
@@ -78,12 +87,19 @@ export const shellTexts = {
     phoneOperatorToken: "The phone gateway does not accept this token. Check that you copied all of it.",
   },
   live: {
-    off: "Not following changes: sign in with an API key",
-    connecting: "Connecting to the change feed",
-    live: "Live: changes of others appear by themselves",
-    waiting: "The change feed is interrupted; connecting again",
-    refused: "This key may not read the change feed",
-  },
+    off: { word: () => "", text: () => "Not following changes: sign in with an API key" },
+    connecting: { word: () => "Connecting", text: () => "Connecting to the change feed" },
+    live: { word: () => "Live", text: () => "Live: changes of others appear by themselves" },
+    waiting: {
+      word: () => "Reconnecting",
+      text: (since?: string) => `Reconnecting: the change feed is interrupted${shownAsOf(since)}`,
+    },
+    offline: {
+      word: (since?: string) => `Offline${shownAsOf(since)}`,
+      text: (since?: string) => `Offline${shownAsOf(since)}. The page updates by itself once you are online`,
+    },
+    refused: { word: () => "Not live", text: () => "Not live: this key may not read the change feed" },
+  } satisfies Record<string, LiveWords>,
   notFoundTitle: "There is no such page",
   notFoundLead: "The address may be misspelt, or what it named is gone.",
   goHome: "Go to the home screen",

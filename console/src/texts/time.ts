@@ -27,6 +27,11 @@ export function exactWords(time: Date): string {
   return `${dayWords(time.getDate(), time.getMonth(), time.getFullYear())}, ${clock} ${zone(-time.getTimezoneOffset())}`;
 }
 
+/** A time of the reader's clock: "10:42". */
+export function clockWords(time: Date): string {
+  return `${padded(time.getHours())}:${padded(time.getMinutes())}`;
+}
+
 /** A day of UTC: "22 Nov 2026". */
 export function utcDayWords(time: Date): string {
   return dayWords(time.getUTCDate(), time.getUTCMonth(), time.getUTCFullYear());

@@ -42,7 +42,7 @@ export const proposalTexts = {
   powerWas: (cast: number, total: number) => `${grouped(cast)} of ${grouped(total)} power was cast.`,
 
   package: "What is voted on",
-  packageLead: (version: number) => `The proposal is about version ${version} of the domain.`,
+  packageLead: "The domain as its proposer saw it, beside the domain today.",
   unchanged: "Unchanged since the proposal: the domain is today what its voters see here.",
   changed: (members: number) => `Changed since the proposal: ${plural(members, "member", "members")} of the domain.`,
   changeOpenVerify: "The registry ends a vote to verify at such a change.",
@@ -53,7 +53,11 @@ export const proposalTexts = {
   sides: { before: "In the proposal", after: "Today" },
   differs: "Differs",
   statusToday: "Status today",
-  versionToday: "Version today",
+  details: "Details",
+  versions: (then: number, today: number) =>
+    then === today
+      ? `The domain is at version ${grouped(today)}, as in the proposal.`
+      : `The proposal is about version ${grouped(then)}; the domain is at version ${grouped(today)} today. A vote, a service and a status make new versions too: the digests below compare the content alone.`,
   contentHash: "Content hash",
   differences: "What is different",
   nothing: "nothing",
@@ -62,7 +66,8 @@ export const proposalTexts = {
   programme: "Programme",
   entityDocument: "Entity document",
   credentialsOfPackage: "Credentials of the package",
-  contentOf: (version: number) => `Content of version ${version}`,
+  content: "Content",
+  contentJson: "The content as JSON",
   viewDomain: "Open the domain",
   digest: (hex: string) => `SHA-256 ${hex}`,
 };

@@ -82,9 +82,9 @@ export const tallyTexts = {
     revote: "Changing a vote",
     revoteOf: (allowed: boolean) =>
       allowed ? "allowed until the end; nothing is decided early" : "not possible; it may be decided early",
-    excluded: "Left out",
+    excluded: "May not vote",
     excludedOf: {
-      none: "nobody",
+      none: "everyone on the roll may vote",
       proposer: "the proposer",
       controllers: "controllers of the domain",
       both: "the proposer and the controllers of the domain",

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { apiHooks } from "../api/api.ts";
 import { hasStatus } from "../api/api-failure.ts";
+import { ExactTime } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { ChangeList } from "../kit/change-list.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
@@ -10,8 +11,10 @@ import { ShortId } from "../kit/did-text.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { Person } from "../kit/person.tsx";
 import { Skeleton } from "../kit/skeleton.tsx";
 import { memberNames } from "../texts/domain-members.ts";
+import { typeName } from "../texts/domain-types.ts";
 import { votesTexts } from "../texts/votes.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
 import {
@@ -63,7 +66,7 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
   const error = today.error ?? then.error;
   return (
     <>
-      <p>{proposalTexts.packageLead(facts.version)}</p>
+      <p>{proposalTexts.packageLead}</p>
       {error !== null && now === undefined && <Missing error={error} onRetry={today.refetch} />}
       {error === null && compared.data === undefined && (
         <div role="status" aria-label={proposalTexts.comparing}>
@@ -116,8 +119,6 @@ interface FactsProps {
 }
 
 function Facts({ facts, now, changed }: FactsProps) {
-  const text = (value: string | null | readonly string[]): string =>
-    (typeof value === "string" ? value : value?.join(", ")) ?? proposalTexts.nothing;
   const marked = (member: keyof typeof memberNames, value: ReactNode) => (
     <Fact key={member} name={memberNames[member]}>
       <span className="row wrap spread">
@@ -126,19 +127,51 @@ function Facts({ facts, now, changed }: FactsProps) {
       </span>
     </Fact>
   );
+  const stated = statedMembers.filter((member) => facts[member] !== null || changed.includes(member));
   return (
-    <dl className="facts package-facts">
-      {statedMembers.map((member) => marked(member, text(facts[member])))}
-      {digestedMembers.map((member) => marked(member, <Digest hex={facts[`${member}Hash`]} />))}
-      <Fact name={proposalTexts.contentHash}>
-        <Digest hex={facts.contentHash} />
-      </Fact>
-      <Fact name={proposalTexts.versionToday}>{now.version}</Fact>
-      <Fact name={proposalTexts.statusToday}>
-        {votesTexts.alone(now.status)}, {votesTexts.statuses[now.verificationStatus]}
-      </Fact>
-    </dl>
+    <>
+      <dl className="facts package-facts">
+        {stated.map((member) => marked(member, <Stated member={member} value={facts[member]} />))}
+        <Fact name={proposalTexts.statusToday}>
+          {votesTexts.alone(now.status)}, {votesTexts.statuses[now.verificationStatus]}
+        </Fact>
+      </dl>
+      <details>
+        <summary>{proposalTexts.details}</summary>
+        <div className="stack tight">
+          <p className="muted small">{proposalTexts.versions(facts.version, now.version)}</p>
+          <dl className="facts package-facts">
+            {digestedMembers.map((member) => marked(member, <Digest hex={facts[`${member}Hash`]} />))}
+            <Fact name={proposalTexts.contentHash}>
+              <Digest hex={facts.contentHash} />
+            </Fact>
+          </dl>
+        </div>
+      </details>
+    </>
   );
+}
+
+interface StatedProps {
+  readonly member: (typeof statedMembers)[number];
+  readonly value: string | null | readonly string[];
+}
+
+function Stated({ member, value }: StatedProps) {
+  if (value === null) return proposalTexts.nothing;
+  if (typeof value !== "string")
+    return (
+      <ul className="plain">
+        {value.map((did) => (
+          <li key={did}>
+            <Person did={did} canCopy />
+          </li>
+        ))}
+      </ul>
+    );
+  if (member === "type") return typeName(value);
+  if (member === "validFrom" || member === "validUntil") return <ExactTime at={value} />;
+  return value;
 }
 
 function Digest({ hex }: { readonly hex: string }) {

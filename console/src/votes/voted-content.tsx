@@ -1,4 +1,5 @@
-/** The content of the version that is voted on, to read: name and description first, then all of it as a tree. */
+/** The content of the version that is voted on, to read: name and description, the other metadata as rows, and all of it as JSON. */
+import { Fact } from "../kit/fact.tsx";
 import { JsonTree } from "../kit/json-tree.tsx";
 import { proposalTexts } from "../texts/votes-proposal.ts";
 import { digestedMembers } from "./package-changes.ts";
@@ -6,23 +7,50 @@ import type { Domain } from "./proposal.ts";
 
 /** Levels: the members of the metadata and of the document. */
 const OPEN = 2;
+/** Rows of metadata; the JSON has the others. */
+const ROWS = 20;
 
 export function VotedContent({ record }: { readonly record: Domain }) {
-  const { name, metadata, version } = record;
+  const { name, metadata } = record;
   const { description } = metadata;
-  const title = proposalTexts.contentOf(version);
+  const rows = Object.entries(metadata).flatMap(([member, value]) => {
+    const text = ["name", "description"].includes(member) ? undefined : textOf(value);
+    return text === undefined ? [] : [[member, text] as const];
+  });
   return (
     <div className="stack tight">
-      <h3>{title}</h3>
+      <h3>{proposalTexts.content}</h3>
       {name !== null && (
         <p>
           <strong>{name}</strong>
         </p>
       )}
       {typeof description === "string" && <p className="prose">{description}</p>}
-      <JsonTree value={filledMembers(record)} label={title} openDepth={OPEN} />
+      {rows.length > 0 && (
+        <dl className="facts package-facts">
+          {rows.slice(0, ROWS).map(([member, text]) => (
+            <Fact key={member} name={member}>
+              {text}
+            </Fact>
+          ))}
+        </dl>
+      )}
+      <details>
+        <summary>{proposalTexts.contentJson}</summary>
+        <JsonTree value={filledMembers(record)} label={proposalTexts.contentJson} openDepth={OPEN} />
+      </details>
     </div>
   );
+}
+
+/** A value that is read in its row; undefined for nothing, and for what only the JSON can show. */
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    const texts = value.map(textOf);
+    return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join(", ");
+  }
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** Without what is empty, such as the lists of a document that nobody filled. */

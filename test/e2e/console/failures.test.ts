@@ -105,12 +105,33 @@ describe.runIf(hasBrowser)("a failure", () => {
     await callRegistry(app.server, "POST", "/v1/domains", newDomain("Before the power cut"));
     await changeOf(page, "Before the power cut");
     await app.server.kill();
-    await page.getByRole("img", { name: "The change feed is interrupted; connecting again" }).waitFor();
+    await page.getByRole("img", { name: /^Reconnecting: the change feed is interrupted/ }).waitFor();
     expect(await page.locator("main").getByText("Before the power cut").count()).toBeGreaterThan(0);
     await app.server.startAgain();
     await callRegistry(app.server, "POST", "/v1/domains", newDomain("After the power cut"));
     await changeOf(page, "After the power cut");
     await page.getByRole("img", { name: "Live: changes of others appear by themselves" }).waitFor();
+  });
+
+  test("of the network is told in words with the time that is shown, by a banner too, and ends by itself [CN-262]", async () => {
+    const { page, context, faults } = await app.open();
+    faults.allow(/^console error: .*net::ERR_/);
+    await page.getByRole("img", { name: /^Live/ }).waitFor();
+    await context.setOffline(true);
+    await page.getByRole("img", { name: /^Offline: shown as of \d\d:\d\d\./ }).waitFor();
+    await page
+      .getByRole("banner")
+      .getByText(/^Offline: shown as of \d\d:\d\d$/)
+      .waitFor();
+    const banner = page.locator(".live-banner").getByText(/^Offline: shown as of .* once you are online$/);
+    await banner.waitFor();
+    await page.setViewportSize({ width: 320, height: 800 });
+    await banner.waitFor();
+    await callRegistry(app.server, "POST", "/v1/domains", newDomain("Created while offline"));
+    await context.setOffline(false);
+    await changeOf(page, "Created while offline");
+    await page.getByRole("img", { name: /^Live/ }).waitFor();
+    expect(await banner.count()).toBe(0);
   });
 });
 

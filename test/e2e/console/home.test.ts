@@ -1,7 +1,9 @@
 /** The home screen and the frame around all screens: signing in, sample data, recent changes, the palette, the theme. */
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
+import { developmentKeys } from "../../support/console/development-keys.ts";
 import { fastestOf, SHOWN_WITHIN } from "../../support/console/fastest-of.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
 import { intercept } from "../../support/console/network.ts";
@@ -41,6 +43,59 @@ describe.runIf(hasBrowser)("home", () => {
     await next.filter({ hasText: "Dial the phone" }).waitFor();
     expect(await next.getAttribute("href")).toBe(`/console/phone?about=${encodeURIComponent(verified)}`);
     await page.getByRole("link", { name: "Lusaka Pellet Stoves (sample)" }).first().waitFor();
+  });
+
+  test("the registry's numbers and what waits for the caller come first; a domain from elsewhere is counted [CN-261]", async () => {
+    const { page } = await app.open({ path: "/" });
+    const numbers = page.getByRole("region", { name: "Domains by their verification" });
+    const tile = (name: string) => numbers.getByRole("link", { name });
+    await tile("8 Domains").waitFor();
+    await tile("1 Verified").waitFor();
+    await tile("1 Under vote").waitFor();
+    await tile("6 Awaiting verification").waitFor();
+    expect(await tile("0 Revoked").getAttribute("href")).toBe("/console/registry?verificationStatus=Revoked");
+    const waiting = page.getByRole("region", { name: "Waiting for you" });
+    const vote = waiting.getByRole("link", { name: "1 open vote is without yours" });
+    await vote.waitFor();
+    expect(await vote.getAttribute("href")).toBe("/console/votes?mine=1");
+    const order = await page.locator("main h2").allInnerTexts();
+    expect(order.slice(0, 2)).toEqual(["Domains by their verification", "Waiting for you"]);
+    const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name: "The ninth" } };
+    await callRegistry(app.server, "POST", "/v1/domains", { body });
+    await tile("9 Domains").waitFor();
+  });
+
+  test("a key that expires within a week waits for its holder and for the operator [CN-261]", async () => {
+    const { key } = await callRegistry<{ readonly key: string }>(app.server, "POST", "/v1/api-keys", {
+      body: {
+        label: "Short",
+        did: "did:web:short.example",
+        scopes: ["domains:read"],
+        expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString(),
+      },
+      key: developmentKeys().operatorToken,
+    });
+    const waitingOf = (page: Page) => page.getByRole("region", { name: "Waiting for you" });
+    const holder = await app.open({ path: "/", signedIn: { apiKey: key } });
+    await waitingOf(holder.page)
+      .getByText(/^Your API key expires in /)
+      .waitFor();
+    const operator = await app.open({ path: "/" });
+    await waitingOf(operator.page).getByText("1 API key expires within a week").waitFor();
+  });
+
+  test("dialling the phone ticks its step, also on the next visit [CN-261]", async () => {
+    const { page, goto } = await app.open({ path: "/phone" });
+    await page.getByRole("button", { name: "Dial", exact: true }).click();
+    await page
+      .getByText(/^Welcome to/)
+      .first()
+      .waitFor();
+    await goto("/");
+    const step = page.locator(".steps > .done").filter({ hasText: "Dial the phone" });
+    await step.waitFor();
+    await page.reload();
+    await step.waitFor();
   });
 
   test("what somebody else changes appears within 2 s, with its age [CN-42]", async () => {

@@ -187,6 +187,22 @@ describe.runIf(hasBrowser)("votes", () => {
       }
     });
 
+    test("the package is read in rows, with digests and versions behind Details [CN-263]", async () => {
+      const domain = await newDomain("Busia weavers", {
+        metadata: { name: "Busia weavers", looms: 40, tags: ["cloth"] },
+      });
+      const pid = await propose(domain, { title: "Verify the weavers", package: {} });
+      const { page } = await app.open({ path: `/votes/${pid}` });
+      const voted = page.getByRole("region", { name: "What is voted on" });
+      await voted.getByText("Unchanged since the proposal").waitFor();
+      const rows = await voted.locator("dt:visible").allInnerTexts();
+      expect(rows).toEqual(["looms", "tags", "Type", "Class", "Controllers", "Status today"]);
+      await voted.getByText("Details", { exact: true }).click();
+      await voted.getByText("Content hash").waitFor();
+      await voted.getByText(/^The proposal is about version 1; the domain is at version 2 today\. A vote/).waitFor();
+      expect(await voted.getByText("nothing", { exact: true }).count()).toBe(0);
+    });
+
     test("who cannot vote reads why, and a proposal that ends while its form is open shows why [CN-99, CN-228]", async () => {
       const domain = await newDomain("Voi beekeepers");
       const pid = await propose(domain, { title: "Verify the beekeepers", package: {} });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { canRotate, EXPIRES_SOON, keyState, rotationOf, type ApiKey } from "./api-key.ts";
+import { EXPIRES_SOON, keyState } from "../../session/key-state.ts";
+import { canRotate, rotationOf, type ApiKey } from "./api-key.ts";
 
 const NOW = Date.parse("2027-01-10T12:00:00Z");
 const DAY = 86_400_000;

@@ -1,5 +1,6 @@
 /** What the screen needs to know of an API key: its state at a moment, and what rotating it would do. */
 import type { components } from "../../api/paths.d.ts";
+import { keyState, type KeyLife } from "../../session/key-state.ts";
 
 export type ApiKey = components["schemas"]["ApiKey"];
 export type Scope = ApiKey["scopes"][number];
@@ -13,24 +14,8 @@ export const scopes = [
   "registry:admin",
 ] as const satisfies readonly Scope[];
 
-export type KeyState = "active" | "expiring" | "replaced" | "expired" | "revoked";
-
-/** Milliseconds before its end from which a key is marked: a week, in which somebody can rotate it at leisure. */
-export const EXPIRES_SOON = 7 * 86_400_000;
-
-type Life = Partial<Pick<ApiKey, "revokedAt" | "expiresAt" | "replacedBy">>;
-
-/** @param now milliseconds since 1970. */
-export function keyState({ revokedAt, expiresAt, replacedBy }: Life, now: number): KeyState {
-  if (typeof revokedAt === "string") return "revoked";
-  const left = typeof expiresAt === "string" ? Date.parse(expiresAt) - now : Infinity;
-  if (left <= 0) return "expired";
-  if (typeof replacedBy === "string") return "replaced";
-  return left <= EXPIRES_SOON ? "expiring" : "active";
-}
-
 /** Whether the registry would rotate it: once, while it is valid. */
-export function canRotate(key: Life, now: number): boolean {
+export function canRotate(key: KeyLife, now: number): boolean {
   const state = keyState(key, now);
   return state === "active" || state === "expiring";
 }

@@ -1,7 +1,7 @@
 /** The state of a key in a word. */
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { keysTexts } from "../../texts/keys.ts";
-import type { KeyState } from "./api-key.ts";
+import type { KeyState } from "../../session/key-state.ts";
 
 const tones: Readonly<Record<KeyState, Tone>> = {
   active: "ok",

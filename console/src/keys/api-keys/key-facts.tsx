@@ -3,7 +3,8 @@ import { Link } from "wouter";
 import { DidText } from "../../kit/did-text.tsx";
 import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
 import { keysTexts } from "../../texts/keys.ts";
-import { keyState, type ApiKey } from "./api-key.ts";
+import { keyState } from "../../session/key-state.ts";
+import type { ApiKey } from "./api-key.ts";
 import { KeyBadge } from "./key-badge.tsx";
 
 const { facts } = keysTexts;

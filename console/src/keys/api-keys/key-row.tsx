@@ -5,7 +5,8 @@ import { Badge } from "../../kit/badge.tsx";
 import { DidText } from "../../kit/did-text.tsx";
 import { useCaller } from "../../session/use-caller.ts";
 import { keysTexts } from "../../texts/keys.ts";
-import { keyState, type ApiKey } from "./api-key.ts";
+import { keyState } from "../../session/key-state.ts";
+import type { ApiKey } from "./api-key.ts";
 import { KeyBadge } from "./key-badge.tsx";
 
 export function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {

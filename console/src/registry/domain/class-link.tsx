@@ -20,7 +20,7 @@ export function ClassLink({ did, names }: ClassLinkProps) {
   const own = ownClass(did);
   if (own === undefined)
     return (
-      <span>
+      <span className="row">
         <code className="wraps">{did}</code> <CopyButton text={did} />
       </span>
     );

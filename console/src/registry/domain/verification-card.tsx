@@ -7,7 +7,6 @@ import { Loaded } from "../../kit/loaded.tsx";
 import { Skeleton } from "../../kit/skeleton.tsx";
 import { memberNames } from "../../texts/domain-members.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import { VerificationBadge } from "../domain-badges.tsx";
 import type { Domain } from "../domain-record.ts";
 import { useRights } from "../../session/use-rights.ts";
 
@@ -15,24 +14,10 @@ export function VerificationCard({ domain }: { readonly domain: Domain }) {
   const query = apiHooks.useQuery("get", "/v1/domains/{id}/eligibility", { params: { path: { id: domain.id } } });
   return (
     <section className="card" aria-labelledby="verification-heading">
-      <div className="row spread wrap">
-        <h2 id="verification-heading">{domainTexts.verification}</h2>
-        <VerificationBadge domain={domain} />
-      </div>
+      <h2 id="verification-heading">{domainTexts.verification}</h2>
       <Loaded query={query} loading={<Skeleton rows={1} />} showsAge={false}>
         {({ eligible, reasons }) =>
-          eligible ? (
-            <p>{domainTexts.eligible}</p>
-          ) : (
-            <div>
-              <p>{domainTexts.notEligible}</p>
-              <ul>
-                {reasons.map(({ code, message }) => (
-                  <li key={code}>{message}</li>
-                ))}
-              </ul>
-            </div>
-          )
+          eligible ? <p>{domainTexts.eligible}</p> : <NotEligible domain={domain} reasons={reasons} />
         }
       </Loaded>
       {domain.verifiedAt !== null && domain.verifiedVersion !== null && (
@@ -96,6 +81,35 @@ function NextStep({ domain }: { readonly domain: Domain }) {
           {domainTexts.propose}
         </Link>
       )}
+    </div>
+  );
+}
+
+/** The registry's code for a state that is not verified. */
+const reasonOf: Readonly<Partial<Record<Domain["verificationStatus"], string>>> = {
+  AwaitingVerification: "awaiting_verification",
+  UnderVote: "under_vote",
+  Rejected: "rejected",
+  Revoked: "revoked",
+};
+
+interface NotEligibleProps {
+  readonly domain: Domain;
+  readonly reasons: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** The state beside the title says already that it is not verified, so this sentence alone repeats it. */
+function NotEligible({ domain, reasons }: NotEligibleProps) {
+  const others = reasons.filter(({ code }) => code !== reasonOf[domain.verificationStatus]);
+  if (others.length === 0) return <p>{domainTexts.notEligibleYet}</p>;
+  return (
+    <div>
+      <p>{domainTexts.notEligible}</p>
+      <ul>
+        {others.map(({ code, message }) => (
+          <li key={code}>{message}</li>
+        ))}
+      </ul>
     </div>
   );
 }

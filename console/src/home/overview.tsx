@@ -1,0 +1,87 @@
+/** The registry in numbers, and what waits for whom is signed in. */
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Age } from "../kit/age.tsx";
+import { ErrorPanel } from "../kit/error-panel.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { Loaded } from "../kit/loaded.tsx";
+import { homeTexts } from "../texts/home.ts";
+import { grouped } from "../texts/number.ts";
+import { registryTexts } from "../texts/registry.ts";
+import { useDomainCounts, verificationStates, type DomainCounts } from "./use-domain-counts.ts";
+import { useWaiting } from "./use-waiting.ts";
+
+export function Overview() {
+  const counts = useDomainCounts();
+  return (
+    <>
+      <section aria-labelledby="home-numbers" className="home-numbers">
+        <h2 id="home-numbers" className="hidden-visually">
+          {homeTexts.numbers}
+        </h2>
+        <Loaded query={counts} loading={<div className="home-tiles" />} showsAge={false}>
+          {(loaded) => <Tiles counts={loaded} />}
+        </Loaded>
+      </section>
+      <section className="card home-waiting" aria-labelledby="home-waiting">
+        <h2 id="home-waiting">{homeTexts.waiting}</h2>
+        <WaitingList {...useWaiting()} />
+      </section>
+    </>
+  );
+}
+
+function Tiles({ counts }: { readonly counts: DomainCounts }) {
+  const all = verificationStates.reduce((sum, state) => sum + counts[state], 0);
+  return (
+    <ul className="plain home-tiles">
+      <Tile href="/registry" count={all} name={homeTexts.allDomains} />
+      {verificationStates.map((state) => (
+        <Tile
+          key={state}
+          href={`/registry?verificationStatus=${state}`}
+          count={counts[state]}
+          name={registryTexts.verification[state]}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Tile({ href, count, name }: { readonly href: string; readonly count: number; readonly name: string }) {
+  return (
+    <li>
+      <Link href={href} className="home-tile">
+        <strong>{grouped(count)}</strong> <span>{name}</span>
+      </Link>
+    </li>
+  );
+}
+
+function WaitingList({ waiting, error, retry }: ReturnType<typeof useWaiting>) {
+  if (error !== undefined) return <ErrorPanel error={error} onRetry={retry} />;
+  if (waiting === undefined) return <p className="muted">{homeTexts.waitingLooking}</p>;
+  const { votes, hasMoreVotes, webhooks, keys, hasMoreKeys, ownKeyEnds } = waiting;
+  if (votes + webhooks + keys === 0 && ownKeyEnds === undefined)
+    return <p className="muted">{homeTexts.waitingNothing}</p>;
+  return (
+    <ul className="plain">
+      {votes > 0 && <Item href="/votes?mine=1">{homeTexts.waitingVotes(votes, hasMoreVotes)}</Item>}
+      {webhooks > 0 && <Item href="/keys/webhooks">{homeTexts.waitingWebhooks(webhooks)}</Item>}
+      {ownKeyEnds !== undefined && (
+        <Item href="/keys">
+          {homeTexts.waitingOwnKey} <Age at={ownKeyEnds} />
+        </Item>
+      )}
+      {keys > 0 && <Item href="/keys?state=active">{homeTexts.waitingKeys(keys, hasMoreKeys)}</Item>}
+    </ul>
+  );
+}
+
+function Item({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <li className="row">
+      <Icon name="warning" /> <Link href={href}>{children}</Link>
+    </li>
+  );
+}
