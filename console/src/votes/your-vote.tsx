@@ -1,6 +1,5 @@
 /** What the caller can do in this vote: cast or change their vote, read the one they cast, or why there is none. */
 import { Loaded } from "../kit/loaded.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
 import { useCaller } from "../session/use-caller.ts";
 import { votesTexts } from "../texts/votes.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
@@ -26,7 +25,7 @@ function Content({ proposal }: { readonly proposal: Proposal }) {
   const isOpen = proposal.state === "open";
   // It is not known yet whose key this is. Without a key there is no proposal to show.
   if (rights === undefined) return <Loaded query={caller}>{() => null}</Loaded>;
-  if (own === undefined) return isOpen ? <div className="vote-space" /> : <Skeleton rows={2} />;
+  if (own === undefined) return null;
   if (own === null) return <p>{isOpen ? ballotTexts.notInElectorate : votesTexts.notAVoter}</p>;
   const power = ballotTexts.yourPower(own.power, proposal.totalPower);
   const mayVote = isOpen && (own.vote === null || proposal.rules.allowRevote);
