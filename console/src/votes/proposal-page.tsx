@@ -8,7 +8,6 @@ import { Badge } from "../kit/badge.tsx";
 import { Person } from "../kit/person.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
@@ -20,7 +19,7 @@ import { StateBadge } from "./state-badge.tsx";
 import { TallyCard } from "./tally-card.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { useDomainNames } from "../api/use-domain-names.ts";
-import { useIsOwnVoteAnswered, useProposal } from "./use-proposal.ts";
+import { useProposal } from "./use-proposal.ts";
 import { VoteList } from "./vote-list.tsx";
 import { WithdrawButton } from "./withdraw-button.tsx";
 import { YourVote } from "./your-vote.tsx";
@@ -29,7 +28,6 @@ const trail = <BackLink href="/votes">{proposalTexts.back}</BackLink>;
 
 export function ProposalPage({ pid }: { readonly pid: string }) {
   const query = useProposal(pid);
-  const isOwnVoteAnswered = useIsOwnVoteAnswered(pid);
   return (
     <>
       <ScreenHeader
@@ -45,31 +43,27 @@ export function ProposalPage({ pid }: { readonly pid: string }) {
         })}
       />
       <Loaded query={query} showsAge={false}>
-        {({ proposal }) =>
-          !isOwnVoteAnswered ? (
-            <Skeleton rows={8} />
-          ) : (
-            <div className="stack loose">
-              <Head proposal={proposal} />
-              <Outcome proposal={proposal} />
-              <div className="proposal">
-                <div>
-                  <TallyCard proposal={proposal} />
-                </div>
-                <div className="stack loose">
-                  <YourVote proposal={proposal} />
-                  <Rules proposal={proposal} />
-                </div>
-                <div className="stack loose">
-                  <PackageCard proposal={proposal} />
-                  <VoteList pid={pid} />
-                  <WithdrawButton proposal={proposal} />
-                </div>
+        {({ proposal }) => (
+          <div className="stack loose">
+            <Head proposal={proposal} />
+            <Outcome proposal={proposal} />
+            <div className="proposal">
+              <div>
+                <TallyCard proposal={proposal} />
               </div>
-              <DataAge at={query.dataUpdatedAt} />
+              <div className="stack loose">
+                <YourVote proposal={proposal} />
+                <Rules proposal={proposal} />
+              </div>
+              <div className="stack loose">
+                <PackageCard proposal={proposal} />
+                <VoteList pid={pid} />
+                <WithdrawButton proposal={proposal} />
+              </div>
             </div>
-          )
-        }
+            <DataAge at={query.dataUpdatedAt} />
+          </div>
+        )}
       </Loaded>
     </>
   );

@@ -7,7 +7,6 @@ import { useEffect } from "react";
 import { api, apiHooks } from "../api/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import type { OwnVote, ProposalDetail } from "./proposal.ts";
-import { useCaller } from "../session/use-caller.ts";
 import { useRights } from "../session/use-rights.ts";
 
 /** Milliseconds between two requests for an open proposal, of the 600 reads a minute that a key may send; and after a failure. */
@@ -52,14 +51,6 @@ export function useProposal(pid: string) {
 }
 
 export const votesKey = (pid: string) => ["get", "/v1/proposals/{pid}/votes", pid] as const;
-
-/** False while it is asked for the first time whether the caller has a vote: the form of a vote would push the rest of the page down. */
-export function useIsOwnVoteAnswered(proposalId: string): boolean {
-  const { isFetched: isCallerKnown, data: caller } = useCaller();
-  const params = { params: { query: { proposal: [proposalId] } } };
-  const { isFetched } = apiHooks.useQuery("get", "/v1/votes/me", params, { enabled: caller !== undefined });
-  return isCallerKnown && (caller === undefined || isFetched);
-}
 
 /** The caller's part in a vote: null when they are not in its electorate, undefined while that is not known. */
 type OwnVotes = (proposalId: string) => OwnVote | null | undefined;

@@ -87,10 +87,7 @@ describe.runIf(hasBrowser)("home", () => {
   test("dialling the phone ticks its step, also on the next visit [CN-261]", async () => {
     const { page, goto } = await app.open({ path: "/phone" });
     await page.getByRole("button", { name: "Dial", exact: true }).click();
-    await page
-      .getByText(/^Welcome to/)
-      .first()
-      .waitFor();
+    await page.locator(".phone-display.live").waitFor();
     await goto("/");
     const step = page.locator(".steps > .done").filter({ hasText: "Dial the phone" });
     await step.waitFor();

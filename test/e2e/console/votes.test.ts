@@ -6,7 +6,6 @@ import { axeViolations } from "../../support/console/axe.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import type { ConsolePage } from "../../support/console/console-page.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
-import { drawn } from "../../support/console/every-look.ts";
 import { fastestOf, SHOWN_WITHIN } from "../../support/console/fastest-of.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
 import { intercept } from "../../support/console/network.ts";
@@ -203,35 +202,6 @@ describe.runIf(hasBrowser)("votes", () => {
       await voted.getByText(/^The proposal is about version 1; the domain is at version 2 today\. A vote/).waitFor();
       expect(await voted.getByText("nothing", { exact: true }).count()).toBe(0);
     });
-
-    test.each([320, 768])(
-      "the page of a vote moves by less than 0.1 while it loads, %i pixels wide [CN-264]",
-      async (width) => {
-        const pid = await propose(await newDomain(`Narok ranch ${width}`), { title: "Verify the ranch", package: {} });
-        const own = Promise.withResolvers<undefined>();
-        const { page } = await app.open({
-          path: `/votes/${pid}`,
-          width,
-          prepare: async (fresh) => {
-            await fresh.addInitScript(`globalThis.moved = 0;
-            new PerformanceObserver((list) => { for (const { value } of list.getEntries()) globalThis.moved += value; })
-              .observe({ type: "layout-shift", buffered: true });`);
-            // What the caller may do comes last.
-            await fresh.route(/\/v1\/votes\/me/, async (route) => {
-              await own.promise;
-              await route.continue();
-            });
-          },
-        });
-        await page.getByRole("heading", { level: 1, name: "Verify the ranch" }).waitFor();
-        await drawn(page);
-        own.resolve(undefined);
-        await button(page, "Vote").waitFor();
-        await page.getByText("Unchanged since the proposal").waitFor();
-        await drawn(page);
-        expect(await page.evaluate("globalThis.moved")).toBeLessThan(0.1);
-      },
-    );
 
     test("who cannot vote reads why, and a proposal that ends while its form is open shows why [CN-99, CN-228]", async () => {
       const domain = await newDomain("Voi beekeepers");

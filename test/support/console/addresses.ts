@@ -62,7 +62,7 @@ export const addresses: readonly ScreenAddress[] = [
     path: ({ verified }) => domain(verified),
     ready: async (page) => {
       await page.getByRole("button", { name: "Suspend or deactivate" }).click();
-      await page.getByRole("button", { name: "Suspend" }).click();
+      await page.getByRole("button", { name: "Suspend", exact: true }).click();
       await page.getByRole("dialog").waitFor();
     },
   },

@@ -41,7 +41,7 @@ export function testDomain(app: ConsoleForTests): void {
     await page.getByText("Reporting is on.").waitFor();
 
     await page.getByRole("button", { name: "Suspend or deactivate" }).click();
-    await page.getByRole("button", { name: "Suspend" }).click();
+    await page.getByRole("button", { name: "Suspend", exact: true }).click();
     await dialog.getByText("Both services are switched off").waitFor();
     const { version } = await callRegistry<{ version: number }>(app.server, "GET", `/v1/domains/${verified}`);
     expect(await patch(verified, version, { metadata: { note: "checked on site" } })).toBe(200);
@@ -55,7 +55,7 @@ export function testDomain(app: ConsoleForTests): void {
     });
 
     await page.getByRole("button", { name: "Reactivate or deactivate" }).click();
-    await page.getByRole("button", { name: "Deactivate for good" }).click();
+    await page.getByRole("button", { name: "Deactivate for good", exact: true }).click();
     await dialog.getByText("This cannot be undone.").waitFor();
     await dialog.getByRole("button", { name: "Deactivate for good" }).click();
     await page.getByText("The domain is deactivated.").waitFor();
