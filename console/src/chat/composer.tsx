@@ -1,9 +1,19 @@
 /** The field for the next message. It knows nothing of the conversation, so typing draws nothing else. */
-import { useEffect, useId, useRef, type KeyboardEvent, type RefObject, type SyntheticEvent } from "react";
+import {
+  useEffect,
+  useId,
+  useRef,
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type RefObject,
+  type SyntheticEvent,
+} from "react";
+import { Icon } from "../kit/icon.tsx";
 import { isComposing } from "../kit/is-composing.ts";
 import { chatTexts } from "../texts/chat.ts";
 import { useChatParts } from "./chat-context.ts";
 import { useDraft } from "./drafts.ts";
+import type { Attachments } from "./use-attachments.ts";
 
 export interface ComposerProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
@@ -12,11 +22,13 @@ export interface ComposerProps {
   readonly draftPlace: string;
   /** Written into the empty field at first, for the user to send. */
   readonly suggested: string;
+  /** undefined where this host stores no files. */
+  readonly attachments: Attachments | undefined;
   readonly onSend: (message: string) => void;
   readonly onStop: () => void;
 }
 
-export function Composer({ field, isBusy, draftPlace, suggested, onSend, onStop }: ComposerProps) {
+export function Composer({ field, isBusy, draftPlace, suggested, attachments, onSend, onStop }: ComposerProps) {
   const { identity } = useChatParts();
   const [text, setText] = useDraft(identity.signer.did, draftPlace);
   const id = useId();
@@ -27,20 +39,31 @@ export function Composer({ field, isBusy, draftPlace, suggested, onSend, onStop 
     field.current?.focus();
   }, [suggested, field, setText]);
 
+  const files = attachments?.files ?? [];
+  const isSending = files.some(({ state }) => state.kind === "sending");
+  const canSend = !isSending && (text.trim() !== "" || files.some(({ state }) => state.kind === "ready"));
+
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (text.trim() === "") return;
+    if (!canSend) return;
     // Before sending: a message that cannot be sent comes back into the field.
     setText("");
-    onSend(text);
+    onSend(text.trim() === "" ? chatTexts.attach.alone : text);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     form.current?.requestSubmit();
   };
+  const onPaste = (event: ClipboardEvent): void => {
+    const pasted = [...event.clipboardData.files];
+    if (attachments === undefined || pasted.length === 0) return;
+    event.preventDefault();
+    attachments.add(pasted);
+  };
   return (
     <form ref={form} className="chat-composer" onSubmit={submit}>
+      {attachments !== undefined && <AttachButton attachments={attachments} />}
       <label htmlFor={id} className="hidden-visually">
         {chatTexts.message}
       </label>
@@ -52,15 +75,50 @@ export function Composer({ field, isBusy, draftPlace, suggested, onSend, onStop 
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
       />
       {isBusy && (
         <button type="button" onClick={onStop}>
           {chatTexts.stop}
         </button>
       )}
-      <button type="submit" className="primary" aria-disabled={text.trim() === ""}>
+      <button
+        type="submit"
+        className="primary"
+        aria-disabled={!canSend}
+        title={isSending ? chatTexts.attach.wait : undefined}
+      >
         {isBusy ? chatTexts.queue : chatTexts.send}
       </button>
     </form>
+  );
+}
+
+function AttachButton({ attachments: { accept, add } }: { readonly attachments: Attachments }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        className="ghost"
+        aria-label={chatTexts.attach.choose}
+        title={chatTexts.attach.choose}
+        onClick={() => input.current?.click()}
+      >
+        <Icon name="attach" />
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={accept}
+        onChange={({ currentTarget }) => {
+          add(currentTarget.files ?? []);
+          // The same file can be chosen again.
+          currentTarget.value = "";
+        }}
+      />
+    </>
   );
 }

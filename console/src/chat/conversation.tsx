@@ -1,9 +1,11 @@
 /** One conversation: its messages, what waits for the user, and the field for the next message. */
-import { useChat, type UseChatResult } from "@twinedge/sdk";
-import { useCallback, useEffect, useRef } from "react";
+import { useChat, type Attachment, type UseChatResult } from "@twinedge/sdk";
+import { useCallback, useEffect, useRef, type DragEvent, type HTMLAttributes } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Icon } from "../kit/icon.tsx";
 import { chatTexts } from "../texts/chat.ts";
+import type { AttachedFile } from "./attached-files.ts";
+import { AttachedList } from "./attached-list.tsx";
 import { BuiltInNote } from "./built-in-note.tsx";
 import type { ChatPlace } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
@@ -17,6 +19,7 @@ import { QueueList } from "./queue-list.tsx";
 import type { AboutDomain } from "./suggested.ts";
 import { Suggestions } from "./suggestions.tsx";
 import { toolCards } from "./tool-cards.tsx";
+import { attachedFiles, forgetPreviews, useAttachments, type Attachments } from "./use-attachments.ts";
 import { kitTexts } from "../texts/kit.ts";
 
 /** Milliseconds between two drawings of an answer: twelve a second are read as a stream, and leave slow phones time. */
@@ -28,11 +31,22 @@ export interface ConversationProps {
   /** Grows when a panel has said something, which `takeFirst` then gives. */
   readonly spokenAt: number;
   /** What was said before the session was there, or by a panel; sent once. */
-  readonly takeFirst: (sessionId: string) => string | undefined;
+  readonly takeFirst: (sessionId: string) => FirstMessage | undefined;
   /** Where what is typed is kept. */
   readonly draftPlace: string;
   /** Without a session: creates one and says it there. */
-  readonly onFirst: (message: string) => void;
+  readonly onFirst: (message: FirstMessage) => void;
+}
+
+export interface FirstMessage {
+  readonly text: string;
+  readonly files: readonly AttachedFile[];
+}
+
+function attachmentsOf(files: readonly AttachedFile[]): Attachment[] {
+  return files.flatMap(({ name, type, size, state }) =>
+    state.kind === "ready" ? [{ mxcUri: state.mxcUri, filename: name, mimetype: type, size }] : [],
+  );
 }
 
 export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, onFirst }: ConversationProps) {
@@ -54,15 +68,18 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
   useAfterTurn(status);
 
   // A refused message is shown by the queue and by `error`.
-  const say = (text: string): void => {
-    if (sessionId === "") onFirst(text);
-    else void sendMessage(text).catch(() => undefined);
+  const say = (text: string, files: readonly AttachedFile[] = []): void => {
+    if (sessionId === "") return onFirst({ text, files });
+    forgetPreviews(files);
+    void sendMessage(text, undefined, attachmentsOf(files)).catch(() => undefined);
   };
+  const attachments = useAttachments(draftPlace);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const first = takeFirst(sessionId);
     if (first === undefined) return;
-    void sendMessage(first).catch(() => undefined);
+    forgetPreviews(first.files);
+    void sendMessage(first.text, undefined, attachmentsOf(first.files)).catch(() => undefined);
     // The message was typed into the field of the page "New conversation", which is gone.
     const input = field.current;
     if (input === null || document.activeElement !== document.body) return;
@@ -74,11 +91,11 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
   const isShownElsewhere = queue.some(({ error: refused }) => refused !== undefined && refused === error);
   const isEmpty = messages.length === 0 && queue.length === 0 && !chat.isLoading && !isBusy && error === null;
   return (
-    <section className="chat-conversation" aria-label={chatTexts.title}>
+    <section className="chat-conversation" aria-label={chatTexts.title} {...dropOf(attachments)}>
       <MessageList chat={chat}>
-        {isEmpty && <Suggestions about={about} onTry={say} />}
-        <Unfinished chat={chat} onSendAgain={say} />
-        <Questions chat={chat} sessionId={sessionId} onSay={say} onLeft={toField} />
+        {isEmpty && <Suggestions about={about} onTry={(text) => say(text)} />}
+        <Unfinished chat={chat} onSendAgain={(text) => say(text)} />
+        <Questions chat={chat} sessionId={sessionId} onSay={(text) => say(text)} onLeft={toField} />
       </MessageList>
       <div className="chat-below">
         {error !== null && error.name !== "TurnError" && !isShownElsewhere && (
@@ -93,17 +110,35 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
           <BuiltInNote model={model} />
           {sessionId !== "" && <ConnectionState isConnected={chat.isRealTimeConnected} run={run} />}
         </p>
+        {attachments !== undefined && <AttachedList files={attachments.files} onRemove={attachments.remove} />}
         <Composer
+          attachments={attachments}
           field={field}
           isBusy={isBusy}
           draftPlace={draftPlace}
           suggested={about === undefined ? "" : chatTexts.aboutDomain(about)}
-          onSend={say}
+          onSend={(text) => say(text, attachedFiles.takeReady(draftPlace))}
           onStop={() => void chat.abortStream()}
         />
       </div>
     </section>
   );
+}
+
+/** Files that are dropped anywhere on the conversation belong to the next message. */
+function dropOf(attachments: Attachments | undefined): Pick<HTMLAttributes<HTMLElement>, "onDragOver" | "onDrop"> {
+  if (attachments === undefined) return {};
+  const takesFiles = ({ dataTransfer }: DragEvent<HTMLElement>): boolean => dataTransfer.types.includes("Files");
+  return {
+    onDragOver(event) {
+      if (takesFiles(event)) event.preventDefault();
+    },
+    onDrop(event) {
+      if (!takesFiles(event)) return;
+      event.preventDefault();
+      attachments.add(event.dataTransfer.files);
+    },
+  };
 }
 
 /** An answer that did not finish, or a message without one: what happened, and the same message again. */

@@ -1,16 +1,27 @@
 /** One message. It is drawn again only when it has changed: an unchanged message is the same object. */
 import { renderMessageContent, type IComponentMetadata, type IMessage, type MessageContent } from "@twinedge/sdk";
 import { Fragment, memo } from "react";
+import { Icon } from "../kit/icon.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { MarkdownText } from "./markdown-text.tsx";
 import { toolCards } from "./tool-cards.tsx";
 
 export const Message = memo(function Message({ message }: { readonly message: IMessage }) {
-  const { type, content, reasoning, isReasoning, isComplete } = message;
+  const { type, content, reasoning, isReasoning, isComplete, attachments = [] } = message;
   if (type === "human")
     return (
       <article className="message human" aria-label={chatTexts.you}>
         {typeof content === "string" ? content : null}
+        {attachments.length > 0 && (
+          <ul className="message-files" aria-label={chatTexts.attach.title}>
+            {attachments.map(({ filename }, index) => (
+              <li key={index}>
+                <Icon name="attach" />
+                {filename}
+              </li>
+            ))}
+          </ul>
+        )}
       </article>
     );
   if (isReasoning === true) return <Thinking text={reasoning} isComplete={isComplete === true} />;

@@ -11,26 +11,27 @@ import { chatTexts } from "../texts/chat.ts";
 import { useAboutDomain } from "./about-domain.ts";
 import { aboutOf, chatHref, panelNames, panelOf, type ChatPlace, type PanelName } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
-import { Conversation } from "./conversation.tsx";
+import { Conversation, type FirstMessage } from "./conversation.tsx";
 import { drafts } from "./drafts.ts";
 import { failureFacts } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { PanelProps } from "./panel-props.ts";
 import { SessionsPanel } from "./sessions-panel.tsx";
+import { attachedFiles } from "./use-attachments.ts";
 import { usePlugins } from "./use-plugins.ts";
 
 const OpenPanel = lazyPart(() => import("./open-panel.tsx"));
 
 /** By conversation; outside of the component, which somebody may leave while the conversation is made. */
-const firstMessages = new Map<string, string>();
+const firstMessages = new Map<string, FirstMessage>();
 
 /** Outside of the component too: somebody who comes back meanwhile finds it under way. */
 const creation = { isRunning: false };
 
-function takeFirst(sessionId: string): string | undefined {
-  const text = firstMessages.get(sessionId);
+function takeFirst(sessionId: string): FirstMessage | undefined {
+  const first = firstMessages.get(sessionId);
   firstMessages.delete(sessionId);
-  return text;
+  return first;
 }
 
 /** Where a first message is kept while its conversation is made. */
@@ -64,8 +65,9 @@ export function Workspace() {
   }, [did, draftPlace]);
   const [failure, setFailure] = useState<unknown>();
   const begin = useCallback(
-    async (text: string): Promise<void> => {
+    async ({ text, files }: FirstMessage): Promise<void> => {
       const putBack = (): void => {
+        attachedFiles.add(draftPlace, files);
         drafts.keep(did, draftPlace, withSince(text, drafts.read(did, draftPlace)));
       };
       if (creation.isRunning) return putBack();
@@ -75,7 +77,7 @@ export function Workspace() {
       drafts.keep(did, unsentPlace(draftPlace), text);
       try {
         const created = await createSession();
-        firstMessages.set(created.sessionId, text);
+        firstMessages.set(created.sessionId, { text, files });
         // What was typed meanwhile goes on there.
         drafts.keep(did, created.sessionId, drafts.read(did, draftPlace));
         drafts.keep(did, draftPlace, "");
@@ -94,8 +96,8 @@ export function Workspace() {
   const [spoken, setSpoken] = useState<{ readonly sessionId: string; readonly at: number }>();
   const say = useCallback(
     (text: string): void => {
-      if (sessionId === "") return void begin(text);
-      firstMessages.set(sessionId, text);
+      if (sessionId === "") return void begin({ text, files: [] });
+      firstMessages.set(sessionId, { text, files: [] });
       setSpoken({ sessionId, at: Date.now() });
     },
     [sessionId, begin],
@@ -144,7 +146,7 @@ export function Workspace() {
             spokenAt={spoken?.sessionId === sessionId ? spoken.at : 0}
             takeFirst={takeFirst}
             draftPlace={draftPlace}
-            onFirst={(text) => void begin(text)}
+            onFirst={(first) => void begin(first)}
           />
         </div>
         <aside className="chat-panel" aria-label={chatTexts.panels[panel ?? "sessions"]}>

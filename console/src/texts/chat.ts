@@ -52,6 +52,28 @@ export const chatTexts = {
   unanswered: "This message has no answer.",
   sendAgain: "Send again",
 
+  attach: {
+    title: "Attached files",
+    choose: "Attach files",
+    /** Sent when there are files and no words. */
+    alone: "Read the attached files.",
+    remove: (name: string) => `Remove ${name}`,
+    sending: (name: string) => `Sending ${name}`,
+    wait: "Wait until the files have arrived, or remove them.",
+    size: (bytes: number) =>
+      bytes < 1_000
+        ? `${bytes} bytes`
+        : bytes < 1_000_000
+          ? `${Math.round(bytes / 1_000)} kB`
+          : `${(bytes / 1_000_000).toFixed(1)} MB`,
+    tooMany: (most: number) => `A message has at most ${most} files.`,
+    tooLarge: (megabytes: number) => `A file has at most ${megabytes} MB.`,
+    wrongType: "The oracle reads images, PDF and text files only.",
+    empty: "The file is empty.",
+    notSent: "The file could not be sent. Attach it again.",
+    unnamed: "File",
+  },
+
   welcome: "What would you like to know?",
   welcomeLead: "Ask in your own words. You see each tool that the oracle uses, and what it answered.",
   suggestions: "Suggestions",

@@ -4,6 +4,14 @@
 export const FILE_BYTES = 25_000_000;
 /** Of all files of a message together, bytes, failed ones included. More ends the turn. */
 export const MESSAGE_BYTES = 50_000_000;
+/** Of a file that a client uploads, bytes: as much as is read of the largest kind of file, a PDF. */
+export const UPLOAD_BYTES = 10_000_000;
+/** For an upload to arrive, milliseconds: as long as a download may take. */
+export const UPLOAD_MS = 60_000;
+/** Files of one user that are uploaded and not read yet: those of one message, which has 10 at most. */
+export const WAITING_UPLOADS = 10;
+/** How long they wait, hours: somebody writes the message meanwhile. */
+export const UPLOAD_HOURS = 24;
 /** For one download with its redirects and repetitions, milliseconds. */
 export const DOWNLOAD_MS = 60_000;
 /** For all downloads of a message, milliseconds: ten slow files shall not take the whole turn. */

@@ -29,6 +29,9 @@ const TEXTS: ReadonlySet<string> = new Set([
 
 const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
 
+/** For the attribute `accept` of a file input. */
+export const UPLOAD_TYPES: readonly string[] = [...IMAGES.keys(), "application/pdf", "text/*", ...HTML, ...TEXTS];
+
 /** Type and subtype in lower case, without parameters. */
 function essenceOf(mimetype: string): string {
   return (mimetype.split(";")[0] ?? "").trim().toLowerCase();

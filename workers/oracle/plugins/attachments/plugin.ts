@@ -3,18 +3,22 @@
  * read it again with `view_attachment`.
  */
 import * as z from "zod";
+import type { AttachmentRequest } from "../../framework/attachments.ts";
 import type { RuntimeContext } from "../../framework/context.ts";
 import type { AgentMiddleware } from "../../framework/middleware.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import { tool } from "../../framework/tools.ts";
 import { describeThrown } from "../../../platform/log.ts";
+import { failure } from "../../../platform/result.ts";
 import { createFence, failureNote, NOT_KEPT, textForModel, UNSEEN_IMAGE, type Content } from "./content.ts";
-import { createMessageBudget } from "./download.ts";
+import { createMessageBudget, type MessageBudget } from "./download.ts";
 import { downloadFile } from "./file-download.ts";
 import { createKeptContents, type KeptContents } from "./kept-contents.ts";
 import { DOWNLOAD_MS, MESSAGE_MS } from "./limits.ts";
 import { readAttachments } from "./read-attachments.ts";
 import { VIEW_TOOL, withContents } from "./prompt.ts";
+import { uploadRoutes } from "./upload-routes.ts";
+import { dropUpload, readUpload, uploadIdOf } from "./uploads.ts";
 import { attachmentSettings, type AttachmentSettings } from "./settings.ts";
 import { callerOf } from "./caller.ts";
 
@@ -53,6 +57,7 @@ export const attachments = defineOraclePlugin({
     stability: "stable",
   },
   configSchema: attachmentSettings,
+  getRoutes: () => uploadRoutes,
   getTools: (ctx) => (hasAttachments(ctx) ? [viewAttachment] : []),
   getMiddlewares: (ctx) => (hasAttachments(ctx) ? [createMiddleware(ctx)] : []),
 });
@@ -99,7 +104,7 @@ function createMiddleware(ctx: Context): AgentMiddleware {
 }
 
 function readRequest(ctx: Context, kept: KeptContents): Promise<ReadonlyMap<string, Content> | undefined> {
-  const { config, request, abortSignal, logger } = ctx;
+  const { config, request, abortSignal, logger, kv, blobs } = ctx;
   const budget = createMessageBudget();
   const whole = AbortSignal.timeout(MESSAGE_MS);
   const { roomId } = request.metadata;
@@ -109,8 +114,10 @@ function readRequest(ctx: Context, kept: KeptContents): Promise<ReadonlyMap<stri
     fileSignal: () => AbortSignal.any([abortSignal, whole, AbortSignal.timeout(DOWNLOAD_MS)]),
     time: { now: () => Date.now(), rest, timeout: (milliseconds) => AbortSignal.timeout(milliseconds) },
     notKept: (thrown) => logger.warn("attachment-not-kept", { reason: describeThrown(thrown) }),
-    download: (attachment, signal) =>
-      downloadFile(
+    download(attachment, signal) {
+      const id = uploadOf(attachment);
+      if (id !== undefined) return readWithin(budget, readUpload({ blobs }, id));
+      return downloadFile(
         attachment,
         {
           ...config,
@@ -120,8 +127,26 @@ function readRequest(ctx: Context, kept: KeptContents): Promise<ReadonlyMap<stri
           pause,
         },
         signal,
-      ),
+      );
+    },
+    async isKept(attachment) {
+      const id = uploadOf(attachment);
+      if (id !== undefined && blobs !== undefined) await dropUpload({ kv, blobs }, id);
+    },
   });
+}
+
+/** The id of a file that a client uploaded to the oracle itself. */
+function uploadOf({ file, mxcUri }: AttachmentRequest): string | undefined {
+  return file === undefined && mxcUri !== undefined ? uploadIdOf(mxcUri) : undefined;
+}
+
+async function readWithin(
+  budget: MessageBudget,
+  reading: ReturnType<typeof readUpload>,
+): ReturnType<typeof readUpload> {
+  const read = await reading;
+  return read.ok && !budget.take(read.value.byteLength) ? failure("it is too large beside the others") : read;
 }
 
 function keptOf({ kv, blobs, session, user }: RuntimeContext): KeptContents {

@@ -23,6 +23,8 @@ export interface ReadingPorts {
   /** Fires when the time for one file, or what is left of that for the message, is over. */
   readonly fileSignal: () => AbortSignal;
   readonly time: WorkTime;
+  /** Its content is kept, or it cannot be read: the file itself is not needed again. */
+  readonly isKept?: (attachment: AttachmentRequest) => Promise<void>;
   /** A content could not be kept: later turns do without it. */
   readonly notKept: (thrown: unknown) => void;
 }
@@ -62,10 +64,12 @@ function createMemoryRoom() {
 async function keep(
   attachment: AttachmentRequest,
   content: Content,
-  { kept, notKept }: ReadingPorts,
+  { kept, notKept, isKept }: ReadingPorts,
 ): Promise<Content> {
   try {
-    return await kept.save(attachment, content);
+    const held = await kept.save(attachment, content);
+    await isKept?.(attachment);
+    return held;
   } catch (thrown) {
     notKept(thrown);
     return content;

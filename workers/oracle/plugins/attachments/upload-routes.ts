@@ -1,0 +1,117 @@
+/** `GET`, `POST` and `DELETE /attachments`: what may be uploaded, sends one file, takes it back. */
+import * as z from "zod";
+import { refuse } from "../../framework/admission.ts";
+import { readLimited } from "../../framework/guarded-fetch.ts";
+import { route, type PluginRoute, type RouteContext } from "../../framework/plugin-routes.ts";
+import { HTML_BYTES, IMAGE_BYTES, UPLOAD_BYTES, UPLOAD_HOURS, UPLOAD_MS, WAITING_UPLOADS } from "./limits.ts";
+import { agrees, readingOf, UPLOAD_TYPES, type Reading } from "./media-type.ts";
+import { addressOf, dropUpload, storeUpload, uploadIdOf, type UploadStore } from "./uploads.ts";
+
+const limits: Readonly<Record<Reading, number>> = {
+  image: IMAGE_BYTES,
+  html: HTML_BYTES,
+  pdf: UPLOAD_BYTES,
+  text: UPLOAD_BYTES,
+};
+const MEGABYTE = 1_000_000;
+
+const uploadRules = z
+  .object({
+    uploads: z.boolean().meta({ description: "Whether this oracle stores files itself: it has the bucket `BLOBS`." }),
+    accept: z.array(z.string()).meta({ description: "For the attribute `accept` of a file input." }),
+    maxBytes: z.int(),
+    maxWaiting: z.int().meta({ description: "Files of a user that are not sent with a message yet." }),
+  })
+  .meta({ id: "UploadRules" });
+
+const uploaded = z
+  .object({
+    mxcUri: z.string().meta({ description: "For the attachment of a message." }),
+    mimetype: z.string(),
+    size: z.int().meta({ description: "Bytes." }),
+    expiresAt: z.string().meta({ description: "RFC 3339. A file that no message has named by then is deleted." }),
+  })
+  .meta({ id: "UploadedFile" });
+
+const NO_BUCKET = "This oracle stores no files: the operator has to bind the bucket BLOBS";
+
+/** Undefined on a host without a bucket. Routes of a plugin know their caller by their signature. */
+function storeOf({ user, storageOf }: RouteContext): UploadStore | undefined {
+  if (user === undefined) return undefined;
+  const { kv, blobs } = storageOf(user.did);
+  return blobs === undefined ? undefined : { kv, blobs };
+}
+
+const readRules = route({
+  method: "get",
+  path: "/attachments",
+  id: "readUploadRules",
+  summary: "Get which files can be uploaded",
+  responses: { 200: { description: "The limits", schema: uploadRules } },
+  handler: (_request, ctx) =>
+    Response.json({
+      uploads: storeOf(ctx) !== undefined,
+      accept: UPLOAD_TYPES,
+      maxBytes: UPLOAD_BYTES,
+      maxWaiting: WAITING_UPLOADS,
+    }),
+});
+
+const upload = route({
+  method: "post",
+  path: "/attachments",
+  id: "uploadAttachment",
+  summary: "Upload a file for a message",
+  description:
+    "The body is the file, `Content-Type` its type. Send the `mxcUri` of the response as an attachment of a message: the turn reads the file and deletes it.",
+  responses: {
+    201: { description: "Stored", schema: uploaded },
+    400: { description: "The type is not read, or the content is not of that type" },
+    409: { description: "As many files wait as may" },
+    413: { description: "The file is too large" },
+    503: { description: "The oracle stores no files" },
+  },
+  async handler(request, ctx) {
+    const store = storeOf(ctx);
+    if (store === undefined) return refuse("unavailable", NO_BUCKET, { retryable: false });
+    const mimetype = request.headers.get("Content-Type") ?? "";
+    const reading = readingOf(mimetype);
+    if (reading === undefined) return refuse("invalid_request", "Files of this type are not read");
+    const limit = limits[reading];
+    const body = request.body?.pipeThrough(new TransformStream(), { signal: AbortSignal.timeout(UPLOAD_MS) }) ?? null;
+    const read = await readLimited({ body, headers: request.headers }, limit);
+    if (!read.ok)
+      return read.error === "too_large"
+        ? refuse("too_large", `A file of this type has at most ${limit / MEGABYTE} MB`)
+        : refuse("invalid_request", "The file did not arrive whole");
+    const bytes = read.value;
+    if (bytes.byteLength === 0) return refuse("invalid_request", "The file is empty");
+    if (!agrees(mimetype, bytes)) return refuse("invalid_request", "The content of the file is not what its type says");
+    const now = Date.now();
+    const id = await storeUpload(store, bytes, now);
+    if (id === undefined)
+      return refuse("conflict", `At most ${WAITING_UPLOADS} files wait for a message. Send or delete one first`, {
+        reason: "upload_limit",
+      });
+    const expiresAt = new Date(now + UPLOAD_HOURS * 3_600_000).toISOString();
+    return Response.json({ mxcUri: addressOf(id), mimetype, size: bytes.byteLength, expiresAt }, { status: 201 });
+  },
+});
+
+const remove = route({
+  method: "delete",
+  path: "/attachments/:address",
+  id: "deleteAttachment",
+  summary: "Delete a file that no message has named yet",
+  description: "`deleted` is 0 when it was not there.",
+  params: z.object({ address: z.string().max(100).meta({ description: "The `mxcUri` of the upload." }) }),
+  responses: { 200: { description: "It is gone", schema: z.object({ deleted: z.int() }), example: { deleted: 1 } } },
+  async handler(_request, ctx) {
+    const store = storeOf(ctx);
+    const id = uploadIdOf(ctx.params.address);
+    const wasThere = store !== undefined && id !== undefined && (await dropUpload(store, id));
+    return Response.json({ deleted: wasThere ? 1 : 0 });
+  },
+});
+
+export const uploadRoutes: readonly PluginRoute[] = [readRules, upload, remove];

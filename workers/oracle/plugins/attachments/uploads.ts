@@ -1,0 +1,82 @@
+/**
+ * Files that users send to the oracle itself, for clients without Matrix. A file waits in `BLOBS` until the turn that names it has read
+ * it. Each takes one of a user's few places, so that nobody fills the bucket.
+ */
+import { failure, success, type Result } from "../../../platform/result.ts";
+import type { PluginBlobs, PluginKv } from "../../framework/storage.ts";
+import { UPLOAD_HOURS, WAITING_UPLOADS } from "./limits.ts";
+
+export interface UploadStore {
+  readonly kv: PluginKv;
+  readonly blobs: PluginBlobs;
+}
+
+/** Of an upload: its place and a random part, so that nobody else knows it. It is looked for among the caller's own only. */
+const ID = /^(\d{1,2})-[0-9a-f-]{36}$/;
+const SCHEME = "oracle-file:";
+
+export function addressOf(id: string): string {
+  return SCHEME + id;
+}
+
+/** The id in an address; undefined for the address of another kind of file, or of none. */
+export function uploadIdOf(address: string): string | undefined {
+  const id = address.startsWith(SCHEME) ? address.slice(SCHEME.length) : "";
+  return ID.test(id) ? id : undefined;
+}
+
+const HOUR_MS = 60 * 60 * 1_000;
+const keyOf = (place: number): string => `upload/${place}`;
+const blobOf = (id: string): string => `upload/${id}`;
+
+/** Stores the bytes, and returns the id; undefined when as many files wait as may. `now`: milliseconds since the epoch. */
+export async function storeUpload(
+  { kv, blobs }: UploadStore,
+  bytes: Uint8Array,
+  now: number,
+): Promise<string | undefined> {
+  await dropExpired({ kv, blobs }, now);
+  for (let place = 0; place < WAITING_UPLOADS; place += 1) {
+    const id = `${place}-${crypto.randomUUID()}`;
+    // Of two uploads at once, one gets the place.
+    if (!(await kv.setIfAbsent(keyOf(place), { id, until: now + UPLOAD_HOURS * HOUR_MS }))) continue;
+    try {
+      await blobs.put(blobOf(id), bytes);
+    } catch (thrown) {
+      await kv.delete(keyOf(place));
+      throw thrown;
+    }
+    return id;
+  }
+  return undefined;
+}
+
+async function dropExpired({ kv, blobs }: UploadStore, now: number): Promise<void> {
+  const { keys } = await kv.list("upload/");
+  for (const key of keys) {
+    const kept = await kv.get(key);
+    const { id, until } = (kept ?? {}) as { readonly id?: unknown; readonly until?: unknown };
+    if (typeof id !== "string" || (typeof until === "number" && until > now)) continue;
+    await blobs.delete(blobOf(id));
+    await kv.delete(key);
+  }
+}
+
+/** The error says why, as the end of "could not be read: ...". */
+export async function readUpload(
+  { blobs }: Partial<Pick<UploadStore, "blobs">>,
+  id: string,
+): Promise<Result<Uint8Array<ArrayBuffer>, string>> {
+  const found = await blobs?.get(blobOf(id));
+  if (found === undefined || found === null) return failure("the oracle has it no longer");
+  return success(new Uint8Array(await found.arrayBuffer()));
+}
+
+/** Frees its place. Returns whether it was there. */
+export async function dropUpload({ kv, blobs }: UploadStore, id: string): Promise<boolean> {
+  const key = keyOf(Number(ID.exec(id)?.[1]));
+  const kept = (await kv.get(key)) as { readonly id?: unknown } | undefined;
+  if (kept?.id !== id) return false;
+  await blobs.delete(blobOf(id));
+  return kv.delete(key);
+}
