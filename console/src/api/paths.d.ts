@@ -46,6 +46,13 @@ export interface paths {
     "/api/ussd/sessions": {
         get: operations["listActiveSessions"];
     };
+    "/attachments": {
+        get: operations["readUploadRules"];
+        post: operations["uploadAttachment"];
+    };
+    "/attachments/{address}": {
+        delete: operations["deleteAttachment"];
+    };
     "/calls/{callId}/key": {
         get: operations["getCallKey"];
     };
@@ -1240,6 +1247,18 @@ export interface components {
             output?: string;
             status: "done" | "error";
         };
+        UploadedFile: {
+            expiresAt: string;
+            mimetype: string;
+            mxcUri: string;
+            size: number;
+        };
+        UploadRules: {
+            accept: string[];
+            maxBytes: number;
+            maxWaiting: number;
+            uploads: boolean;
+        };
         UssdDayStatistics: {
             counters: {
                 [key: string]: number;
@@ -1942,6 +1961,85 @@ export interface operations {
             503: {
                 content?: never;
             };
+        };
+    };
+    readUploadRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["UploadRules"];
+                };
+            };
+            401: {
+                content: {
+                    "application/json": components["schemas"]["OracleUnauthorized"];
+                };
+            };
+            default: components["responses"]["OracleError"];
+        };
+    };
+    uploadAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                content: {
+                    "application/json": components["schemas"]["UploadedFile"];
+                };
+            };
+            400: {
+                content?: never;
+            };
+            401: {
+                content: {
+                    "application/json": components["schemas"]["OracleUnauthorized"];
+                };
+            };
+            409: {
+                content?: never;
+            };
+            413: {
+                content?: never;
+            };
+            default: components["responses"]["OracleError"];
+        };
+    };
+    deleteAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        deleted: number;
+                    };
+                };
+            };
+            401: {
+                content: {
+                    "application/json": components["schemas"]["OracleUnauthorized"];
+                };
+            };
+            default: components["responses"]["OracleError"];
         };
     };
     getCallKey: {
