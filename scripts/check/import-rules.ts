@@ -203,6 +203,7 @@ const consoleLayers: readonly (readonly string[])[] = [
   ["session"],
   ["kit"],
   ["api"],
+  ["files"],
 ];
 
 function consoleFolder(folder: string, layer: number): ImportRow {

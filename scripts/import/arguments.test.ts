@@ -15,14 +15,28 @@ test("a file, by an import of its own name by default", () => {
     kind: "import",
     file: "domains.ndjson",
     importId: expect.stringMatching(/^domains\.ndjson-[0-9a-f]{12}$/),
+    isNamed: false,
+    targets: new Map(),
+    everyRow: {},
     dryRun: false,
     reportFile: undefined,
   });
   expect(task("domains.ndjson")).toEqual(task("./domains.ndjson".slice(2)));
   expect(task("x --id mine --dry-run --report out")).toMatchObject({
     importId: "mine",
+    isNamed: true,
     dryRun: true,
     reportFile: "out",
+  });
+});
+
+test("what columns fill, and what all rows have", () => {
+  expect(task("x --map a=b=name --map c=ownName --set type=Project --set class=did:x:y?a=b")).toMatchObject({
+    targets: new Map([
+      ["a=b", "name"],
+      ["c", "ownName"],
+    ]),
+    everyRow: { type: "Project", class: "did:x:y?a=b" },
   });
 });
 
@@ -66,6 +80,10 @@ describe("wrong usage is one sentence", () => {
     ["--make 5 out --dry-run", /--make/],
     [`x --id ${"a".repeat(65)}`, /--id/],
     ["x --id a/b", /--id/],
+    ["x --map name", /NAME=VALUE/],
+    ["x --map a=colour", /colour/],
+    ["x --set name=x", /type or class/],
+    ["x --map a=name --export out", /name one file|--filter only/],
     ["x --url ftp://h", /http/],
     ["x --nonsense", /nonsense/],
   ])("%s", (line, message) => {

@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { members, requiredMembers, type CsvMapping, type Target } from "../../console/src/files/csv-mapping.ts";
+import { isImportId } from "../../console/src/files/import-id.ts";
 import { serverAddress } from "../server-address.ts";
 
 export type Task =
@@ -9,6 +11,12 @@ export type Task =
       readonly kind: "import";
       readonly file: string;
       readonly importId: string;
+      /** Whether the command line names the import. */
+      readonly isNamed: boolean;
+      /** What columns of a table fill, by their names, where that is not what the names say. */
+      readonly targets: ReadonlyMap<string, Target>;
+      /** Members that all rows of a table have. */
+      readonly everyRow: CsvMapping["everyRow"];
       readonly dryRun: boolean;
       /** Where every line's report goes, if anywhere. */
       readonly reportFile: string | undefined;
@@ -34,7 +42,9 @@ export const usage = `Usage: npm run import -- FILE [options]
        npm run import -- --export FILE [--filter NAME=VALUE ...]
        npm run import -- --make N FILE
 
-  FILE                  NDJSON: one domain a line, as POST /v1/domains takes it, and its owner
+  FILE                  NDJSON, a JSON array, or CSV; domains as POST /v1/domains takes them, and their owner
+    --map COLUMN=MEMBER what a column of a CSV file fills: ${members.join(", ")}, its own name in the metadata (ownName), or nothing; may be repeated
+    --set MEMBER=VALUE  the type or class of rows that have none; may be repeated
     --id NAME           the import's name, by which it is continued; default: of the file's path
     --dry-run           check every line, store nothing
     --report OUT        write the report of every line to OUT
@@ -47,8 +57,8 @@ Always:
   --help                this text
 
 The key is REGISTRY_API_KEY; else, when the server is this machine's own, DEV_API_KEY of the environment or of .dev.vars.
-An import needs the scope registry:admin, an export domains:read. Ctrl-C stops; the same command goes on. Lines that
-failed can be mended in place and sent again: those that are domains already are left alone.
+An import needs the scope registry:admin, an export domains:read. Ctrl-C stops; the same command continues. Correct
+lines that failed in place and send the file again: lines that are domains already stay as they are.
 
 Exit codes: 0 done, 1 lines failed or the server refused, 2 wrong usage, 3 server unreachable, 4 key missing or wrong,
 130 interrupted.
@@ -58,6 +68,8 @@ const options = {
   id: { type: "string" },
   "dry-run": { type: "boolean", default: false },
   report: { type: "string" },
+  map: { type: "string", multiple: true },
+  set: { type: "string", multiple: true },
   export: { type: "string" },
   filter: { type: "string", multiple: true },
   make: { type: "string" },
@@ -83,6 +95,8 @@ interface Values {
   readonly id?: string;
   readonly "dry-run": boolean;
   readonly report?: string;
+  readonly map?: readonly string[];
+  readonly set?: readonly string[];
   readonly export?: string;
   readonly filter?: readonly string[];
   readonly make?: string;
@@ -90,12 +104,16 @@ interface Values {
 
 function taskOf(values: Values, [file, ...more]: readonly string[]): Task {
   if (more.length > 0) throw new Error("name one file");
-  const importing = values.id !== undefined || values["dry-run"] || values.report !== undefined;
+  const importing =
+    values.id !== undefined ||
+    values["dry-run"] ||
+    [values.report, values.map, values.set].some((value) => value !== undefined);
   if (values.export !== undefined) {
     if (file !== undefined || importing || values.make !== undefined)
       throw new Error("--export goes with --filter only");
     if (values.export === "") throw new Error("--export takes a file");
-    return { kind: "export", file: values.export, query: new URLSearchParams((values.filter ?? []).map(pairOf)) };
+    const pairs = (values.filter ?? []).map((text) => pairOf("--filter", text));
+    return { kind: "export", file: values.export, query: new URLSearchParams(pairs) };
   }
   if (values.filter !== undefined) throw new Error("--filter goes with --export");
   if (file === undefined || file === "") throw new Error("name a file");
@@ -106,13 +124,35 @@ function taskOf(values: Values, [file, ...more]: readonly string[]): Task {
     return { kind: "make", file, count };
   }
   const importId = values.id ?? importIdOf(file);
-  if (!/^[\w.-]{1,64}$/.test(importId)) {
+  if (!isImportId(importId)) {
     throw new Error("--id takes 1 to 64 letters, digits, dots, dashes and underscores");
   }
-  return { kind: "import", file, importId, dryRun: values["dry-run"], reportFile: values.report };
+  return {
+    kind: "import",
+    file,
+    importId,
+    isNamed: values.id !== undefined,
+    targets: new Map((values.map ?? []).map(targetOf)),
+    everyRow: Object.fromEntries((values.set ?? []).map(memberOf)),
+    dryRun: values["dry-run"],
+    reportFile: values.report,
+  };
 }
 
-/** Of the place, not of the content: a file whose failed lines were mended is the same import. */
+function targetOf(text: string): [string, Target] {
+  const [column, name] = pairOf("--map", text);
+  const target = ([...members, "ownName", "nothing"] as const).find((each) => each === name);
+  if (target === undefined) throw new Error(`--map takes a member of a domain, ownName or nothing, not "${name}"`);
+  return [column, target];
+}
+
+function memberOf(text: string): [string, string] {
+  const [name, value] = pairOf("--set", text);
+  if (!requiredMembers.some((member) => member === name)) throw new Error(`--set takes type or class, not "${name}"`);
+  return [name, value];
+}
+
+/** Of the place, not of the content: a file whose failed lines were corrected is the same import. */
 function importIdOf(file: string): string {
   const path = resolve(file);
   const digest = createHash("sha256").update(path).digest("hex").slice(0, 12);
@@ -122,8 +162,9 @@ function importIdOf(file: string): string {
   return `${name}-${digest}`;
 }
 
-function pairOf(text: string): [string, string] {
-  const end = text.indexOf("=");
-  if (end < 1) throw new Error(`--filter takes NAME=VALUE, not "${text}"`);
+/** A column's name may contain an equals sign; what it fills does not. */
+function pairOf(option: string, text: string): [string, string] {
+  const end = option === "--map" ? text.lastIndexOf("=") : text.indexOf("=");
+  if (end < 1) throw new Error(`${option} takes NAME=VALUE, not "${text}"`);
   return [text.slice(0, end), text.slice(end + 1)];
 }

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, openSync, closeSync, ftruncateSync, renameSync, writeSync } from "node:fs";
 import type { Task } from "./arguments.ts";
-import { linesOf } from "./file-parts.ts";
+import { linesOf } from "./ndjson-lines.ts";
 import type { Progress } from "./progress.ts";
 import { answeredLines, type RegistryClient } from "./registry-client.ts";
 

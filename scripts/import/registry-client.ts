@@ -1,7 +1,7 @@
 /**
  * The few requests that bulk work makes of a registry. What is over in a while (429, 503) is waited for; what is not is
  * thrown as a `Refusal`, or as whatever `fetch` throws when nobody answers.
- */ import { linesOf } from "./file-parts.ts";
+ */ import { linesOf } from "./ndjson-lines.ts";
 
 export interface ClientParts {
   readonly url: string;

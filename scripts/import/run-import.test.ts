@@ -5,10 +5,11 @@ import { describe, expect, test } from "vitest";
 import { syntheticLines } from "../../bench/synthetic-domains.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { partOf } from "./export-file.ts";
-import { countLines, fileParts, linesOf } from "./file-parts.ts";
+import { fileParts } from "../../console/src/files/file-parts.ts";
+import { linesOf } from "./ndjson-lines.ts";
 import { createProgress } from "./progress.ts";
 import { exitCodes, runImport } from "./run-import.ts";
-import { doneIn } from "./send-file.ts";
+import { countItems, itemsOf } from "./read-file.ts";
 import type { Task } from "./arguments.ts";
 
 interface Asked {
@@ -87,6 +88,9 @@ const importing = (file: string, more = {}): Task => ({
   kind: "import",
   file,
   importId: "mine",
+  isNamed: true,
+  targets: new Map(),
+  everyRow: {},
   dryRun: false,
   reportFile: undefined,
   ...more,
@@ -120,7 +124,7 @@ test("members that the registry left out are listed, with their lines [RG-217]",
     { line: 3, status: "created", id: "did:a:3", ignored: ["document/service/colour", "metdata"] },
     { summary: {} },
   ];
-  const { code, notes } = await run(importing(fileOf(["1", "2", "3"])), ({ method }) =>
+  const { code, notes } = await run(importing(fileOf(["{}", "{}", "{}"])), ({ method }) =>
     method === "GET" ? problem(404, "unknown") : ndjson(reports),
   );
   expect(code).toBe(exitCodes.done);
@@ -224,7 +228,7 @@ describe("an export", () => {
 test("makes as many lines as asked for, always the same", async () => {
   const file = join(temporaryDirectory(), "made.ndjson");
   expect((await run({ kind: "make", file, count: 25 }, standIn())).code).toBe(exitCodes.done);
-  expect(await countLines(file)).toBe(25);
+  expect(await countItems(file, { kind: "ndjson" })).toBe(25);
   expect(readFileSync(file, "utf8")).toBe([...syntheticLines(25)].join(""));
 });
 
@@ -236,7 +240,7 @@ describe("a line feed alone ends a line [RG-206]", () => {
   test("in a file that is imported, wherever its bytes are cut", async () => {
     const file = fileOf(texts);
     const sent: string[] = [];
-    for await (const part of fileParts(file, () => false)) sent.push(...part.lines);
+    for await (const part of fileParts(itemsOf(file, { kind: "ndjson" }), () => false)) sent.push(...part.lines);
     expect(sent).toEqual(texts);
     const bytes = new TextEncoder().encode(`\uFEFF${texts.join("\r\n")}\r\n`);
     for (const size of [1, 2, 3, 7, bytes.length]) {
@@ -286,25 +290,12 @@ test.each(["storage_full", "unavailable", "internal"])(
   },
 );
 
-test("parts keep the numbers of their lines, in lines and in bytes", async () => {
-  const file = fileOf(["a", "bb", "ccc", "", "e", ""]);
-  const parts = [];
-  for await (const part of fileParts(file, (line) => line === 2, { lines: 2, bytes: 5 })) parts.push(part);
-  expect(parts).toEqual([
-    { firstLine: 1, lines: ["a", ""] },
-    { firstLine: 3, lines: ["ccc", ""] },
-    { firstLine: 5, lines: ["e"] },
-  ]);
-  expect(await countLines(file)).toBe(5);
-  expect(await countLines(fileOf(["a", "b"]))).toBe(2);
-});
-
-test("which lines are done, asked in order", () => {
-  const isDone = doneIn([
-    { from: 2, to: 3 },
-    { from: 5, to: 5 },
-  ]);
-  expect([1, 2, 3, 4, 5, 6].map((line) => isDone(line))).toEqual([false, true, true, false, true, false]);
+test("a last line without its end counts", async () => {
+  for (const lines of [
+    ["a", "bb", "", "e", ""],
+    ["a", "b", "c", "d"],
+  ])
+    expect(await countItems(fileOf(lines), { kind: "ndjson" })).toBe(4);
 });
 
 test("progress tells lines, rate of this run, failures", () => {
@@ -319,4 +310,72 @@ test("progress tells lines, rate of this run, failures", () => {
     "3,000 of 4,000 (75 %) lines, 200 a second, 2 failed\n",
   ]);
   expect(progress.end(3000, 2)).toBe("2,000 lines in 10.0 s, 200 a second, 2 failed");
+});
+
+describe("files as people have them", () => {
+  const bodies = ({ asked }: Awaited<ReturnType<typeof run>>) =>
+    asked.filter(({ method }) => method === "POST").map(({ body }) => body);
+  const written = (content: string | Uint8Array) => {
+    const file = join(temporaryDirectory(), "in");
+    writeFileSync(file, content);
+    return file;
+  };
+  const table = "Title;Kind;Village\nStove;Project;Kibera\n;;\nLamp;Asset;Mukuru\n";
+
+  test("CSV is sent by the names of its columns, --map and --set; its rows are numbered as in a spreadsheet [RG-241]", async () => {
+    const file = written(table);
+    const targets = new Map([["Village", "description"]]) as Map<string, "description">;
+    const done = await run(importing(file, { targets, everyRow: { class: "did:x:y" } }), standIn());
+    expect(done.code).toBe(exitCodes.done);
+    expect(done.notes).toContain("CSV: one domain in each row, 3 columns.");
+    expect(bodies(done)).toEqual([
+      '\n{"type":"Project","class":"did:x:y","metadata":{"name":"Stove","description":"Kibera"}}\n' +
+        '\n{"type":"Asset","class":"did:x:y","metadata":{"name":"Lamp","description":"Mukuru"}}\n',
+    ]);
+  });
+
+  test("a JSON array is sent object by object [RG-241]", async () => {
+    const done = await run(importing(written('[\n  {\n    "a": 1\n  },\n  {}\n]')), standIn());
+    expect([done.code, bodies(done)]).toEqual([exitCodes.done, ['{     "a": 1   }\n{}\n']]);
+  });
+
+  test("a row that cannot be sent is reported, and stops no other [RG-241]", async () => {
+    const done = await run(importing(written("name,type,class,metadata\nA,P,did:x:y,{\nB,P,did:x:y,\n")), standIn());
+    expect(done.code).toBe(exitCodes.failed);
+    expect(done.notes).toContain('line 2: The cell in column "metadata" is not valid JSON.');
+    expect(done.notes).toContain("Import mine: 1 created, 1 failed");
+  });
+
+  test.each<[string, string | Uint8Array, object, string]>([
+    ["an empty file", "", {}, "The file is empty"],
+    ["a file in UTF-16", new Uint8Array(Buffer.from("\uFEFFa,b\n", "utf16le")), {}, "The file is in UTF-16"],
+    ["one column", "name\nA\n", {}, "only one column"],
+    ["no class", table, {}, "no column fills class"],
+    ["an unknown column", table, { targets: new Map([["City", "name"]]) }, 'no column is named "City"'],
+    ["options of tables", "{}\n", { everyRow: { type: "Project" } }, "--map and --set go with a CSV file"],
+  ])(
+    "%s is refused with a sentence, and nothing is asked of the server [RG-241]",
+    async (_, content, more, sentence) => {
+      const { code, notes, asked } = await run(importing(written(content), more), standIn());
+      expect([code, asked]).toEqual([exitCodes.usage, []]);
+      expect(notes).toContain(sentence);
+    },
+  );
+
+  test("a file whose first domain was imported under another name is not sent without --id [RG-242]", async () => {
+    const file = written("\n{}\n");
+    const known = (id: string) => (asked: Asked) =>
+      asked.path.startsWith("/v1/imports?")
+        ? Response.json({ data: [{ id, createdAt: "2026-11-03T09:00:00.000Z" }] })
+        : standIn()(asked);
+    const other = await run(importing(file, { isNamed: false }), known("console.ndjson"));
+    expect([other.code, bodies(other)]).toEqual([exitCodes.failed, []]);
+    expect(other.notes).toContain("was imported as console.ndjson on 2026-11-03");
+    expect(other.asked.map(({ path }) => path)).toEqual([
+      // SHA-256 of "{}".
+      "/v1/imports?line=2&fingerprint=44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+    ]);
+    expect((await run(importing(file, { isNamed: false }), known("mine"))).code).toBe(exitCodes.done);
+    expect((await run(importing(file, { isNamed: true }), known("console.ndjson"))).code).toBe(exitCodes.done);
+  });
 });

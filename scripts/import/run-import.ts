@@ -5,10 +5,13 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { FileProblem } from "../../console/src/files/file-problem.ts";
+import { fileTexts } from "../../console/src/texts/registry-files.ts";
 import { isThisMachine, reasonOf, unreachable } from "../server-address.ts";
 import type { ImportOptions, Task } from "./arguments.ts";
 import { exportFile } from "./export-file.ts";
 import type { Progress } from "./progress.ts";
+import { MappingProblem } from "./read-file.ts";
 import { createRegistryClient, Refusal } from "./registry-client.ts";
 import { sendFile, Stopped } from "./send-file.ts";
 
@@ -91,8 +94,8 @@ function explain(error: unknown, task: Task, url: string, { interrupted, note }:
     note(`npm run import: ${error.message}`);
     return exitCodes.failed;
   }
-  const reason = reasonOf(error);
-  if (isOfFile(error)) {
+  const reason = error instanceof FileProblem ? fileTexts.faults[error.fault](error.place) : reasonOf(error);
+  if (error instanceof FileProblem || error instanceof MappingProblem || isOfFile(error)) {
     note(`npm run import: ${reason}`);
     return exitCodes.usage;
   }

@@ -1,8 +1,12 @@
 /** Sends a file's lines to the registry, part by part, without what it has already. */
+import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
+import { doneIn, fileParts, firstItem, type FilePart, type LineRange } from "../../console/src/files/file-parts.ts";
+import type { Reading } from "../../console/src/files/file-items.ts";
+import { fileTexts } from "../../console/src/texts/registry-files.ts";
 import type { Task } from "./arguments.ts";
-import { countLines, fileParts, type FilePart } from "./file-parts.ts";
 import type { Progress } from "./progress.ts";
+import { countItems, itemsOf, readingOf } from "./read-file.ts";
 import { answeredLines, Refusal, type RegistryClient } from "./registry-client.ts";
 
 export type Sending = Extract<Task, { kind: "import" }>;
@@ -45,14 +49,20 @@ const serverFailures: ReadonlySet<string> = new Set(["storage_full", "unavailabl
 
 /** Names of left-out members that are counted: a file of a foreign system may have any number. */
 const MOST_IGNORED = 100;
+/** Lines of a request, as many as the registry takes. */
+const REQUEST_LINES = 1_000;
+
 /** Failing lines that are reported one by one; a report file has them all. */
 const REPORTED_FAILURES = 20;
 
-/** The server could not store lines, so the rest was not sent. */
+/** Nothing more is sent: the server could not store lines, or the file was imported before. */
 export class Stopped extends Error {}
 
 export async function sendFile(task: Sending, client: RegistryClient, { note, progress }: Reports): Promise<Sent> {
-  const total = await countLines(task.file);
+  const reading = await readingOf(task);
+  note(formatText(reading));
+  const total = await countItems(task.file, reading);
+  if (!task.isNamed && !task.dryRun) await expectNew(task, reading, client);
   const ranges = task.dryRun ? [] : await doneRanges(task.importId, client);
   const before = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   if (before > 0) note(`Import ${task.importId} goes on: ${before} lines are done`);
@@ -62,7 +72,7 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
   let done = before;
   progress.show(done, total, 0);
   try {
-    for await (const part of fileParts(task.file, doneIn(ranges))) {
+    for await (const part of fileParts(itemsOf(task.file, reading), doneIn(ranges), REQUEST_LINES)) {
       let refusal: string | undefined;
       for await (const { line, text } of reportsOf(task, part, client)) {
         if (reports !== undefined) writeSync(reports, `${text}\n`);
@@ -97,9 +107,13 @@ function noteIgnored(
 
 async function* reportsOf(
   { importId, dryRun }: Sending,
-  { firstLine, lines }: FilePart,
+  { firstLine, lines, faults }: FilePart,
   client: RegistryClient,
 ): AsyncGenerator<{ readonly line: Report; readonly text: string }> {
+  for (const { line, kind, column } of faults) {
+    const report: Report = { line, status: "failed", code: kind, detail: fileTexts.rowFaults[kind](column) };
+    yield { line: report, text: JSON.stringify(report) };
+  }
   if (lines.every((line) => line === "")) return;
   const query = new URLSearchParams({ firstLine: String(firstLine), ...(dryRun ? { dryRun: "true" } : {}) });
   const path = `/v1/imports/${importId}/lines?${query.toString()}`;
@@ -111,11 +125,6 @@ async function* reportsOf(
     if (!isWhole) yield { line, text };
   }
   if (!isWhole) throw new Refusal(answer.status, "the answer was cut off; the same command goes on where it ended");
-}
-
-interface LineRange {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** An import that the server does not know has no line done. */
@@ -137,11 +146,23 @@ async function doneRanges(importId: string, client: RegistryClient): Promise<rea
   return ranges;
 }
 
-/** For lines that are asked about in ascending order. */
-export function doneIn(ranges: readonly LineRange[]): (line: number) => boolean {
-  let at = 0;
-  return (line) => {
-    while ((ranges[at]?.to ?? Number.POSITIVE_INFINITY) < line) at += 1;
-    return (ranges[at]?.from ?? Number.POSITIVE_INFINITY) <= line;
+function formatText(reading: Reading): string {
+  const { formats } = fileTexts;
+  return reading.kind === "csv" ? formats.csv(reading.mapping.columns.length) : formats[reading.kind];
+}
+
+/** Under another name than before, the same file would make its domains again. */
+async function expectNew({ file, importId }: Sending, reading: Reading, client: RegistryClient): Promise<void> {
+  const first = await firstItem(itemsOf(file, reading));
+  if (first === undefined) return;
+  const fingerprint = createHash("sha256").update(first.text).digest("hex");
+  const answer = await client({ method: "GET", path: `/v1/imports?line=${first.number}&fingerprint=${fingerprint}` });
+  const { data } = (await answer.json()) as {
+    readonly data: readonly { readonly id: string; readonly createdAt: string }[];
   };
+  const [newest] = data;
+  if (newest === undefined || data.some(({ id }) => id === importId)) return;
+  throw new Stopped(
+    `the first domain of this file was imported as ${newest.id} on ${newest.createdAt}. Continue that import with --id ${newest.id}, or create the domains again with another --id`,
+  );
 }

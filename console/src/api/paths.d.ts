@@ -4083,7 +4083,9 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                fingerprint?: string;
                 limit?: number;
+                line?: number;
             };
             header?: never;
             path?: never;

@@ -13,6 +13,7 @@ interface Place {
 const places: readonly Place[] = [
   { id: "createDomain", href: "/registry/new", surface: "registry" },
   { id: "importDomains", href: "/registry/import", surface: "registry" },
+  { id: "exportDomains", href: "/registry?export=open", surface: "registry" },
   { id: "openProposals", href: "/votes?state=open", surface: "registry" },
   { id: "newProposal", href: "/votes/new", surface: "registry" },
   { id: "roll", href: "/votes/roll", surface: "registry" },

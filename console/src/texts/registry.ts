@@ -8,6 +8,8 @@ export const registryTexts = {
   create: "Create a domain",
   createShort: "Create",
   import: "Import",
+  export: "Export",
+  exportCommand: "Export the domains of this list",
   importCommand: "Import domains from a file",
   backToList: "All domains",
   unnamed: "Without a name",

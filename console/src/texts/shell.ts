@@ -31,6 +31,7 @@ export const shellTexts = {
   commands: {
     createDomain: "Create a domain",
     importDomains: "Import domains from a file",
+    exportDomains: "Export all domains to a file",
     openProposals: "Open proposals",
     newProposal: "Propose a verification",
     roll: "Roll of voters",

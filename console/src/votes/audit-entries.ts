@@ -1,4 +1,5 @@
 /** Entries of the audit trail, made of what the API has: proposals, their votes, and the histories of their domains. */
+import { BYTE_ORDER_MARK, csvRow } from "../kit/csv-text.ts";
 import type { HistoryEntry, Proposal, Vote } from "./proposal.ts";
 
 /** How a proposal ends. The history of its domain has the same actions. */
@@ -134,18 +135,9 @@ const columns = [
   "note",
 ] as const;
 
-/** By it a spreadsheet knows UTF-8; without it names that are not English are garbled. */
-const BYTE_ORDER_MARK = "\u{feff}";
-
 export type LabelledEntry = AuditEntry & { readonly actorLabel: string | null };
 
-/** RFC 4180, with a leading apostrophe where a spreadsheet would read a formula. */
 export function csvOf(entries: readonly LabelledEntry[]): string {
-  const cell = (value: string | number | null): string => {
-    if (typeof value !== "string") return value === null ? "" : String(value);
-    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  const rows = entries.map((entry) => columns.map((column) => cell(entry[column])).join(","));
-  return `${BYTE_ORDER_MARK}${[columns.join(","), ...rows].join("\r\n")}\r\n`;
+  const rows = entries.map((entry) => csvRow(columns.map((column) => entry[column])));
+  return `${BYTE_ORDER_MARK}${csvRow(columns)}${rows.join("")}`;
 }

@@ -1,6 +1,6 @@
 /** What somebody else could try: addresses that they send, texts that they write into the registry, keys that stay behind. */
 import { describe, expect, test } from "vitest";
-import { PART_LINES } from "../../../console/src/registry/import/file-parts.ts";
+import { PART_LINES } from "../../../console/src/files/file-parts.ts";
 import { hasBrowser } from "../../support/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";

@@ -70,7 +70,7 @@ export const addresses: readonly ScreenAddress[] = [
     name: "registry-import",
     path: "/registry/import",
     ready: async (page) => {
-      const file = { name: "a.ndjson", mimeType: "text/plain", buffer: Buffer.from("no\n{}") };
+      const file = { name: "a.ndjson", mimeType: "text/plain", buffer: Buffer.from("{}\nno") };
       await page.getByLabel("File", { exact: true }).setInputFiles(file);
       await page.getByRole("button", { name: "Check only" }).click();
       await page.getByText("Checked. Nothing was stored.").waitFor();

@@ -355,3 +355,25 @@ test("an import that an older release began is resumed by its DID", async () => 
   expect(again.reports).toEqual([{ line, status: "existing", id: done.reports[0].id }]);
   expect((await edge.ask("GET", `/v1/imports/${importId}`, { key })).body.id).toBe(importId);
 });
+
+test("an import of the same file is found by one of its lines, among one's own imports only [RG-240]", async () => {
+  const text = JSON.stringify({ ...minimal, metadata: { name: "Found by its line" } });
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  const fingerprint = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const [first, second] = [freshId(), freshId()];
+  for (const id of [first, second]) {
+    const body = `${text}  \r\n`;
+    await answeredLines(await edge.call("POST", `/v1/imports/${id}/lines?firstLine=7`, { key, headers, body }));
+  }
+  const found = async (query: string, by = key) => await edge.ask("GET", `/v1/imports?${query}`, { key: by });
+  const { body } = await found(`line=7&fingerprint=${fingerprint}`);
+  expect(body.data.map(({ id }: { id: string }) => id).toSorted()).toEqual([first, second].toSorted());
+  expect(body.page.nextCursor).toBeNull();
+  expect((await found(`line=7&fingerprint=${fingerprint}&limit=1`)).body.data).toHaveLength(1);
+  expect((await found(`line=8&fingerprint=${fingerprint}`)).body.data).toEqual([]);
+  expect((await found(`line=7&fingerprint=${"0".repeat(64)}`)).body.data).toEqual([]);
+  const other = await edge.keyOf("did:web:other-importer.test", ["registry:admin"]);
+  expect((await found(`line=7&fingerprint=${fingerprint}`, other)).body.data).toEqual([]);
+  for (const query of ["line=7", `fingerprint=${fingerprint}`, "line=7&fingerprint=x"])
+    expect((await found(query)).status).toBe(400);
+});

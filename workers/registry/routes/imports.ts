@@ -18,7 +18,14 @@ import { firstOf, pageFrom, pageParameters, pageResponse, replyPage, wholeNumber
 import { route } from "../http/route.ts";
 import { meteredPage } from "../http/row-meter.ts";
 import { cursorOf } from "../lists/cursor.ts";
-import { listImports, readDoneRanges, readImport, storedImportId, type Import } from "../store/import-store.ts";
+import {
+  importsWithLine,
+  listImports,
+  readDoneRanges,
+  readImport,
+  storedImportId,
+  type Import,
+} from "../store/import-store.ts";
 
 /** The last number that a line may have: far more than a registry has domains. */
 const LAST_LINE = 1_000_000_000;
@@ -153,13 +160,38 @@ const list = route(
     path: "/v1/imports",
     id: "listImports",
     summary: "List imports, newest first",
+    description:
+      "With `line` and `fingerprint`, those of the newest 1,000 that have made a domain of this line: imports of the same file, whatever they are called.",
     tag,
     auth,
-    query: z.object(pageParameters),
+    query: z.object({
+      ...pageParameters,
+      line: wholeNumber({ least: 1, greatest: LAST_LINE }).meta({
+        description: "The number of a line; with `fingerprint`",
+      }),
+      fingerprint: z
+        .preprocess(
+          firstOf,
+          z
+            .string()
+            .regex(/^[0-9a-f]{64}$/, { error: "must be a SHA-256 in hexadecimal" })
+            .optional(),
+        )
+        .meta({ description: "SHA-256 of that line without spaces around it, in hexadecimal" }),
+    }),
     responses: pageResponse(importRecord),
-    failures: ["invalid_cursor"],
+    failures: ["validation_failed", "invalid_cursor"],
   },
-  async ({ query: { limit, cursor }, caller }, c) => {
+  async ({ query: { limit, cursor, line, fingerprint }, caller }, c) => {
+    if ((line === undefined) !== (fingerprint === undefined)) {
+      const message = "line and fingerprint go together";
+      const parameter = line === undefined ? "line" : "fingerprint";
+      return refused("validation_failed", message, { details: [{ parameter, reason: "required", message }] });
+    }
+    if (line !== undefined && fingerprint !== undefined) {
+      const found = await importsWithLine(c.var.runtime.database, caller.did, { line, fingerprint }, limit);
+      return replyPage(c, { items: found.map(representationOf), limit, nextCursor: null });
+    }
     const cursors = cursorOf(["imports", caller.did]);
     const position = cursors.read(cursor, z.tuple([z.int(), z.string()]));
     if (!position.ok) return position;

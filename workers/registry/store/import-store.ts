@@ -92,6 +92,29 @@ export async function listImports(
   return results;
 }
 
+/** Imports of a DID that are looked through for a line. */
+const SEARCHED_IMPORTS = 1_000;
+
+/** Those of one DID that have made a domain of this line, newest first. Each import that is looked through costs one row. */
+export async function importsWithLine(
+  database: D1Database,
+  createdBy: string,
+  { line, fingerprint }: Pick<DoneLine, "line" | "fingerprint">,
+  limit: number,
+): Promise<readonly Import[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT ${COLUMNS} FROM (
+         SELECT id, created_by, created_at FROM imports WHERE created_by = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2
+       )
+       WHERE ?4 = (SELECT fingerprint FROM import_lines WHERE import_id = id AND line = ?3)
+       ORDER BY created_at DESC, id DESC LIMIT ?5`,
+    )
+    .bind(createdBy, SEARCHED_IMPORTS, line, fingerprint, limit)
+    .all<Import>();
+  return results;
+}
+
 /** Rows that one look at an import walks. */
 const DONE_WINDOW = 10_000;
 

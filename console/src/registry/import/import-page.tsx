@@ -1,6 +1,8 @@
 /** Bulk import: a file or pasted lines, a name by which it is continued, its progress, and the imports before. */
-import { useState, useSyncExternalStore, type DragEvent } from "react";
+import { useMemo, useState, useSyncExternalStore, type DragEvent } from "react";
 import { apiHooks } from "../../api/api.ts";
+import type { FileFormat } from "../../files/recognised.ts";
+import { freeImportId, importIdOf, isImportId } from "../../files/import-id.ts";
 import { BackLink } from "../../kit/back-link.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
@@ -10,12 +12,16 @@ import { useUrlState } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
 import { useRights } from "../../session/use-rights.ts";
 import { sizeWords } from "../../texts/number.ts";
+import { fileTexts } from "../../texts/registry-files.ts";
 import { importTexts } from "../../texts/registry-import.ts";
 import { registryTexts } from "../../texts/registry.ts";
+import { ColumnMapping } from "./column-mapping.tsx";
+import { saveTemplate } from "./csv-template.ts";
 import { EarlierImports } from "./earlier-imports.tsx";
-import { freeImportId, importIdOf, isImportId } from "./file-parts.ts";
 import { ImportProgressCard } from "./import-progress-card.tsx";
 import { currentImport, isRunning, startImport, subscribeToImport } from "./import-run.ts";
+import { LikelyImport } from "./likely-import.tsx";
+import { useImportSource } from "./use-import-source.ts";
 
 /** Of the newest imports, to know that a name is taken. */
 const KNOWN = 100;
@@ -33,10 +39,22 @@ export default function ImportPage() {
   const knownIds = new Set(known?.data.map(({ id }) => id));
   const id = chosenId === "" ? importIdOf(file?.name ?? (pasted === "" ? "" : importTexts.pasteName)) : chosenId;
   const running = isRunning(progress);
+  const chosen = useMemo(
+    () => file ?? (pasted.trim() === "" ? undefined : new File([pasted], importTexts.pasteName)),
+    [file, pasted],
+  );
+  const { format, problem, mapping, setMapping, source } = useImportSource(chosen);
+  const isLooking = chosen !== undefined && format === undefined && problem === undefined;
+  const isBusy = running || isLooking;
+  /** The progress card says what has become of it. */
+  const isReported = progress?.importId === id && !progress.isCheck && progress.source.file === chosen;
 
-  const choose = (chosen: File | undefined): void => {
-    if (chosen === undefined) return;
-    setFile(chosen);
+  const choose = (next: File | undefined): void => {
+    if (next === undefined) return;
+    // The name belongs to the file that was imported under it.
+    if (progress?.importId === chosenId && progress.source.file.name !== next.name)
+      change({ import: "" }, { replace: true });
+    setFile(next);
     setPasted("");
     setIsMissing(false);
   };
@@ -45,9 +63,11 @@ export default function ImportPage() {
     choose(event.dataTransfer.files[0]);
   };
   const start = (isCheck: boolean): void => {
-    const source = file ?? (pasted.trim() === "" ? undefined : new File([pasted], importTexts.pasteName));
-    setIsMissing(source === undefined);
-    if (source === undefined || !isImportId(id)) return;
+    setIsMissing(chosen === undefined);
+    if (source === undefined || !isImportId(id)) {
+      document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus();
+      return;
+    }
     change({ import: id }, { replace: true });
     if (!isCheck) setBegun(pasted);
     void startImport(id, source, isCheck);
@@ -69,21 +89,26 @@ export default function ImportPage() {
                 <Field
                   label={importTexts.file}
                   hint={file === undefined ? importTexts.drop : importTexts.chosen(file.name, sizeWords(file.size))}
-                  error={isMissing ? importTexts.nothingChosen : undefined}
+                  error={isMissing && chosen === undefined ? importTexts.nothingChosen : file && problem}
                 >
                   {(ids) => (
                     <input
                       type="file"
-                      accept=".ndjson,.jsonl,.json,.txt,application/x-ndjson"
+                      accept=".csv,.tsv,.ndjson,.jsonl,.json,.txt,text/csv,application/json,application/x-ndjson"
                       onChange={(event) => choose(event.target.files?.[0])}
                       {...ids}
                     />
                   )}
                 </Field>
+                <p>
+                  <button type="button" className="small" onClick={saveTemplate}>
+                    {importTexts.template}
+                  </button>
+                </p>
               </div>
               <details>
                 <summary>{importTexts.paste}</summary>
-                <Field label={importTexts.pasteLabel}>
+                <Field label={importTexts.pasteLabel} error={file === undefined ? problem : undefined}>
                   {(ids) => (
                     <textarea
                       className="code"
@@ -99,6 +124,15 @@ export default function ImportPage() {
                   )}
                 </Field>
               </details>
+              {isLooking && <p role="status">{importTexts.reading}</p>}
+              {format !== undefined && (
+                <p role="status">
+                  <span className="muted">{importTexts.recognised}</span> {formatText(format)}
+                </p>
+              )}
+              {format?.kind === "csv" && mapping !== undefined && (
+                <ColumnMapping mapping={mapping} example={format.example} onChange={setMapping} />
+              )}
               <Field
                 label={importTexts.name}
                 hint={importTexts.nameHint}
@@ -115,18 +149,21 @@ export default function ImportPage() {
                   />
                 )}
               </Field>
-              {knownIds.has(id) && !running && (
+              {source !== undefined && !running && !isReported && (
+                <LikelyImport source={source} id={id} onChoose={(likely) => change({ import: likely })} />
+              )}
+              {knownIds.has(id) && !running && !isReported && (
                 <KnownImport id={id} onAnother={() => change({ import: freeImportId(id, knownIds) })} />
               )}
               <div className="row end wrap">
-                <button type="button" aria-disabled={running} onClick={() => !running && start(true)}>
+                <button type="button" aria-disabled={isBusy} onClick={() => !isBusy && start(true)}>
                   {importTexts.checkOnly}
                 </button>
                 <button
                   type="button"
                   className="primary"
-                  aria-disabled={running}
-                  onClick={() => !running && start(false)}
+                  aria-disabled={isBusy}
+                  onClick={() => !isBusy && start(false)}
                 >
                   {importTexts.start}
                 </button>
@@ -139,6 +176,13 @@ export default function ImportPage() {
       </NeedsKey>
     </>
   );
+}
+
+function formatText(format: FileFormat): string {
+  const { formats, separators } = fileTexts;
+  if (format.kind !== "csv") return formats[format.kind];
+  const { columns, style } = format;
+  return `${formats.csv(columns.length)} ${importTexts.mapping.separated(separators[style.separator])}`;
 }
 
 /** An import of this name has begun: how far it is, and how to begin another. */

@@ -13,7 +13,7 @@ const names = Object.keys(importTexts.counts) as (keyof typeof importTexts.count
 const PERCENT = 100;
 
 export function ImportProgressCard({ progress }: { readonly progress: ImportProgress }) {
-  const { phase, counts, file, bytesRead, importId, isCheck, startedAt, endedAt } = progress;
+  const { phase, counts, source, bytesRead, importId, isCheck, startedAt, endedAt } = progress;
   const queries = useQueryClient();
   const running = isRunning(progress);
   useEffect(() => {
@@ -23,7 +23,7 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
   const lines = counts.created + counts.existing + counts.valid + counts.failed;
   const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
   const isOver = phase === "stopped" || phase === "failed";
-  const percent = phase === "done" ? PERCENT : Math.floor((bytesRead / Math.max(1, file.size)) * PERCENT);
+  const percent = phase === "done" ? PERCENT : Math.floor((bytesRead / Math.max(1, source.file.size)) * PERCENT);
   return (
     <section className="card" aria-labelledby="progress-heading">
       <div className="row spread wrap">
@@ -36,7 +36,7 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
           </button>
         )}
         {isOver && (
-          <button type="button" className="primary" onClick={() => void startImport(importId, file, isCheck)}>
+          <button type="button" className="primary" onClick={() => void startImport(importId, source, isCheck)}>
             {importTexts.continue}
           </button>
         )}
@@ -68,9 +68,11 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
   );
 }
 
-function phaseText({ phase, wait, isCheck, counts, unknown }: ImportProgress): string {
-  if (phase === "done" && names.every((name) => counts[name] === 0)) return importTexts.nothingInFile;
-  if (phase === "waiting") return importTexts.phases.waiting(wait);
-  const said = isCheck ? importTexts.checkPhases[phase] : importTexts.phases[phase];
-  return phase === "done" && unknown.length > 0 ? `${said} ${importTexts.unknown.count(unknown.length)}` : said;
+function phaseText({ phase, wait, waitReason, isCheck, counts, unknown }: ImportProgress): string {
+  const { phases, checkPhases } = importTexts;
+  if (phase === "waiting") return phases.waiting[waitReason](wait);
+  if (phase !== "done") return isCheck ? checkPhases[phase] : phases[phase];
+  if (names.every((name) => counts[name] === 0)) return importTexts.nothingInFile;
+  const said = isCheck ? checkPhases.done : phases.done(counts.created);
+  return unknown.length > 0 ? `${said} ${importTexts.unknown.count(unknown.length)}` : said;
 }

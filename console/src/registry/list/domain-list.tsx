@@ -1,13 +1,16 @@
 /** The list of domains. Its address has all that it shows. One request loads one page, and the current page stays until then. */
 import { keepPreviousData } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { FilterForm } from "../../kit/filter-form.tsx";
 import { Icon } from "../../kit/icon.tsx";
+import { lazyPart } from "../../kit/lazy-part.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { Skeleton } from "../../kit/skeleton.tsx";
 import { useUrlState, type ChangeOptions } from "../../kit/use-url-state.ts";
+import { usePaletteCommands } from "../../shell/palette-commands.tsx";
 import { NeedsKey } from "../../session/needs-key.tsx";
 import { kitTexts } from "../../texts/kit.ts";
 import { registryTexts } from "../../texts/registry.ts";
@@ -18,8 +21,20 @@ import { EmptyList } from "./empty-list.tsx";
 import { choicesOf, orderFor, search, typedFilters } from "./list-filters.ts";
 import { ListPages } from "./list-pages.tsx";
 
+const ExportDialog = lazyPart(() => import("../export/export-dialog.tsx"), { Waiting: () => null });
+
+/** `open` in the address opens the export, so that it can be reached from anywhere. */
+const exportDefaults = { export: "" } as const;
+
 export function DomainList() {
   const [state, change] = useUrlState(listDefaults);
+  const [{ export: asked }, changeExport] = useUrlState(exportDefaults);
+  usePaletteCommands(
+    useMemo(
+      () => [{ id: "exportList", title: registryTexts.exportCommand, run: () => changeExport({ export: "open" }) }],
+      [changeExport],
+    ),
+  );
   const query = apiHooks.useQuery(
     "get",
     "/v1/domains",
@@ -38,6 +53,9 @@ export function DomainList() {
         lead={registryTexts.lead}
         actions={
           <>
+            <button type="button" onClick={() => changeExport({ export: "open" })}>
+              {registryTexts.export}
+            </button>
             <Link href="/registry/import" className="button">
               {registryTexts.import}
             </Link>
@@ -49,6 +67,14 @@ export function DomainList() {
         }
       />
       <NeedsKey needs="apiKey">
+        {asked === "open" && (
+          <ExportDialog
+            query={queryOf(state)}
+            isFiltered={isFiltered(state)}
+            total={query.data?.page.total}
+            onClose={() => changeExport({ export: "" }, { replace: true })}
+          />
+        )}
         <div className="stack">
           <FilterForm
             filters={state}

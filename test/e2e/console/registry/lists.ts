@@ -29,7 +29,7 @@ export function testLists(app: ConsoleForTests): void {
     const line = (name: string) => JSON.stringify({ type: "asset/lost", class: PROTOCOL, metadata: { name } });
     await page.getByLabel("Lines").fill([line("One"), "no JSON", line("Three")].join("\n"));
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByText("Done.").waitFor();
+    await page.getByText("Done. 2 domains were created.").waitFor();
     expect(attempts).toBe(2);
     await page.getByText("The line is not valid JSON").waitFor();
     expect((await found("type=asset/lost")).page.total).toBe(2);
@@ -56,7 +56,7 @@ export function testLists(app: ConsoleForTests): void {
     const answerAgain = await cut(page, /lines\?firstLine=501/);
     await page.getByLabel("File", { exact: true }).setInputFiles(file);
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByText(/^Waiting \d+ s for the server/).waitFor();
+    await page.getByText("The connection was lost. The import tries again").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped. What was imported stays").waitFor();
     const counts = page.locator(".counts");
@@ -73,7 +73,7 @@ export function testLists(app: ConsoleForTests): void {
         expect.stringMatching(/^3\s+The line is not valid JSON/),
         expect.stringMatching(/^600\s+class is required/),
       ]);
-    await page.getByText("Done. The registry leaves out 1 member.").waitFor();
+    await page.getByText("Done. 199 domains were created. The registry leaves out 1 member.").waitFor();
     await page.getByText("colour: in line 650").waitFor();
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save the report of failed lines" }).click();
@@ -109,7 +109,7 @@ export function testLists(app: ConsoleForTests): void {
     await later.page.getByRole("heading", { name: "Registry", level: 1 }).waitFor();
     release();
     await later.page.getByRole("link", { name: "Import", exact: true }).click();
-    await later.page.getByText("Done.", { exact: true }).waitFor();
+    await later.page.getByText("Done. 1 domain was created.", { exact: true }).waitFor();
     await later.page.locator(".counts").getByText("1 created").waitFor();
     expect((await found("type=asset/device")).page.total).toBe(699);
   });

@@ -1,30 +1,21 @@
 /** Files in parts: numbers, bounds, and what is left out. */
 import { expect, test } from "vitest";
-import {
-  doneIn,
-  fileParts,
-  freeImportId,
-  importIdOf,
-  isImportId,
-  LONGEST_LINE,
-  outermostDone,
-  PART_LENGTH,
-  PART_LINES,
-  type FilePart,
-} from "./file-parts.ts";
+import { LONGEST_ITEM, type FileItem } from "./file-item.ts";
+import { fileItems } from "./file-items.ts";
+import { doneIn, fileParts, firstItem, outermostDone, PART_LENGTH, PART_LINES, type FilePart } from "./file-parts.ts";
+import { freeImportId, importIdOf, isImportId } from "./import-id.ts";
 
-async function partsOf(
-  text: string | Uint8Array<ArrayBuffer>,
-  isDone = (_line: number) => false,
-): Promise<readonly FilePart[]> {
+const itemsOf = (text: string): AsyncGenerator<FileItem> => fileItems(new Blob([text]).stream(), { kind: "ndjson" });
+
+async function partsOf(text: string, isDone = (_line: number) => false): Promise<readonly FilePart[]> {
   const parts: FilePart[] = [];
-  for await (const part of fileParts(new Blob([text]), isDone)) parts.push(part);
+  for await (const part of fileParts(itemsOf(text), isDone)) parts.push(part);
   return parts;
 }
 
 test("lines keep their numbers: blank and done ones are empty, the end of the last line begins no other", async () => {
   const parts = await partsOf("a\r\n\nb\nc\n", (line) => line === 3);
-  expect(parts).toEqual([{ firstLine: 1, lines: ["a", "", "", "c"], skipped: 1, bytesRead: 8 }]);
+  expect(parts).toEqual([{ firstLine: 1, lines: ["a", "", "", "c"], faults: [], skipped: 1, bytesRead: 8 }]);
 });
 
 test("a part has at most 500 lines and the next begins where it ends [CN-74]", async () => {
@@ -49,9 +40,9 @@ test("a character that lies over the edge of a slice stays whole", async () => {
 });
 
 test("of a line that is too long only as much is held as makes the registry refuse it [CN-74]", async () => {
-  expect(LONGEST_LINE).toBe(256 * 1024 + 1);
+  expect(LONGEST_ITEM).toBe(256 * 1024 + 1);
   const parts = await partsOf(`${"x".repeat(3_000_000)}\nb\n`);
-  expect(parts.flatMap(({ lines }) => lines.map(({ length }) => length))).toEqual([LONGEST_LINE, 1]);
+  expect(parts.flatMap(({ lines }) => lines.map(({ length }) => length))).toEqual([LONGEST_ITEM, 1]);
 });
 
 test("ranges of done lines are asked in order", () => {
@@ -67,7 +58,7 @@ test("the first and the last done line of a file tell it from another", async ()
     { from: 2, to: 3 },
     { from: 5, to: 9 },
   ]);
-  const of = (text: string): Promise<unknown> => outermostDone(new Blob([text]), isDone);
+  const of = (text: string): Promise<unknown> => outermostDone(itemsOf(text), isDone);
   expect(await of("a\nb\nc\nd\ne\nf\n")).toEqual([
     { number: 2, text: "b" },
     { number: 6, text: "f" },
@@ -85,4 +76,9 @@ test("a file's name becomes one that an import may have", () => {
 test("another import of the same file has the next free number", () => {
   expect(freeImportId("a.ndjson", new Set(["a.ndjson", "a.ndjson-2"]))).toBe("a.ndjson-3");
   expect(freeImportId("a-2", new Set(["a-2"]))).toBe("a-3");
+});
+
+test("the first item that can be sent keeps its number", async () => {
+  expect(await firstItem(itemsOf("\n\n{}\n[]\n"))).toEqual({ number: 3, text: "{}" });
+  expect(await firstItem(itemsOf("\n"))).toBeUndefined();
 });

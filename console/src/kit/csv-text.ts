@@ -1,0 +1,17 @@
+/** CSV as spreadsheets read it: RFC 4180 in UTF-8, with no cell that a spreadsheet would run as a formula. */
+
+/** By it a spreadsheet knows UTF-8; without it names that are not English are garbled. */
+export const BYTE_ORDER_MARK = "\u{feff}";
+
+export type Cell = string | number | null;
+
+/** One row with its line end. A text that begins like a formula, or like one that is protected already, gets an apostrophe. */
+export function csvRow(cells: readonly Cell[]): string {
+  return `${cells.map(cellText).join(",")}\r\n`;
+}
+
+function cellText(value: Cell): string {
+  if (typeof value !== "string") return value === null ? "" : String(value);
+  const safe = /^'*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
