@@ -12,11 +12,11 @@ export function BuiltInNote({ model }: { readonly model: string }) {
   // Other oracles name families that the type does not list.
   const family: string | undefined = chosen?.family;
   if (family !== BUILT_IN) return null;
-  const { before, after } = chatTexts.builtIn;
+  const { before, variable, after } = chatTexts.builtIn;
   return (
     <span className="muted small">
       {before}
-      <code>LLM_PROVIDER</code>
+      <code>{variable}</code>
       {after}
     </span>
   );

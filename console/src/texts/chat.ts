@@ -89,6 +89,7 @@ export const chatTexts = {
   howLabel: "How was it verified?",
   builtIn: {
     before: "Built-in model: answers the suggestions and looks up domains. Set ",
+    variable: "LLM_PROVIDER",
     after: " for a real one.",
   },
 

@@ -113,7 +113,7 @@ describe.runIf(hasBrowser)("a failure", () => {
     await page.getByRole("img", { name: "Live: changes of others appear by themselves" }).waitFor();
   });
 
-  test("of the network is told in words with the time that is shown, by a banner too, and ends by itself [CN-262]", async () => {
+  test("of the network is shown in words with the time of the data, by a banner too, and ends by itself [CN-262]", async () => {
     const { page, context, faults } = await app.open();
     faults.allow(/^console error: .*net::ERR_/);
     await page.getByRole("img", { name: /^Live/ }).waitFor();

@@ -81,7 +81,9 @@ describe.runIf(hasBrowser)("home", () => {
       .getByText(/^Your API key expires in /)
       .waitFor();
     const operator = await app.open({ path: "/" });
-    await waitingOf(operator.page).getByText("1 API key expires within a week").waitFor();
+    const warning = waitingOf(operator.page).getByText("1 API key expires within a week");
+    await warning.waitFor();
+    expect(await warning.count()).toBe(1);
   });
 
   test("dialling the phone ticks its step, also on the next visit [CN-261]", async () => {
@@ -93,6 +95,7 @@ describe.runIf(hasBrowser)("home", () => {
     await step.waitFor();
     await page.reload();
     await step.waitFor();
+    expect(await step.count()).toBe(1);
   });
 
   test("what somebody else changes appears within 2 s, with its age [CN-42]", async () => {

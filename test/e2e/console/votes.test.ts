@@ -384,19 +384,12 @@ describe.runIf(hasBrowser)("votes", () => {
       expect(entries[0]?.note).toBe(
         `4 entries of all 1 proposal. Filters: domain ${sample.rejected}. Times are in UTC.`,
       );
-      expect(entries.map(({ actorLabel }) => actorLabel)).toEqual([
-        "Developer",
-        null,
-        "Amina",
-        "Developer",
-        "Developer",
-      ]);
-      expect(entries.map(({ event, actor }) => `${event} ${actor}`)).toEqual([
-        `exported ${DEVELOPER}`,
-        "rejected system",
-        "voted did:web:amina.example",
-        `voted ${DEVELOPER}`,
-        `opened ${DEVELOPER}`,
+      expect(entries.map(({ event, actor, actorLabel }) => `${event} ${actor} ${actorLabel}`)).toEqual([
+        `exported ${DEVELOPER} Developer`,
+        "rejected system null",
+        "voted did:web:amina.example Amina",
+        `voted ${DEVELOPER} Developer`,
+        `opened ${DEVELOPER} Developer`,
       ]);
       await page.getByText("What this trail cannot tell").click();
       await page.getByText("Changes of the roll of voters").waitFor();

@@ -16,14 +16,14 @@ import { HEADER_BYTES, omitPart, type PackedPart } from "./pdf-size.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
 /** Bytes that each reference to a stream counts in addition, because the library also spends time on empty streams. */
-export const REFERENCE_BYTES = 1_000;
+const REFERENCE_BYTES = 1_000;
 /** Objects that are read in one slice of work, about two milliseconds; a large one has slices of its own. */
 const SLICE_OBJECTS = 256;
 const STREAM_END = new TextEncoder().encode("endstream");
 const [SPACE, X] = [0x20, 0x78];
 const DEFLATED: ReadonlySet<string> = new Set(["/FlateDecode", "/Fl", "[ /FlateDecode ]", "[ /Fl ]"]);
 /** A call of a form or an image. */
-export const CALL = /(?:^|[\0\t\n\f\r ()<>[\]{}/%])Do/g;
+const CALL = /(?:^|[\0\t\n\f\r ()<>[\]{}/%])Do/g;
 /** Any character of a name may be written as `#` and two digits. */
 const LENGTH_KEY = /\/(?:L|#4[cC])(?:e|#65)(?:n|#6[eE])(?:g|#67)(?:t|#74)(?:h|#68)(?![^\0\t\n\f\r ()<>[\]{}/%])/g;
 const latin = new TextDecoder("latin1");
