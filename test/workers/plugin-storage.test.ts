@@ -298,6 +298,10 @@ describe("erasing a user", () => {
       { reason: { message: "This session was deleted" } },
       { reason: { message: "This session was deleted" } },
     ]);
+    expect(await kvOf(did).get("k")).toBeUndefined();
+    // The turn counts against the limits of its day, and the count goes with the day.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
+    expect(await runDurableObjectAlarm(env.USER_VAULT.getByName(did))).toBe(true);
     expect(await tablesOf(did)).toEqual([]);
     expect(await blobsOf("late", did).get("k")).toBeNull();
   });

@@ -35,7 +35,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
       if (route.request().method() === "PATCH") await released.promise;
       await route.continue();
     });
-    await button(page, "Change the status").click();
+    await button(page, "Suspend or deactivate").click();
     await button(page, "Suspend").click();
     const dialog = dialogOf(page);
     const confirm = dialog.getByRole("button", { name: /^Suspend/ });
