@@ -8,9 +8,8 @@ export interface AttachedListProps {
   readonly onRemove: (file: AttachedFile) => void;
 }
 
-export function AttachedList({ files, onRemove }: AttachedListProps) {
+export default function AttachedList({ files, onRemove }: AttachedListProps) {
   const words = chatTexts.attach;
-  if (files.length === 0) return null;
   return (
     <ul className="chat-files" aria-label={words.title}>
       {files.map((file) => (

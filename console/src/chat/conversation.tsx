@@ -2,10 +2,10 @@
 import { useChat, type Attachment, type UseChatResult } from "@twinedge/sdk";
 import { useCallback, useEffect, useRef, type DragEvent, type HTMLAttributes } from "react";
 import { useQueryClient } from "@tanstack/react-query";
+import { lazyPart } from "../kit/lazy-part.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import type { AttachedFile } from "./attached-files.ts";
-import { AttachedList } from "./attached-list.tsx";
 import { BuiltInNote } from "./built-in-note.tsx";
 import type { ChatPlace } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
@@ -21,6 +21,8 @@ import { Suggestions } from "./suggestions.tsx";
 import { toolCards } from "./tool-cards.tsx";
 import { attachedFiles, forgetPreviews, useAttachments, type Attachments } from "./use-attachments.ts";
 import { kitTexts } from "../texts/kit.ts";
+
+const AttachedList = lazyPart(() => import("./attached-list.tsx"), { Waiting: () => null });
 
 /** Milliseconds between two drawings of an answer: twelve a second are read as a stream, and leave slow phones time. */
 const DRAWN_EVERY = 80;
@@ -110,7 +112,9 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
           <BuiltInNote model={model} />
           {sessionId !== "" && <ConnectionState isConnected={chat.isRealTimeConnected} run={run} />}
         </p>
-        {attachments !== undefined && <AttachedList files={attachments.files} onRemove={attachments.remove} />}
+        {attachments !== undefined && attachments.files.length > 0 && (
+          <AttachedList files={attachments.files} onRemove={attachments.remove} />
+        )}
         <Composer
           attachments={attachments}
           field={field}

@@ -7,7 +7,26 @@ import { typeName } from "../texts/domain-types.ts";
 import { chatTexts } from "../texts/chat.ts";
 import { domainHref } from "../kit/addresses.ts";
 
-export interface ShownDomain {
+export interface RegistryCardProps {
+  readonly kind: "domain" | "found" | "explanation";
+  /** Of the tool. Nothing is shown of a sentence, or of a form that is not known. */
+  readonly output: string | undefined;
+}
+
+export default function RegistryCard({ kind, output }: RegistryCardProps) {
+  if (kind === "domain") {
+    const card = cardOf(output);
+    return card === undefined ? null : <DomainCard {...card} />;
+  }
+  if (kind === "found") {
+    const found = foundOf(output);
+    return found === undefined ? null : <FoundDomains domains={found} />;
+  }
+  const explanation = explanationOf(output);
+  return explanation === undefined ? null : <Explanation {...explanation} />;
+}
+
+interface ShownDomain {
   readonly did: string;
   readonly name?: string;
   readonly description?: string;
@@ -25,18 +44,17 @@ interface ShownExplanation {
   readonly next: readonly string[];
 }
 
-/** undefined: the output is a sentence, or of a form that is not known. */
-export function cardOf(output: string | undefined): ShownDomain | undefined {
+function cardOf(output: string | undefined): ShownDomain | undefined {
   const value = parsedJson(output ?? "");
   return isDomain(value) ? value : undefined;
 }
 
-export function foundOf(output: string | undefined): readonly ShownDomain[] | undefined {
+function foundOf(output: string | undefined): readonly ShownDomain[] | undefined {
   const value = parsedJson(output ?? "");
   return Array.isArray(value) && value.every(isDomain) ? value : undefined;
 }
 
-export function explanationOf(output: string | undefined): ShownExplanation | undefined {
+function explanationOf(output: string | undefined): ShownExplanation | undefined {
   const value = parsedJson(output ?? "") as Partial<ShownExplanation> | null | undefined;
   if (typeof value?.summary !== "string") return undefined;
   const { did, summary, verified, missing, next } = value;
@@ -55,7 +73,7 @@ function isDomain(value: unknown): value is ShownDomain {
   return [did, type, status, verificationStatus].every((member) => typeof member === "string");
 }
 
-export function DomainCard({ did, name, description, type, status, verified }: ShownDomain) {
+function DomainCard({ did, name, description, type, status, verified }: ShownDomain) {
   return (
     <section className="card" aria-label={name ?? did}>
       <p className="row wrap spread">
@@ -75,7 +93,7 @@ export function DomainCard({ did, name, description, type, status, verified }: S
   );
 }
 
-export function FoundDomains({ domains }: { readonly domains: readonly ShownDomain[] }) {
+function FoundDomains({ domains }: { readonly domains: readonly ShownDomain[] }) {
   if (domains.length === 0) return <p className="muted">{chatTexts.tool.noMatches}</p>;
   return (
     <ul className="found-domains">
@@ -91,7 +109,7 @@ export function FoundDomains({ domains }: { readonly domains: readonly ShownDoma
   );
 }
 
-export function Explanation({ did, summary, verified, missing, next }: ShownExplanation) {
+function Explanation({ did, summary, verified, missing, next }: ShownExplanation) {
   return (
     <div className="card">
       <p className="row wrap spread">

@@ -6,11 +6,13 @@ import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { jsonText } from "../kit/json-text.ts";
+import { lazyPart } from "../kit/lazy-part.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { OpenCalls } from "./chat-context.ts";
 import { adviceForKind } from "./failure-facts.ts";
 import { calledWords, toolWords } from "./tool-names.ts";
-import { cardOf, DomainCard, explanationOf, Explanation, foundOf, FoundDomains } from "./registry-cards.tsx";
+
+const RegistryCard = lazyPart(() => import("./registry-cards.tsx"), { Waiting: () => null, isOptional: true });
 
 interface CallProps {
   readonly id?: string;
@@ -85,18 +87,15 @@ function indented(output: string): string {
 }
 
 function DomainCardCall(props: CallProps) {
-  const card = cardOf(props.output);
-  return <ToolCall {...props} shown={card && <DomainCard {...card} />} />;
+  return <ToolCall {...props} shown={<RegistryCard kind="domain" output={props.output} />} />;
 }
 
 function SearchCall(props: CallProps) {
-  const found = foundOf(props.output);
-  return <ToolCall {...props} shown={found && <FoundDomains domains={found} />} />;
+  return <ToolCall {...props} shown={<RegistryCard kind="found" output={props.output} />} />;
 }
 
 function ExplanationCall(props: CallProps) {
-  const explanation = explanationOf(props.output);
-  return <ToolCall {...props} shown={explanation && <Explanation {...explanation} />} />;
+  return <ToolCall {...props} shown={<RegistryCard kind="explanation" output={props.output} />} />;
 }
 
 function Failure({ output, payload }: { readonly output?: string; readonly payload?: unknown }) {

@@ -28,7 +28,8 @@ describe.runIf(hasBrowser)("the chat", () => {
 
     await context.setOffline(true);
     await field(page).press("Enter");
-    await page.getByRole("alert").getByText(chatTexts.failures.offline).waitFor();
+    // In the conversation, and in the list of conversations, which has read nothing either.
+    await page.getByRole("alert").getByText(chatTexts.failures.offline).first().waitFor();
     expect(await field(page).inputValue()).toBe("Is my stove verified?");
     await context.setOffline(false);
     await field(page).press("Enter");
