@@ -75,6 +75,8 @@ export async function runDeliveries(run: DeliveryRun): Promise<number | undefine
     for (;;) {
       while (goesOn() && running.size < PARALLEL_ATTEMPTS) {
         if (begin() > 0) continue;
+        // What else there is, is collected once there is room for it.
+        if (isFull(store)) break;
         if (!takeWake() && !mayHaveMore) break;
         mayHaveMore = await collect(run);
         if (goesOn() && begin() === 0) {
@@ -106,11 +108,14 @@ async function oneOf(running: ReadonlyMap<string, Promise<void>>, { after }: Del
   callOff();
 }
 
-/** Whether something was taken in, or could be. */
+function isFull(store: OutboxStore): boolean {
+  return store.summary().pending >= COLLECTED;
+}
+
+/** Takes in what fits; whether there is more. */
 async function collect({ store, receiver, now, current }: DeliveryRun): Promise<boolean> {
   if (receiver.collect === undefined) return false;
   const { cursor, pending } = store.summary();
-  if (pending >= COLLECTED) return false;
   const collected = await receiver.collect(cursor, COLLECTED - pending);
   if (current() && collected.cursor > cursor) store.collect(cursor, collected.cursor, collected.messages, now());
   return collected.more && collected.cursor > cursor;
