@@ -70,7 +70,7 @@ function world(fates: string[], lanes: number) {
 }
 
 /** More than the outbox takes in at once, with nothing that wakes it later. */
-const backlog = Array.from({ length: 4 }, () => ({ kind: "feed", count: 40 }));
+const backlog = Array.from({ length: 4 }, () => ({ kind: "feed" as const, count: 40 }));
 
 test.each([1, 3])("of %i lanes nothing is lost, nothing is reordered, nothing is hurried [RG-149]", async (lanes) => {
   await fc.assert(
