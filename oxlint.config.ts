@@ -100,7 +100,7 @@ export default defineConfig({
     { files: ["test/types/**"], rules: { "typescript/no-deprecated": "off" } },
     {
       // Runs in the browser as it stands, over a library that brings no types.
-      files: ["workers/shared/reference/*.js", "workers/registry/graphql/graphiql/*.js"],
+      files: ["workers/pages/reference/*.js", "workers/registry/graphql/graphiql/*.js"],
       rules: {
         "typescript/no-unsafe-argument": "off",
         "typescript/no-unsafe-assignment": "off",

@@ -3,30 +3,30 @@
  * and offers its calls. Models, plugins and the oracle's own facts are injected by `workers/index.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
-import { blobBucket, createPluginBlobs } from "../workers/oracle/framework/plugin-blobs.ts";
-import { createPluginKv } from "../workers/oracle/framework/plugin-kv.ts";
-import { createPluginTexts } from "../workers/oracle/framework/plugin-texts.ts";
-import { createLogger, describeThrown, withoutSecretsOf } from "../workers/platform/log.ts";
-import { BUDGET_OF_ALL } from "../workers/platform/object-names.ts";
-import type { Result } from "../workers/platform/result.ts";
-import { runAgent } from "./chat-session/agent/run-agent.ts";
-import type { DayBudget } from "./chat-session/agent/turn-limits.ts";
-import { admitRun } from "./chat-session/agent/admission.ts";
-import { callAfterTurn, reportersOf } from "./chat-session/agent/after-turn.ts";
-import { createKeptReads } from "./chat-session/agent/kept-reads.ts";
-import type { RunFacts } from "./chat-session/agent/run-context.ts";
+import { blobBucket, createPluginBlobs } from "../oracle/framework/plugin-blobs.ts";
+import { createPluginKv } from "../oracle/framework/plugin-kv.ts";
+import { createPluginTexts } from "../oracle/framework/plugin-texts.ts";
+import { createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
+import { BUDGET_OF_ALL } from "../platform/object-names.ts";
+import type { Result } from "../platform/result.ts";
+import { runAgent } from "../oracle/agent/run-agent.ts";
+import type { DayBudget } from "../oracle/agent/turn-limits.ts";
+import { admitRun } from "../oracle/agent/admission.ts";
+import { callAfterTurn, reportersOf } from "../oracle/agent/after-turn.ts";
+import { createKeptReads } from "../oracle/agent/kept-reads.ts";
+import type { RunFacts } from "../oracle/agent/run-context.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
-import type { RunRequest, Unstored } from "./chat-session/run-request.ts";
-import type { ActiveRun } from "./chat-session/runs/active-run.ts";
-import { runKeyOf } from "./chat-session/runs/run-queue.ts";
+import type { RunRequest, Unstored } from "../oracle/run-request.ts";
+import type { ActiveRun } from "../oracle/runs/active-run.ts";
+import { runKeyOf } from "../oracle/runs/run-queue.ts";
 import { type AskedRun, createChatSession, type SessionFacts } from "./chat-session/session.ts";
-import type { ChannelSettings, OracleSettings } from "./chat-session/settings.ts";
+import type { ChannelSettings, OracleSettings } from "../oracle/settings.ts";
 import { createSessionChannel } from "./chat-session/sockets/channel-server.ts";
 import { createSessionSockets } from "./chat-session/sockets/session-sockets.ts";
 import { createSharedAlarm } from "./shared-alarm.ts";
-import { objectPorts } from "./socketio/index.ts";
-import type { UserStoreRpc } from "./user-store.ts";
-import type { SessionTouch, TokenGrant, TokenRequest } from "./user-store/rpc.ts";
+import { objectPorts } from "../socketio/index.ts";
+import type { UserVaultRpc } from "./user-vault.ts";
+import type { SessionTouch, TokenGrant, TokenRequest } from "../oracle/user-vault-rpc.ts";
 
 /** How long a title may take, milliseconds. */
 const TITLE_TIME_LIMIT_MS = 15_000;
@@ -48,7 +48,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     #loaded: OracleSettings | undefined;
     readonly #keptReads = createKeptReads(Date.now);
     readonly #background = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
-    readonly #userStore = (did: string): UserStoreRpc => this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(did));
+    readonly #userVault = (did: string): UserVaultRpc => this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(did));
     readonly #alarm = createSharedAlarm({
       parts: {
         runs: { nextDue: () => this.#session.nextWatch(), ring: () => this.#session.watch() },
@@ -88,9 +88,9 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       reserveTitle: async (owner, runKey, most) => {
         const limits = limitsOf(await this.#settings(), owner);
         const wanted = { most, least: most, used: 0, since: Date.now(), isTurn: false };
-        if ((await reserveIn(limits, this.#userStore, runKey, wanted)) !== undefined) return true;
+        if ((await reserveIn(limits, this.#userVault, runKey, wanted)) !== undefined) return true;
         // One of them may have reserved what another did not have: no turn ends that frees it.
-        await Promise.all(limits.map(({ name }) => this.#userStore(name).releaseRun(runKey)));
+        await Promise.all(limits.map(({ name }) => this.#userVault(name).releaseRun(runKey)));
         return false;
       },
       title: async (opening, meter) => {
@@ -141,7 +141,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         ...facts,
         ...asked,
         env: this.env,
-        readDelegation: () => this.#userStore(facts.owner).readDelegation(),
+        readDelegation: () => this.#userVault(facts.owner).readDelegation(),
         now: Date.now,
         after,
         log: this.#logOf(request.requestId),
@@ -161,8 +161,8 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         env: this.env,
         publish: this.#sockets.publish,
         // A stub for each call: one whose object was lost stays broken, and a turn may wait for a day.
-        readDelegation: () => this.#userStore(facts.owner).readDelegation(),
-        mayPrompt: () => this.#userStore(facts.owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),
+        readDelegation: () => this.#userVault(facts.owner).readDelegation(),
+        mayPrompt: () => this.#userVault(facts.owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),
         background: this.#background,
         storageOf: this.#storageOf(facts.owner),
         keptReads: this.#keptReads,
@@ -188,7 +188,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         reserve: async (wanted) => {
           const { inputTokens, outputTokens } = usage();
           const request = { ...wanted, used: inputTokens + outputTokens, since, isTurn: true };
-          return reserveIn(limits, this.#userStore, runKeyOf(run), request);
+          return reserveIn(limits, this.#userVault, runKeyOf(run), request);
         },
       };
     }
@@ -204,8 +204,8 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         return store;
       };
       return (plugin) => ({
-        kv: createPluginKv(() => ifAlive(this.#userStore(owner)), plugin),
-        texts: createPluginTexts(() => ifAlive(this.#userStore(owner)), plugin),
+        kv: createPluginKv(() => ifAlive(this.#userVault(owner)), plugin),
+        texts: createPluginTexts(() => ifAlive(this.#userVault(owner)), plugin),
         blobs: bucket && createPluginBlobs(() => ifAlive(bucket), plugin, owner),
       });
     }
@@ -222,7 +222,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         session: this.#session,
         otherSession: (sessionId) => sessionByName(this.env.CHAT_SESSION, sessionId),
         authenticator: async () => (await this.#settings()).authenticator,
-        userStore: this.#userStore,
+        userVault: this.#userVault,
         background: this.#background,
         now: Date.now,
         log: this.#log,
@@ -249,11 +249,11 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     async #touch(owner: string, sessionId: string, change: SessionTouch): Promise<void> {
       const { spent = [] } = change;
       if (spent.length > 0 && (await this.#settings()).tokensPerDay.ofAll > 0)
-        await this.#userStore(BUDGET_OF_ALL).recordUsage(spent);
+        await this.#userVault(BUDGET_OF_ALL).recordUsage(spent);
       const own = spent.filter(({ payer }) => payer === undefined);
       const foreign = Map.groupBy(spent, ({ payer }) => payer);
-      for (const [payer, runs] of foreign) if (payer !== undefined) await this.#userStore(payer).recordUsage(runs);
-      await this.#userStore(owner).touchSession(sessionId, { ...change, spent: own });
+      for (const [payer, runs] of foreign) if (payer !== undefined) await this.#userVault(payer).recordUsage(runs);
+      await this.#userVault(owner).touchSession(sessionId, { ...change, spent: own });
     }
 
     #logOf(requestId: string) {
@@ -274,7 +274,7 @@ function limitsOf({ tokensPerDay: { ofUser, ofAll } }: OracleSettings, payer: st
 /** Reserves with each of them in turn; what a later one leaves is what the run may use. */
 async function reserveIn(
   limits: readonly { readonly name: string; readonly limit: number }[],
-  storeOf: (name: string) => UserStoreRpc,
+  storeOf: (name: string) => UserVaultRpc,
   runKey: string,
   wanted: TokenRequest,
 ): Promise<TokenGrant | undefined> {

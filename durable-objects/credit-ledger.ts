@@ -4,7 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLedger } from "./credit-ledger/ledger.ts";
-import type { CreditLedgerRpc, HoldRequest } from "./credit-ledger/rpc.ts";
+import type { CreditLedgerRpc, HoldRequest } from "../oracle/plugins/credits/ledger-rpc.ts";
 
 export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc {
   readonly #ledger = createLedger(this.ctx.storage, Date.now);

@@ -3,7 +3,7 @@
  * forwards each call. What it delivers to is injected by `workers/index.ts`, by kind: `sms`, `webhook:<id>`.
  */
 import { DurableObject } from "cloudflare:workers";
-import { createLogger } from "../workers/platform/log.ts";
+import { createLogger } from "../platform/log.ts";
 import { createOutbox } from "./outbox/outbox.ts";
 import type { DeliveryPage, OutboxMessage, OutboxRpc } from "./outbox/rpc.ts";
 import type { Senders } from "./outbox/sender.ts";

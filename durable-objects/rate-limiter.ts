@@ -8,8 +8,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { RateLimiterRpc } from "./rate-limiter/rpc.ts";
 import { createAdmissionStore } from "./rate-limiter/store.ts";
-import { createPacedBudget, type Pace, type PacedAdmission } from "../workers/platform/paced-budget.ts";
-import { createRateWindow, type Admission, type RateWindow } from "../workers/platform/rate-window.ts";
+import { createPacedBudget, type Pace, type PacedAdmission } from "../platform/paced-budget.ts";
+import { createRateWindow, type Admission, type RateWindow } from "../platform/rate-window.ts";
 
 /** The limits of the phone gateway are per minute. */
 const DEFAULT_WINDOW_SECONDS = 60;

@@ -3,8 +3,8 @@
  * each call. Accounts, registry and oracle are injected by `workers/index.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
-import { createLogger } from "../workers/platform/log.ts";
-import { UNAVAILABLE } from "../workers/platform/phone-reply.ts";
+import { createLogger } from "../platform/log.ts";
+import { UNAVAILABLE } from "../platform/phone-reply.ts";
 import { createMenus, type Menus } from "./ussd-session/menus/conversation.ts";
 import type { UssdSessionRpc } from "./ussd-session/rpc.ts";
 import { createUssdSession, type UssdSessionCore } from "./ussd-session/session/session.ts";

@@ -54,7 +54,7 @@ function referenceFiles(): readonly Asset[] {
   const installed = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   return [
     ...distribution.map((name): Asset => [name, { path: join(installed, name) }]),
-    ...own.map((name): Asset => [name, { path: join(root, "workers/shared/reference", name) }]),
+    ...own.map((name): Asset => [name, { path: join(root, "workers/pages/reference", name) }]),
   ];
 }
 

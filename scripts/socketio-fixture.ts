@@ -1,6 +1,6 @@
 /**
  * `npm run socketio:fixture`: serves what the official protocol suites of Engine.IO v4 and Socket.IO v5 are run against,
- * on durable-objects/socketio in real Durable Objects. It prints one line when it is up, and runs until a signal ends it.
+ * on socketio in real Durable Objects. It prints one line when it is up, and runs until a signal ends it.
  * The suites allow 200 ms for a round trip, so clients talk to workerd itself, without the proxies of `wrangler dev`.
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -4,13 +4,13 @@
  */
 import { createDispatcher } from "./dispatch.ts";
 import { bundledPlugins } from "./oracle/app.ts";
-import type { OracleAppOptions } from "./oracle/framework/app-options.ts";
+import type { OracleAppOptions } from "../oracle/framework/app-options.ts";
 import { readOracleConfig } from "./oracle/config.ts";
 import { ORACLE_DESCRIPTION } from "./oracle/http/openapi.ts";
 import { createOracleSurface, type OracleSurface } from "./oracle/oracle-surface.ts";
-import { createSharedApp } from "./shared/app.ts";
-import { readSharedConfig } from "./shared/config.ts";
-import type { Nameplate } from "./shared/documents.ts";
+import { createSharedApp } from "./pages/app.ts";
+import { readSharedConfig } from "./pages/config.ts";
+import type { Nameplate } from "./pages/documents.ts";
 import { isShared } from "./surfaces.ts";
 
 export interface ComposedOracle {

@@ -7,9 +7,9 @@ import { createSqliteDatabase } from "../test/support/sqlite-database.ts";
 import { mintInvocation, signer } from "../test/support/ucan.ts";
 import { DurableObject } from "cloudflare:workers";
 import { createOracleApp, type OracleApp } from "./create-oracle-app.ts";
-import type { OracleAppOptions } from "./oracle/framework/app-options.ts";
-import { OraclePlugin, type PluginDefinition } from "./oracle/framework/plugin.ts";
-import { userPreferences } from "./oracle/plugins/user-preferences/plugin.ts";
+import type { OracleAppOptions } from "../oracle/framework/app-options.ts";
+import { OraclePlugin, type PluginDefinition } from "../oracle/framework/plugin.ts";
+import { userPreferences } from "../oracle/plugins/user-preferences/plugin.ts";
 
 const development = { ENVIRONMENT: "development" };
 const context = {} as ExecutionContext;

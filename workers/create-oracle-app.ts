@@ -5,9 +5,9 @@
 import type { DurableObject } from "cloudflare:workers";
 import { defineChatSession } from "../durable-objects/chat-session.ts";
 import { CreditLedger } from "../durable-objects/credit-ledger.ts";
-import { UserVault } from "../durable-objects/user-store.ts";
+import { UserVault } from "../durable-objects/user-vault.ts";
 import { composeOracle } from "./compose-oracle.ts";
-import type { OracleAppOptions, PluginStatus } from "./oracle/framework/app-options.ts";
+import type { OracleAppOptions, PluginStatus } from "../oracle/framework/app-options.ts";
 
 /** A Durable Object class, to be exported by the Worker under its name. */
 export type ObjectClass = new (state: DurableObjectState, env: Env) => DurableObject<Env>;

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createDispatcher, rawPathOf, type HostTable } from "./dispatch.ts";
-import { failure, success } from "./platform/result.ts";
-import type { ConfigResult } from "./platform/config.ts";
-import type { Exchange } from "./platform/surface.ts";
+import { failure, success } from "../platform/result.ts";
+import type { ConfigResult } from "../platform/config.ts";
+import type { Exchange } from "../platform/surface.ts";
 
 const PROPERTY_RUNS = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -3,20 +3,20 @@
  * turns whatever is thrown into a 500 in the owner's own form. Logs what is wrong with a surface's settings at the first
  * request that reaches it. It knows no surface's inside.
  */
-import { newFailure } from "./platform/failure.ts";
+import { newFailure } from "../platform/failure.ts";
 import {
   grpcStatus,
   oracleError,
   phoneGatewayError,
   problemDetails,
   type ErrorMapper,
-} from "./platform/http/error-bodies.ts";
-import { discardBody } from "./platform/http/body.ts";
-import { REQUEST_ID_HEADER, requestIdOf } from "./platform/http/request-id.ts";
-import { createLogger, describeThrown, withoutSecretsOf, type Logger } from "./platform/log.ts";
-import type { ConfigProblem, ConfigResult } from "./platform/config.ts";
-import type { Exchange, Surface } from "./platform/surface.ts";
-import type { SurfaceName } from "./platform/surface-name.ts";
+} from "../platform/http/error-bodies.ts";
+import { discardBody } from "../platform/http/body.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "../platform/http/request-id.ts";
+import { createLogger, describeThrown, withoutSecretsOf, type Logger } from "../platform/log.ts";
+import type { ConfigProblem, ConfigResult } from "../platform/config.ts";
+import type { Exchange, Surface } from "../platform/surface.ts";
+import type { SurfaceName } from "../platform/surface-name.ts";
 import { DEFAULT_OWNER, ownerOf, surfaces, type PathOwner } from "./surfaces.ts";
 
 /** What the dispatcher needs of the shared configuration. */

@@ -9,13 +9,13 @@ import descriptorImage from "../proto/descriptors/ixo.binpb";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
 import { openOracleClient } from "./oracle/port.ts";
-import { oncePerIsolate } from "./platform/config.ts";
-import { createLogger } from "./platform/log.ts";
+import { oncePerIsolate } from "../platform/config.ts";
+import { createLogger } from "../platform/log.ts";
 import { createQueryGatewayApp } from "./query-gateway/app.ts";
 import { registry } from "./registry/app.ts";
 import { createDomainDirectory } from "./registry/port.ts";
-import { createSharedApp } from "./shared/app.ts";
-import { readSharedConfig } from "./shared/config.ts";
+import { createSharedApp } from "./pages/app.ts";
+import { readSharedConfig } from "./pages/config.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
 
@@ -38,7 +38,7 @@ const oracle = createBundledOracle({
 
 export { CreditLedger } from "../durable-objects/credit-ledger.ts";
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
-export { UserVault } from "../durable-objects/user-store.ts";
+export { UserVault } from "../durable-objects/user-vault.ts";
 export class Outbox extends defineOutbox({
   senders: (env) => ({ webhook: registry.webhookSender(env), sms: ussd.smsSender(env, securityNoticeText) }),
 }) {}

@@ -3,7 +3,7 @@
  * Paths are matched raw and undecoded. `/x/*` is `/x` and all below it; `/x` is that path alone. What no row owns
  * belongs to the query gateway, whose 404 body is therefore the default one.
  */
-import type { SurfaceName } from "./platform/surface-name.ts";
+import type { SurfaceName } from "../platform/surface-name.ts";
 
 export interface SurfaceRow {
   readonly name: SurfaceName;

@@ -8,7 +8,7 @@ import {
   objectPorts,
   type SocketServer,
   type SocketServerOptions,
-} from "../../durable-objects/socketio/index.ts";
+} from "../../socketio/index.ts";
 import { CONNECT_TIMEOUT_MS, EMIT, fastHeartbeat, heartbeat, message, PING, pong } from "./room-events.ts";
 
 export interface RoomsEnv {

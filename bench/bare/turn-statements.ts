@@ -1,10 +1,10 @@
 /**
  * The statements of a turn that is not streamed, with one model step and no call, on the tables of the session and of the
- * user store: what they write is made up, how much and where is not. They are those of durable-objects/chat-session/runs
- * and durable-objects/user-store.
+ * user vault: what they write is made up, how much and where is not. They are those of durable-objects/chat-session/runs
+ * and durable-objects/user-vault.
  */
-import { migrations as sessionTables } from "../../durable-objects/chat-session/schema.ts";
-import { migrations as userTables } from "../../durable-objects/user-store/schema.ts";
+import { migrations as sessionTables } from "../../oracle/runs/schema.ts";
+import { migrations as userTables } from "../../durable-objects/user-vault/schema.ts";
 
 const QUESTION = JSON.stringify({ id: "0".repeat(36), type: "human", content: "/slow 1 0" });
 /** As long as the stored ones are, about; UTF-16 units. */
@@ -75,7 +75,7 @@ export function answerRun(
   });
 }
 
-/** What the user store keeps of a turn: when the session was last used, and what the turn counts for. */
+/** What the user vault keeps of a turn: when the session was last used, and what the turn counts for. */
 export function reportRun(sql: SqlStorage): void {
   sql.exec("UPDATE sessions SET last_updated_at = ? WHERE session_id = 'session'", new Date().toISOString());
   sql.exec("INSERT INTO turns (id, day, tokens) VALUES (?, 1, 1)", crypto.randomUUID());

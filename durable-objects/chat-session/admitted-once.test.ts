@@ -6,8 +6,8 @@ import { start } from "../../test/support/oracle/lost-runs.ts";
 import { plugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import { admit, refuse, type RequestAdmission } from "../../workers/oracle/framework/admission.ts";
-import { QUEUED_RUNS } from "./runs/run-queue.ts";
+import { admit, refuse, type RequestAdmission } from "../../oracle/framework/admission.ts";
+import { QUEUED_RUNS } from "../../oracle/runs/run-queue.ts";
 
 async function open(answer: () => Promise<RequestAdmission>, ...steps: readonly (readonly Beat[])[]) {
   const asked: string[] = [];

@@ -7,14 +7,14 @@ import { calling, openPlay, say } from "../../test/support/played-turn.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { filled, reporting } from "../../test/support/reporting-plugin.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
-import { admit } from "../../workers/oracle/framework/admission.ts";
+import { admit } from "../../oracle/framework/admission.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import {
   FIRST_REPORT_PAUSE_MS,
   LONGEST_REPORT_PAUSE_MS,
   REPORT_LIFETIME_MS,
   REPORT_TIME_LIMIT_MS,
-} from "./runs/turn-reports.ts";
+} from "../../oracle/runs/turn-reports.ts";
 
 const used = { finish: "stop", used: [10, 10] } as const;
 const never = () => new Promise<never>(() => undefined);

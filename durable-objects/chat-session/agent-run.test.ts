@@ -1,6 +1,6 @@
 /** One run of the agent: its steps, its tools, its plugins, and whose failure ends what. */
-import { KEPT_OUTPUT_SIZE } from "./runs/transcript.ts";
-import type { RunRequest } from "./run-request.ts";
+import { KEPT_OUTPUT_SIZE } from "../../oracle/runs/transcript.ts";
+import type { RunRequest } from "../../oracle/run-request.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { chatModels } from "../../test/support/chat-settings.ts";
@@ -9,11 +9,11 @@ import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-rea
 import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import { fail } from "../../workers/platform/failure.ts";
-import { success } from "../../workers/platform/result.ts";
-import { ANSWER_SIZE } from "./runs/active-run.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { TOOL_OUTPUT_SIZE } from "./agent/tool-calls.ts";
+import { fail } from "../../platform/failure.ts";
+import { success } from "../../platform/result.ts";
+import { ANSWER_SIZE } from "../../oracle/runs/active-run.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import { TOOL_OUTPUT_SIZE } from "../../oracle/agent/tool-calls.ts";
 
 /** Runs one turn over the script to its end. */
 async function play(

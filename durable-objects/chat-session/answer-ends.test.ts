@@ -1,5 +1,5 @@
 /** How an answer ends and what it used: finish reasons, warnings, retried requests, tokens. */
-import { FIRST_RETRY_WAIT_MS, LONGEST_RETRY_WAIT_MS } from "./agent/model-request.ts";
+import { FIRST_RETRY_WAIT_MS, LONGEST_RETRY_WAIT_MS } from "../../oracle/agent/model-request.ts";
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";

@@ -6,8 +6,8 @@ import { follow, received, start } from "../../test/support/oracle/lost-runs.ts"
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { APPROVAL_TIME_LIMIT_MS } from "./approvals.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import { APPROVAL_TIME_LIMIT_MS } from "../../oracle/runs/approvals.ts";
 
 const pay: Beat = { call: "pay", input: { amount: 5 } };
 const HOUR_MS = 60 * 60 * 1000;

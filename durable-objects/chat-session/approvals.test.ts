@@ -8,11 +8,11 @@ import { contents, follow, received, start, transcript } from "../../test/suppor
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { PluginTool } from "../../workers/oracle/framework/tools.ts";
-import type { JsonValue } from "../../workers/platform/json.ts";
-import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "./runs/run-queue.ts";
+import type { PluginTool } from "../../oracle/framework/tools.ts";
+import type { JsonValue } from "../../platform/json.ts";
+import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "../../oracle/runs/run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";
-import { APPROVAL_TIME_LIMIT_MS } from "./approvals.ts";
+import { APPROVAL_TIME_LIMIT_MS } from "../../oracle/runs/approvals.ts";
 
 const pay: Beat = { call: "pay", input: { amount: 5, to: "Amina" } };
 const HOUR_MS = 60 * 60 * 1000;
@@ -226,7 +226,7 @@ describe("while the user is asked [OR-175]", () => {
   test("the object may sleep: no timer, and its alarm is at the deadline", async () => {
     const { session } = await asked();
     const deadline = session.clock.now() + APPROVAL_TIME_LIMIT_MS;
-    // The user store hears of an accepted message a moment later.
+    // The user vault hears of an accepted message a moment later.
     session.clock.advance(1_000);
     await session.settled();
     expect(session.clock.pending).toBe(0);

@@ -3,12 +3,12 @@
  * Every call names its caller; an unknown session and another user's answer alike (`Session not found`, `Run not found`).
  */
 import type { FinishReason, MessagePage, RunRecord, RunStatus, SessionRecord } from "../../protocol/records.ts";
-import { fail, newFailure } from "../../workers/platform/failure.ts";
-import { failure, success, type Result } from "../../workers/platform/result.ts";
-import type { RunFailure, RunRequest, Unstored } from "./run-request.ts";
-import { runIdOf } from "./runs/run-queue.ts";
-import type { Run } from "./runs/run-store.ts";
-import type { PageRequest, Transcript } from "./runs/transcript.ts";
+import { fail, newFailure } from "../../platform/failure.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import type { RunFailure, RunRequest, Unstored } from "../../oracle/run-request.ts";
+import { runIdOf } from "../../oracle/runs/run-queue.ts";
+import type { Run } from "../../oracle/runs/run-store.ts";
+import type { PageRequest, Transcript } from "../../oracle/runs/transcript.ts";
 import type { ChatSession } from "./session.ts";
 
 /** How long one call waits for the end of a run, milliseconds; the caller may call again. */

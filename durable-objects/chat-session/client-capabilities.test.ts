@@ -6,11 +6,11 @@ import { calling, openPlay, playTurn, say } from "../../test/support/played-turn
 import { plugin, tool } from "../../test/support/plugins.ts";
 import type { SessionInNode } from "../../test/support/session-in-node.ts";
 import { createGate, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import type { RequestContext } from "../../workers/oracle/framework/context.ts";
-import type { EndedTurn } from "../../workers/oracle/framework/ended-turn.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
-import type { RunRequest } from "./run-request.ts";
+import type { RequestContext } from "../../oracle/framework/context.ts";
+import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
+import type { RunRequest } from "../../oracle/run-request.ts";
 
 const CHANNEL: Partial<RunRequest> = {
   capabilities: { approve: false, openLinks: false, page: false },

@@ -1,6 +1,6 @@
 /** Browser tools and actions in a run: offered, called, answered, lost. */
-import type { ClientCall } from "./sockets/client-calls.ts";
-import type { RunRequest } from "./run-request.ts";
+import type { ClientCall } from "../../oracle/runs/client-calls.ts";
+import type { RunRequest } from "../../oracle/run-request.ts";
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
@@ -9,9 +9,9 @@ import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import type { Tab } from "../../test/support/tabs.ts";
-import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
-import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import type { ClientTool } from "../../protocol/requests.ts";
 
 const clientTool = (name: string, schema: JsonObject = {}): ClientTool => ({

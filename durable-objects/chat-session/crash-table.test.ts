@@ -12,7 +12,7 @@ import { follow, start, transcript } from "../../test/support/oracle/lost-runs.t
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createScriptedModel, type Beat, type ScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
-import type { Effect } from "../../workers/oracle/framework/tools.ts";
+import type { Effect } from "../../oracle/framework/tools.ts";
 
 const TIMES = 50;
 const root = join(import.meta.dirname, "../..");

@@ -5,7 +5,7 @@ import { readFrames } from "../../test/support/frame-reader.ts";
 import { calling, openPlay, recordsOf, say } from "../../test/support/played-turn.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import type { SessionInNode } from "../../test/support/session-in-node.ts";
-import type { RunRequest } from "./run-request.ts";
+import type { RunRequest } from "../../oracle/run-request.ts";
 
 const stored: string[] = [];
 const notes = plugin("notes", {

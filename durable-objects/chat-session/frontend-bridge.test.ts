@@ -6,8 +6,8 @@ import { readFrames } from "../../test/support/frame-reader.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { Tab } from "../../test/support/tabs.ts";
-import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
-import type { JsonObject } from "../../workers/platform/json.ts";
+import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
+import type { JsonObject } from "../../platform/json.ts";
 
 const declared = { description: "", schema: {} };
 

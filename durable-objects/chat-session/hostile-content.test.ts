@@ -6,7 +6,7 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { READ_RESULT, SHOWN_RESULT_BYTES } from "./agent/read-result.ts";
+import { READ_RESULT, SHOWN_RESULT_BYTES } from "../../oracle/agent/read-result.ts";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
@@ -15,11 +15,11 @@ import { plugin, tool } from "../../test/support/plugins.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import { createSqliteDatabase } from "../../test/support/sqlite-database.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
-import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
-import { loadPreferences, mergePreferences } from "../../workers/oracle/plugins/user-preferences/preferences.ts";
-import { createLogger } from "../../workers/platform/log.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
+import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
+import { loadPreferences, mergePreferences } from "../../oracle/plugins/user-preferences/preferences.ts";
+import { createLogger } from "../../platform/log.ts";
 
 const silent = createLogger({}, () => undefined);
 const preferencesKey = { userDid: OWNER, oracleDid: "did:ixo:ixo1oracletest" };

@@ -6,7 +6,7 @@ import { faultOf, OWNER, STRANGER, turn, valueOf } from "../../test/support/chat
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import type { DatabaseSync } from "node:sqlite";
-import { migrations } from "./schema.ts";
+import { migrations } from "../../oracle/runs/schema.ts";
 
 async function setUp() {
   const model = createScriptedModel();

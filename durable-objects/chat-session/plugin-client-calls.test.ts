@@ -6,9 +6,9 @@ import { readFrames } from "../../test/support/frame-reader.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import { CALL_INPUT_SIZE } from "./agent/arguments.ts";
-import type { ToolContext } from "../../workers/oracle/framework/tools.ts";
-import type { JsonValue } from "../../workers/platform/json.ts";
+import { CALL_INPUT_SIZE } from "../../oracle/agent/arguments.ts";
+import type { ToolContext } from "../../oracle/framework/tools.ts";
+import type { JsonValue } from "../../platform/json.ts";
 
 const declared = (name: string) => ({ name, description: "", schema: {} });
 

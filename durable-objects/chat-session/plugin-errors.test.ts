@@ -6,7 +6,7 @@ import { follow, received, start } from "../../test/support/oracle/lost-runs.ts"
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 
 const broken = (): never => {
   throw new Error("broken");

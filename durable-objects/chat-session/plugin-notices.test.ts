@@ -6,9 +6,9 @@ import { follow, received, start } from "../../test/support/oracle/lost-runs.ts"
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { RuntimeContext } from "../../workers/oracle/framework/context.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { NOTICE_SIZE, NOTICES_PER_RUN } from "./runs/active-run.ts";
+import type { RuntimeContext } from "../../oracle/framework/context.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import { NOTICE_SIZE, NOTICES_PER_RUN } from "../../oracle/runs/active-run.ts";
 
 const pay: Beat = { call: "pay", input: {} };
 

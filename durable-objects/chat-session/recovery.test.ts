@@ -8,7 +8,7 @@ import { ATTEMPT_STRIDE, contents, follow, received, start } from "../../test/su
 import { describeRecovery } from "../../test/support/oracle/recovery-suite.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionParts } from "../../test/support/session-in-node.ts";
-import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "./runs/run-queue.ts";
+import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "../../oracle/runs/run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";
 
 const stuck: Beat = { wait: createGate() };

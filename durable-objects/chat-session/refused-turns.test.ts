@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { openPlay } from "../../test/support/played-turn.ts";
 import { filled, reporting } from "../../test/support/reporting-plugin.ts";
-import { admit, refuse } from "../../workers/oracle/framework/admission.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { LOST_ADMISSION_MS } from "./runs/turn-reports.ts";
+import { admit, refuse } from "../../oracle/framework/admission.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import { LOST_ADMISSION_MS } from "../../oracle/runs/turn-reports.ts";
 
 const never = () => new Promise<never>(() => undefined);
 

@@ -6,8 +6,8 @@ import { readFrames } from "../../test/support/frame-reader.ts";
 import { openPlay, say } from "../../test/support/played-turn.ts";
 import { plugin } from "../../test/support/plugins.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import { admit } from "../../workers/oracle/framework/admission.ts";
-import type { RequestContext } from "../../workers/oracle/framework/context.ts";
+import { admit } from "../../oracle/framework/admission.ts";
+import type { RequestContext } from "../../oracle/framework/context.ts";
 import { follow, start } from "../../test/support/oracle/lost-runs.ts";
 
 /** Notes what a plugin is given at each of the two times. */

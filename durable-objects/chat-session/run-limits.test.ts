@@ -1,15 +1,15 @@
 /** Limits of what a model can put into a run's record: calls, their arguments, its thinking. Every run ends. */
-import { KEPT_OUTPUT_SIZE } from "./runs/transcript.ts";
+import { KEPT_OUTPUT_SIZE } from "../../oracle/runs/transcript.ts";
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { JsonObject } from "../../workers/platform/json.ts";
-import { ANSWER_SIZE, THINKING_SIZE } from "./runs/active-run.ts";
-import { KEPT_REASONING_SIZE } from "./runs/transcript.ts";
-import { CALL_INPUT_DEPTH, CALL_INPUT_SIZE } from "./agent/arguments.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { ANSWER_SIZE, THINKING_SIZE } from "../../oracle/runs/active-run.ts";
+import { KEPT_REASONING_SIZE } from "../../oracle/runs/transcript.ts";
+import { CALL_INPUT_DEPTH, CALL_INPUT_SIZE } from "../../oracle/agent/arguments.ts";
 
 async function play(...steps: readonly (readonly Beat[])[]) {
   const model = createScriptedModel();

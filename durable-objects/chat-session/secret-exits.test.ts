@@ -10,9 +10,9 @@ import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames } from "../../test/support/frame-reader.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { AgentMiddleware, ModelCallRequest } from "../../workers/oracle/framework/middleware.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import type { PluginTool, ToolContext } from "../../workers/oracle/framework/tools.ts";
+import type { AgentMiddleware, ModelCallRequest } from "../../oracle/framework/middleware.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import type { PluginTool, ToolContext } from "../../oracle/framework/tools.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 
 const secret = "s3cret-of\nthe-weather";

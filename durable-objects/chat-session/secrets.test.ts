@@ -13,9 +13,9 @@ import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scr
 import { canariesIn, canaryEnv, secretVariables } from "../../test/support/secret-canaries.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import { createSqliteDatabase } from "../../test/support/sqlite-database.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
-import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
+import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 
 const everything = JSON.stringify(canaryEnv);
 const failure = (): never => {

@@ -2,30 +2,30 @@
  * One chat session: its stores, its queue of runs and what wakes it. It runs on any storage, clock and timers;
  * `chat-session.ts` gives it those of a Durable Object. Its calls over RPC are in calls.ts.
  */
-import { fail } from "../../workers/platform/failure.ts";
-import { describeThrown, type Logger } from "../../workers/platform/log.ts";
-import { success, type Result } from "../../workers/platform/result.ts";
-import type { EndedTurn } from "../../workers/oracle/framework/ended-turn.ts";
-import { eraseTables, type ObjectStorage } from "../schema.ts";
-import type { SessionTouch } from "../user-store/rpc.ts";
-import type { TitleMeter } from "./model-port.ts";
+import { fail } from "../../platform/failure.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import { success, type Result } from "../../platform/result.ts";
+import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";
+import { eraseTables, type ObjectStorage } from "../../platform/object-schema.ts";
+import type { SessionTouch } from "../../oracle/user-vault-rpc.ts";
+import type { TitleMeter } from "../../oracle/models/model-port.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
-import { type SessionMemory, createSessionMemory, createSessionStore } from "./session-store.ts";
-import type { RunRequest, Unstored } from "./run-request.ts";
-import type { ActiveRun } from "./runs/active-run.ts";
-import { createAfterRun } from "./runs/after-run.ts";
-import { serverError } from "./runs/failures.ts";
-import { createFrameStore, type After } from "./runs/frames.ts";
-import { createRunLog } from "./runs/run-log.ts";
-import { createRunQueue, runIdOf, runKeyOf } from "./runs/run-queue.ts";
-import { createRunStore } from "./runs/run-store.ts";
-import { createTurnReports, REPORT_TABLES, USAGE_REPORT, type TurnReports } from "./runs/turn-reports.ts";
-import { createStepStore } from "./runs/step-store.ts";
-import { createTranscript, type Transcript } from "./runs/transcript.ts";
-import { createApprovals, isApprovalId, type ApprovalRequest, type Approvals, type Decision } from "./approvals.ts";
-import { createQuestions, isQuestionId, type Questions, type UserQuestion } from "./questions.ts";
+import { type SessionMemory, createSessionMemory, createSessionStore } from "../../oracle/runs/session-store.ts";
+import type { RunRequest, Unstored } from "../../oracle/run-request.ts";
+import type { ActiveRun } from "../../oracle/runs/active-run.ts";
+import { createAfterRun } from "../../oracle/runs/after-run.ts";
+import { serverError } from "../../oracle/runs/failures.ts";
+import { createFrameStore, type After } from "../../oracle/runs/frames.ts";
+import { createRunLog } from "../../oracle/runs/run-log.ts";
+import { createRunQueue, runIdOf, runKeyOf } from "../../oracle/runs/run-queue.ts";
+import { createRunStore } from "../../oracle/runs/run-store.ts";
+import { createTurnReports, REPORT_TABLES, USAGE_REPORT, type TurnReports } from "../../oracle/runs/turn-reports.ts";
+import { createStepStore } from "../../oracle/runs/step-store.ts";
+import { createTranscript, type Transcript } from "../../oracle/runs/transcript.ts";
+import { createApprovals, isApprovalId, type ApprovalRequest, type Approvals, type Decision } from "../../oracle/runs/approvals.ts";
+import { createQuestions, isQuestionId, type Questions, type UserQuestion } from "../../oracle/runs/questions.ts";
 import type { BegunTurn } from "./sockets/session-sockets.ts";
-import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCalls } from "./sockets/client-calls.ts";
+import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCalls } from "../../oracle/runs/client-calls.ts";
 
 /**
  * How far ahead the alarm is set while a run is active, milliseconds. It recovers a run whose process was lost; what a run
@@ -78,7 +78,7 @@ export interface SessionOptions {
   readonly title: (openingMessage: string, meter: TitleMeter) => Promise<string>;
   /** Reserves tokens of the day for a title, which is no turn; whether there were enough. */
   readonly reserveTitle: (owner: string, runKey: string, most: number) => Promise<boolean>;
-  /** Updates the user store. */
+  /** Updates the user vault. */
   readonly touch: (session: Pick<SessionFacts, "owner" | "sessionId">, change: SessionTouch) => Promise<void>;
   /** How long one run may take, milliseconds; asked once `prepare` has succeeded. */
   readonly timeLimit: () => number;
@@ -270,7 +270,7 @@ export function createChatSession(options: SessionOptions) {
     });
   }
 
-  /** Ends what runs. What the session's turns used and the user store has not counted is reported after it is gone. */
+  /** Ends what runs. What the session's turns used and the user vault has not counted is reported after it is gone. */
   function oweUsage(owner: string, { queue, runs, facts: { sessionId } }: NonNullable<typeof opened>): void {
     for (const { runId, client, payer, usage, startedAt } of [...queue.stop(), ...runs.unreported(ALL_RUNS)]) {
       const { inputTokens, outputTokens, models = [{ model: "", inputTokens, outputTokens }] } = usage;

@@ -8,11 +8,11 @@ import { follow, start, transcript } from "../../test/support/oracle/lost-runs.t
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { AgentMiddleware } from "../../workers/oracle/framework/middleware.ts";
-import type { Effect } from "../../workers/oracle/framework/tools.ts";
-import type { JsonObject } from "../../workers/platform/json.ts";
-import { TOOL_OUTPUT_SIZE } from "./agent/tool-calls.ts";
-import type { TurnLimits } from "./settings.ts";
+import type { AgentMiddleware } from "../../oracle/framework/middleware.ts";
+import type { Effect } from "../../oracle/framework/tools.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { TOOL_OUTPUT_SIZE } from "../../oracle/agent/tool-calls.ts";
+import type { TurnLimits } from "../../oracle/settings.ts";
 
 async function setUp(steps: readonly (readonly Beat[])[], limits: Partial<TurnLimits> = {}) {
   const made: string[] = [];

@@ -7,13 +7,13 @@ import { say } from "../../test/support/played-turn.ts";
 import { plugin } from "../../test/support/plugins.ts";
 import { filled, reporting } from "../../test/support/reporting-plugin.ts";
 import { startSession, type SessionInNode, type SessionParts } from "../../test/support/session-in-node.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { FILE_TOKENS, FIRST_RETRY_WAIT_MS } from "./agent/model-request.ts";
-import { REPORT_RETRY_MS } from "./runs/after-run.ts";
-import { UNSEEN_TOKENS_PER_SECOND, UNSTORED_SIZE } from "./runs/run-usage.ts";
-import { estimateTokens } from "./runs/step-store.ts";
-import { FIRST_REPORT_PAUSE_MS, LOST_TITLE_MS } from "./runs/turn-reports.ts";
+import { FILE_TOKENS, FIRST_RETRY_WAIT_MS } from "../../oracle/agent/model-request.ts";
+import { REPORT_RETRY_MS } from "../../oracle/runs/after-run.ts";
+import { UNSEEN_TOKENS_PER_SECOND, UNSTORED_SIZE } from "../../oracle/runs/run-usage.ts";
+import { estimateTokens } from "../../oracle/runs/step-store.ts";
+import { FIRST_REPORT_PAUSE_MS, LOST_TITLE_MS } from "../../oracle/runs/turn-reports.ts";
 
 const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
 const SILENCE = Symbol("silence");
@@ -58,7 +58,7 @@ async function open(
   return { session, begin };
 }
 
-/** What was reported to the user store of each run, the latest report of each. */
+/** What was reported to the user vault of each run, the latest report of each. */
 function counted({ touches }: SessionInNode): readonly number[] {
   const latest = new Map(touches.flatMap(({ spent = [] }) => spent.map(({ runKey, tokens }) => [runKey, tokens])));
   return [...latest.values()];
@@ -204,7 +204,7 @@ describe("what was used survives the loss of the process [OR-451]", () => {
   });
 });
 
-describe("a turn reports when it started, for a user store that a kill has made forget it [OR-451]", () => {
+describe("a turn reports when it started, for a user vault that a kill has made forget it [OR-451]", () => {
   const since = ({ touches }: SessionInNode) => touches.flatMap(({ spent = [] }) => spent.map((each) => each.since));
 
   test("at its end", async () => {
@@ -244,7 +244,7 @@ describe("what was used survives the deletion of the session [OR-452]", () => {
     expect([filled(session), session.erased]).toEqual([[], 1]);
   });
 
-  test("of the running turn and of those that wait behind it, to plugins and to the user store alike", async () => {
+  test("of the running turn and of those that wait behind it, to plugins and to the user vault alike", async () => {
     const { reports, ledger } = reporting();
     const { session, begin } = await open([[SILENCE]], [ledger]);
     await begin(long);

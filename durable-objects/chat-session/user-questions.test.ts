@@ -4,8 +4,8 @@ import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames } from "../../test/support/frame-reader.ts";
 import { calling, openPlay } from "../../test/support/played-turn.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
-import type { JsonValue } from "../../workers/platform/json.ts";
-import { CONNECTION_TIME_LIMIT_MS } from "./sockets/client-calls.ts";
+import type { JsonValue } from "../../platform/json.ts";
+import { CONNECTION_TIME_LIMIT_MS } from "../../oracle/runs/client-calls.ts";
 
 const ASKED_FOR_MS = 120_000;
 

@@ -3,7 +3,7 @@
  * `held` and `spent`, and sums to zero. The database refuses one that does not, and a balance below zero. Each call is one
  * transaction that names its entries by what they are for, so that a repeated call finds them.
  */
-import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
 import type {
   CoverAnswer,
   CreditReport,
@@ -12,7 +12,7 @@ import type {
   HoldRequest,
   LedgerSummary,
   SettledRun,
-} from "./rpc.ts";
+} from "../../oracle/plugins/credits/ledger-rpc.ts";
 import { migrations } from "./schema.ts";
 
 /**

@@ -2,7 +2,7 @@
  * One run of an outbox: collects, sends what is due, and says when to run again. Ordered messages go one at a time in each lane,
  * lanes and the others beside them; when one attempt ends the next begins, however long others take. Every attempt is counted before it is made, so that whatever ends the object ends no delivery.
  */
-import { describeThrown, type Logger } from "../../workers/platform/log.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { DueMessage } from "./rows.ts";
 import { delayAfter, type Receiver, type AttemptResult } from "./sender.ts";
 import type { AttemptOutcome, Ending, Keeps, OutboxStore } from "./store.ts";

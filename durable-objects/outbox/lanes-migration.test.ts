@@ -1,7 +1,7 @@
 /** What a release without lanes has stored goes on in the lanes of its domains. */
 import { expect, test } from "vitest";
 import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
-import { migrate } from "../schema.ts";
+import { migrate } from "../../platform/object-schema.ts";
 import { migrations } from "./rows.ts";
 import { createOutboxStore } from "./store.ts";
 

@@ -2,10 +2,10 @@
  * The core of an Outbox: takes messages, runs deliveries when its alarm rings, and sees to it that an alarm is set
  * whenever something waits. Storage, clock, chance and alarm come in; what it delivers to is a sender's (sender.ts).
  */
-import { fail } from "../../workers/platform/failure.ts";
-import { describeThrown, type Logger } from "../../workers/platform/log.ts";
-import { success } from "../../workers/platform/result.ts";
-import type { ObjectStorage } from "../schema.ts";
+import { fail } from "../../platform/failure.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import { success } from "../../platform/result.ts";
+import type { ObjectStorage } from "../../platform/object-schema.ts";
 import { runDeliveries } from "./delivery-run.ts";
 import type { OutboxMessage, OutboxRpc } from "./rpc.ts";
 import type { Sender } from "./sender.ts";

@@ -2,7 +2,7 @@
  * The plain data that crosses the RPC boundary of an Outbox, and the calls themselves. There is one outbox per receiver:
  * `sms`, `webhook:<id>`. What is before the colon says which sender delivers (sender.ts).
  */
-import type { Result } from "../../workers/platform/result.ts";
+import type { Result } from "../../platform/result.ts";
 
 export interface OutboxMessage {
   /** Stable: the receiver knows a message that reaches it twice by this. A known id is not taken again. */

@@ -2,7 +2,7 @@
  * All SQL of an Outbox: what is to be sent, what became of it, how far it has collected, what it signs with. Times come
  * in as arguments, Unix milliseconds. An outbox that was never written to is only asked and leaves no trace.
  */
-import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
 import {
   deliveryColumns,
   deliveryOf,

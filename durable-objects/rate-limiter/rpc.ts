@@ -1,7 +1,7 @@
 /** The calls that cross the RPC boundary of a RateLimiter. There is one limiter per client address, one per phone
  * (`ussd-phone:`), those of the security notices (`ussd-sms:`), and those of the registry's reads (`registry:`). */
-import type { Pace, PacedAdmission } from "../../workers/platform/paced-budget.ts";
-import type { Admission } from "../../workers/platform/rate-window.ts";
+import type { Pace, PacedAdmission } from "../../platform/paced-budget.ts";
+import type { Admission } from "../../platform/rate-window.ts";
 
 export interface RateLimiterRpc {
   /** Counts one request. An object counts one kind of request, so callers of one object agree on the window. */

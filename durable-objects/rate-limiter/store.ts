@@ -2,7 +2,7 @@
  * The journal of a RateLimiter: when each admission that still counts leaves the window, Unix milliseconds. Admissions
  * that are written together share a row and leave with the last of them: from the journal the count is never too low.
  */
-import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
 
 const migrations: readonly string[] = [
   `

@@ -1,9 +1,9 @@
 /**
  * What a phone session needs of the rest of the gateway, as interfaces: accounts, digests, SMS, statistics. Domains and the
- * oracle are in workers/platform/ports.ts. A refusal is a value; a failure in a Result means that the database does not
+ * oracle are in platform/ports.ts. A refusal is a value; a failure in a Result means that the database does not
  * answer, which ends the session. No method stores a PIN.
  */
-import type { Result } from "../../workers/platform/result.ts";
+import type { Result } from "../../platform/result.ts";
 import type { Language } from "./texts/dictionary.ts";
 
 /** A login that was granted. It is revoked when an operator resets the PIN or another session changes it. */

@@ -1,8 +1,8 @@
 /**
  * The calls that cross the RPC boundary of a UssdSession. There is one object per telecom gateway and session id, named by
- * `sessionName` (workers/platform/phone-session-name.ts).
+ * `sessionName` (platform/phone-session-name.ts).
  */
-import type { PhoneReply } from "../../workers/platform/phone-reply.ts";
+import type { PhoneReply } from "../../platform/phone-reply.ts";
 
 /** Whose session it is: a request with another phone or code is not of it. */
 export interface Binding {

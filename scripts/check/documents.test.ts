@@ -10,7 +10,7 @@ const project = resolve(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(project, path), "utf8");
 
 test("docs/operations.md has every variable that a schema reads", () => {
-  const sources = globSync("workers/**/*.ts", {
+  const sources = globSync(["{workers,oracle,platform}/**/*.ts"], {
     cwd: project,
     exclude: ["**/*.test.ts", "workers/ussd/http/providers/**", "workers/oracle/testing/**"],
   });
@@ -26,7 +26,10 @@ test("docs/operations.md has every variable that a schema reads", () => {
 });
 
 test("docs/operations.md has every log event of the code, and no other", () => {
-  const sources = globSync(["workers/**/*.ts", "durable-objects/**/*.ts"], { cwd: project, exclude: ["**/*.test.ts"] });
+  const sources = globSync("{workers,durable-objects,oracle,socketio,platform}/**/*.ts", {
+    cwd: project,
+    exclude: ["**/*.test.ts"],
+  });
   // `log.warn("node-failed"`, `options.log("warn", "socketio.ack-ignored"`, and a function that a logger is wrapped in.
   const call = /[lL]og(?:ger)?(?:\??\.(?:info|warn|error))?\((?:"(?:info|warn|error)", )?\s*(?:"([\w.-]+)"|`([^`]+)`)/g;
   const events = sources.flatMap((path) =>
@@ -45,7 +48,7 @@ test("docs/operations.md has every log event of the code, and no other", () => {
 });
 
 test("docs/storage.md has every table of an object and of the database", () => {
-  const sources = globSync(["durable-objects/**/*.ts", "migrations/*.sql"], { cwd: project });
+  const sources = globSync(["{durable-objects,oracle,socketio,platform}/**/*.ts", "migrations/*.sql"], { cwd: project });
   const tables = sources.flatMap((path) =>
     [...read(path).matchAll(/CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)/g)].map(([, name]) => name ?? ""),
   );
@@ -67,7 +70,7 @@ test("docs/reference/ states each rule once", () => {
 test("every rule that a test or a comment cites is stated in docs/reference/", () => {
   const rules = new Set(statedRules());
   const families = new Set([...rules].map((rule) => rule.replace(/\d+$/, "")));
-  const sources = globSync("{workers,durable-objects,protocol,scripts,bench,test,sdk}/**/*.{ts,tsx}", { cwd: project });
+  const sources = globSync("{workers,durable-objects,oracle,socketio,shared,platform,protocol,scripts,bench,test,sdk}/**/*.{ts,tsx}", { cwd: project });
   const cited = sources
     .filter((path) => path !== "scripts/tests/rules.test.ts")
     .flatMap((path) =>
@@ -132,7 +135,7 @@ test("docs/operations.md has every member of a deployment, with its default and 
 
 test("docs/architecture.md names files that are there", () => {
   const files = globSync(
-    ["*.ts", "{workers,durable-objects,protocol,scripts,test,bench,sdk/src,console/src}/**/*.{ts,tsx}"],
+    ["*.ts", "{workers,durable-objects,oracle,socketio,shared,platform,protocol,scripts,test,bench,sdk/src,console/src}/**/*.{ts,tsx}"],
     {
       cwd: project,
     },

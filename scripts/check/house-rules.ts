@@ -16,7 +16,7 @@ const ENTRIES: readonly string[] = [
   "sdk/src/live-agent/index.ts",
   "sdk/src/ai-sdk/index.ts",
   "sdk/src/devtools/index.ts",
-  "durable-objects/socketio/index.ts",
+  "socketio/index.ts",
 ];
 /** `import * as z from "zod"` bundles a third of what the named or default import does. */
 const NAMED_ZOD = /^import (?:type )?(?!type\b|\*)[^;]*? from "zod"/m;

@@ -18,7 +18,7 @@ export interface ImportRow {
 
 const PORT: Refusal = {
   group: ["**/port.ts"],
-  message: "Ports are wired by workers/index.ts alone: take the interface of workers/platform/ports.ts as an argument.",
+  message: "Ports are wired by workers/index.ts alone: take the interface of platform/ports.ts as an argument.",
 };
 const TOOLS: Refusal = {
   regex: String.raw`^(\.\./)+(test|bench|scripts|examples)/`,
@@ -36,7 +36,7 @@ const ROUTING: Refusal = {
 const SURFACES: Refusal = {
   group: ["**/workers/**", "!**/workers/platform/**", "!**/workers/oracle/framework/**"],
   message:
-    "Durable Objects import protocol, workers/platform and the oracle framework's types; what a surface adds is passed in by workers/index.ts.",
+    "Durable Objects import protocol, platform and the oracle framework's types; what a surface adds is passed in by workers/index.ts.",
 };
 const RUNTIME: Refusal = {
   group: ["cloudflare:*"],
@@ -46,7 +46,7 @@ const RUNTIME: Refusal = {
 
 const SOCKETIO: Refusal = {
   group: ["**/durable-objects/socketio/**", "**/socketio/**", "!**/socketio/index.ts"],
-  message: "The Socket.IO server is a package of its own: import its entry, durable-objects/socketio/index.ts.",
+  message: "The Socket.IO server is a package of its own: import its entry, socketio/index.ts.",
 };
 
 const OBJECT_PARTS: readonly Refusal[] = [ROUTING, SURFACES, SOCKETIO, RUNTIME, PORT, TOOLS];
@@ -78,7 +78,7 @@ function surface(folder: (typeof surfaceFolders)[number]): ImportRow {
     refused: [
       {
         regex: String.raw`^(\.\./)+(${others})/`,
-        message: "Another surface is reached through a port only (workers/platform/ports.ts).",
+        message: "Another surface is reached through a port only (platform/ports.ts).",
       },
       { regex: String.raw`^(\.\./)+(${above})\.ts$`, message: "A surface does not know who calls it." },
       OBJECT_VALUES,
@@ -125,7 +125,7 @@ function objectLayers(folder: string, parts: Readonly<Record<string, readonly st
 function plugin(depth: number): ImportRow {
   const out = "../".repeat(depth);
   return {
-    files: [`workers/oracle/plugins/*/${"*/".repeat(depth)}*.ts`],
+    files: [`oracle/plugins/*/${"*/".repeat(depth)}*.ts`],
     refused: [
       // First: what a later entry takes back is allowed for good.
       { ...OBJECT_VALUES, message: "A plugin imports the types of its own object only." },
@@ -350,14 +350,14 @@ export const importRows: readonly ImportRow[] = [
     "session-store": ["calls", "session", "agent", "runs", "sockets", "settings", "plugin"],
   }),
   ...leaf(
-    "durable-objects/socketio",
-    "durable-objects/socketio is a package of its own: it imports npm packages and itself only.",
+    "socketio",
+    "socketio is a package of its own: it imports npm packages and itself only.",
   ),
   ...leaf("protocol", "protocol is the wire as data: it imports zod and itself only.").map(({ files, refused }) => ({
     files,
     refused: [...refused, NOT_ZOD],
   })),
-  ...leaf("workers/platform", "workers/platform is the leaf: it imports npm packages and itself only."),
+  ...leaf("platform", "platform is the leaf: it imports npm packages and itself only."),
   { files: ["sdk/**"], refused: [SDK_ALONE, LIVEKIT] },
   ...Object.entries(sdkFolders).map(([folder, lower]) => sdkFolder(folder, lower)),
   { files: ["console/**"], refused: [CONSOLE_ALONE, PROTOCOL_VALUES] },

@@ -87,8 +87,8 @@ export const slowTests: readonly string[] = [
   "durable-objects/ussd-session/menus/machine-walk.test.ts",
   "scripts/gateway/node-image.test.ts",
   "sdk/src/core/socket.test.ts",
-  "workers/oracle/framework/plugin-guide.test.ts",
-  "workers/oracle/plugins/attachments/read-content.test.ts",
+  "oracle/framework/plugin-guide.test.ts",
+  "oracle/plugins/attachments/read-content.test.ts",
   "workers/query-gateway/embedded/embedded-node.test.ts",
   "workers/query-gateway/upstream/breaker.test.ts",
   "workers/query-gateway/upstream/grpc-web/client.test.ts",
@@ -145,6 +145,10 @@ function typeProjects(): readonly string[] {
 const sourceFolders = [
   "workers",
   "durable-objects",
+  "oracle",
+  "socketio",
+  "shared",
+  "platform",
   "protocol",
   "scripts",
   "bench",
@@ -172,7 +176,7 @@ const wordTables = /\/house-words(?:\.test)?\.ts$/;
 function writtenFiles(): readonly string[] {
   const patterns = [
     "*.md",
-    "{docs,protocol,durable-objects,examples,sdk,console,bench}/**/*.md",
+    "{docs,protocol,socketio,examples,sdk,console,bench}/**/*.md",
     "console/**/*.{css,html}",
     "proto/README.md",
     "{migrations,test}/**/*.{sql,yaml,proto}",

@@ -4,7 +4,7 @@
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import { projectRoot } from "../run-command.ts";
 
 const HEADER = `/**

@@ -4,10 +4,10 @@
  */
 import { bundledPlugins } from "../../workers/oracle/app.ts";
 import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
-import type { JsonObject } from "../../workers/platform/json.ts";
+import type { JsonObject } from "../../platform/json.ts";
 import { describeRegistry } from "../../workers/registry/router.ts";
-import { hostDocument } from "../../workers/shared/documents.ts";
-import type { Surfaces } from "../../workers/shared/health.ts";
+import { hostDocument } from "../../workers/pages/documents.ts";
+import type { Surfaces } from "../../workers/pages/health.ts";
 import { describeUssd } from "../../workers/ussd/http/openapi.ts";
 
 /** What turns the plugins on. Nothing is reached: their routes are described, not called. */

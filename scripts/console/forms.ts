@@ -2,7 +2,7 @@
  * The JSON Schemas by which the console checks what someone has filled in before it sends it: those of the request bodies in our
  * OpenAPI document, each whole in itself, without what a check does not need.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startHomeserver, type HomeserverPeer } from "../support/peers/homeserver.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import type { JsonObject } from "../../workers/platform/json.ts";
+import type { JsonObject } from "../../platform/json.ts";
 import { mintInvocation, signer } from "../support/ucan.ts";
 
 const agentKey = "key-of-the-live-agent";

@@ -153,7 +153,7 @@ test.each(["/engine.io/", "/socket.io/"])("%s: a silent client is pinged and the
 });
 
 test("the example of the package's README runs", async () => {
-  const library = join(projectRoot, "durable-objects/socketio");
+  const library = join(projectRoot, "socketio");
   const [, example = ""] = /```ts\n(.+?)```/s.exec(readFileSync(join(library, "README.md"), "utf8")) ?? [];
   const exampleFolder = join(folder, "example");
   const configuration = join(exampleFolder, "wrangler.toml");

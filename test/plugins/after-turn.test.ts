@@ -1,7 +1,7 @@
 /** `afterTurn` and what comes beside a request, over real objects: storage, alarm, eviction, deletion. */
 import { expect, test } from "vitest";
-import { admit } from "../../workers/oracle/framework/admission.ts";
-import type { EndedTurn } from "../../workers/oracle/framework/ended-turn.ts";
+import { admit } from "../../oracle/framework/admission.ts";
+import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";
 import { testOracle } from "../../workers/oracle/testing/index.ts";
 import { plugin, tool } from "../support/plugins.ts";
 

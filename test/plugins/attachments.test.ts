@@ -1,7 +1,7 @@
 /** Turns with attachments over a real media server: what models are given, what is kept, and what a lost turn still has. */
 import { expect, inject, test } from "vitest";
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { attachments } from "../../workers/oracle/plugins/attachments/plugin.ts";
+import { attachments } from "../../oracle/plugins/attachments/plugin.ts";
 import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
 import { scriptedModel, testOracle, type SayOptions, type TestOracle } from "../../workers/oracle/testing/index.ts";
 

@@ -1,10 +1,10 @@
 /** The plugin credits over real objects: the gate before a turn, the operator's grants, what a payer sees. */
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import type { HoldRequest } from "../../durable-objects/credit-ledger/rpc.ts";
-import { admit, refuse } from "../../workers/oracle/framework/admission.ts";
-import { claims } from "../../workers/oracle/plugins/claims/plugin.ts";
-import { credits } from "../../workers/oracle/plugins/credits/plugin.ts";
+import type { HoldRequest } from "../../oracle/plugins/credits/ledger-rpc.ts";
+import { admit, refuse } from "../../oracle/framework/admission.ts";
+import { claims } from "../../oracle/plugins/claims/plugin.ts";
+import { credits } from "../../oracle/plugins/credits/plugin.ts";
 import { scriptedModel, testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { plugin } from "../support/plugins.ts";

@@ -1,10 +1,10 @@
 /** The plugin domain-registry in real turns, over the real registry: in the same Worker, and behind a service binding. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createDomainRegistryPlugin } from "../../workers/oracle/plugins/domain-registry/plugin.ts";
-import { MOST_DOMAINS } from "../../workers/oracle/plugins/domain-registry/tools.ts";
+import { createDomainRegistryPlugin } from "../../oracle/plugins/domain-registry/plugin.ts";
+import { MOST_DOMAINS } from "../../oracle/plugins/domain-registry/tools.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
-import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import { createRegistryApp } from "../../workers/registry/app.ts";
 import { createRegistryFixture, type RegistryFixture } from "../support/registry/fixture.ts";
 

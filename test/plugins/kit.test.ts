@@ -1,12 +1,12 @@
 /** The test kit itself: what a test of a plugin does with it, over real objects. */
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { fail } from "../../workers/platform/failure.ts";
+import { fail } from "../../platform/failure.ts";
 import { createOracleApp } from "../../workers/create-oracle-app.ts";
-import type { PluginTool } from "../../workers/oracle/framework/tools.ts";
+import type { PluginTool } from "../../oracle/framework/tools.ts";
 import { scriptedModel, testOracle } from "../../workers/oracle/testing/index.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
+import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
 import { plugin, tool } from "../support/plugins.ts";
 
 const counter = plugin("counter", {

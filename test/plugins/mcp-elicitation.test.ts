@@ -1,7 +1,7 @@
 /** A server asks the user in the middle of a call: the question reaches the page in both eras, and its answer the server. */
 import { expect, test } from "vitest";
-import { mcp } from "../../workers/oracle/plugins/mcp/plugin.ts";
-import { MAX_QUESTIONS } from "../../workers/oracle/plugins/mcp/tool-call.ts";
+import { mcp } from "../../oracle/plugins/mcp/plugin.ts";
+import { MAX_QUESTIONS } from "../../oracle/plugins/mcp/tool-call.ts";
 import { testOracle } from "../../workers/oracle/testing/index.ts";
 import { noticesOf } from "../support/mcp-oracle.ts";
 import { startControlledPeer } from "../support/mcp-peer-control.ts";

@@ -1,12 +1,12 @@
 /** Who may use a tool of an MCP server: with an invocation for each call, once an operator accepted it, once they signed in. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Pin as StoredPin } from "../../workers/oracle/plugins/mcp/pins.ts";
-import { defineOraclePlugin } from "../../workers/oracle/framework/plugin.ts";
+import type { Pin as StoredPin } from "../../oracle/plugins/mcp/pins.ts";
+import { defineOraclePlugin } from "../../oracle/framework/plugin.ts";
 import { testOracle } from "../../workers/oracle/testing/index.ts";
-import { createMcp, platform } from "../../workers/oracle/plugins/mcp/plugin.ts";
-import { MAX_SERVER_NAME_LENGTH } from "../../workers/oracle/plugins/mcp/settings.ts";
-import { withoutBrowser } from "../../workers/oracle/plugins/mcp/sign-in.ts";
+import { createMcp, platform } from "../../oracle/plugins/mcp/plugin.ts";
+import { MAX_SERVER_NAME_LENGTH } from "../../oracle/plugins/mcp/settings.ts";
+import { withoutBrowser } from "../../oracle/plugins/mcp/sign-in.ts";
 import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/mcp-oracle.ts";
 import { startControlledPeer } from "../support/mcp-peer-control.ts";
 

@@ -1,12 +1,12 @@
 /** The plugin memory in real turns: facts over sessions, the user's routes, limits, and the index of meanings. */
 import { describe, expect, test } from "vitest";
-import { EMBEDDING_MODEL, LEAST_SCORE, MEANING_TIMEOUT_MS } from "../../workers/oracle/plugins/memory/meaning.ts";
-import { FACT_LENGTH } from "../../workers/oracle/plugins/memory/memories.ts";
-import { memory } from "../../workers/oracle/plugins/memory/plugin.ts";
-import { PROMPT_FACTS, PROMPT_LENGTH } from "../../workers/oracle/plugins/memory/recall.ts";
-import { QUERY_LENGTH } from "../../workers/oracle/plugins/memory/tools.ts";
+import { EMBEDDING_MODEL, LEAST_SCORE, MEANING_TIMEOUT_MS } from "../../oracle/plugins/memory/meaning.ts";
+import { FACT_LENGTH } from "../../oracle/plugins/memory/memories.ts";
+import { memory } from "../../oracle/plugins/memory/plugin.ts";
+import { PROMPT_FACTS, PROMPT_LENGTH } from "../../oracle/plugins/memory/recall.ts";
+import { QUERY_LENGTH } from "../../oracle/plugins/memory/tools.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
-import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import { vectorizeInMemory } from "../support/vectorize.ts";
 
 interface Page {

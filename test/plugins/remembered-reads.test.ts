@@ -1,7 +1,7 @@
 /** `ctx.remembered` in real turns: what one session writes counts in the next turn of every other. */
 import { expect, test } from "vitest";
-import { memory } from "../../workers/oracle/plugins/memory/plugin.ts";
-import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
+import { memory } from "../../oracle/plugins/memory/plugin.ts";
+import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
 import { plugin, tool } from "../support/plugins.ts";
 

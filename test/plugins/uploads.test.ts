@@ -1,16 +1,16 @@
 /** Files that a client uploads to the oracle itself: read by the turn that names them, bounded, and nobody else's. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { attachments } from "../../workers/oracle/plugins/attachments/plugin.ts";
+import { attachments } from "../../oracle/plugins/attachments/plugin.ts";
 import {
   IMAGE_BYTES,
   UPLOAD_BYTES,
   UPLOAD_HOURS,
   WAITING_UPLOADS,
-} from "../../workers/oracle/plugins/attachments/limits.ts";
-import { storeUpload, uploadIdOf } from "../../workers/oracle/plugins/attachments/uploads.ts";
+} from "../../oracle/plugins/attachments/limits.ts";
+import { storeUpload, uploadIdOf } from "../../oracle/plugins/attachments/uploads.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
-import { createPluginBlobs } from "../../workers/oracle/framework/plugin-blobs.ts";
+import { createPluginBlobs } from "../../oracle/framework/plugin-blobs.ts";
 
 interface Uploaded {
   readonly mxcUri: string;

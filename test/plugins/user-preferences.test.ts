@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
-import { loadPreferences, mergePreferences } from "../../workers/oracle/plugins/user-preferences/preferences.ts";
+import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
+import { loadPreferences, mergePreferences } from "../../oracle/plugins/user-preferences/preferences.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
-import type { JsonObject } from "../../workers/platform/json.ts";
-import { createLogger } from "../../workers/platform/log.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { createLogger } from "../../platform/log.ts";
 
 /** Few, since each step is a turn. */
 const SEQUENCES = 25;

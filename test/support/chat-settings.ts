@@ -1,15 +1,15 @@
 /** The settings of an oracle under test: no network, no plugins but those that a test brings, the built-in model if no other. */
-import type { OracleSettings, SocketCaller } from "../../durable-objects/chat-session/settings.ts";
+import type { OracleSettings, SocketCaller } from "../../oracle/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { createSealing } from "../../workers/oracle/framework/sealed-texts.ts";
-import type { PluginKv } from "../../workers/oracle/framework/storage.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
-import { type Result, success } from "../../workers/platform/result.ts";
-import { fail } from "../../workers/platform/failure.ts";
-import { classifyFailure, upstreamOf } from "../../workers/oracle/models/failures.ts";
-import { createLocalModel } from "../../workers/oracle/models/local-model/model.ts";
-import { systemTimers } from "../../workers/oracle/models/timeouts.ts";
+import { createSealing } from "../../oracle/framework/sealed-texts.ts";
+import type { PluginKv } from "../../oracle/framework/storage.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import type { ModelProvider } from "../../oracle/models/model-port.ts";
+import { type Result, success } from "../../platform/result.ts";
+import { fail } from "../../platform/failure.ts";
+import { classifyFailure, upstreamOf } from "../../oracle/models/failures.ts";
+import { createLocalModel } from "../../oracle/models/local-model/model.ts";
+import { systemTimers } from "../../oracle/models/timeouts.ts";
 
 /** Plugins under test have no settings of their own. */
 export type SettingsChange = Partial<Omit<OracleSettings, "plugins">> & {

@@ -1,8 +1,8 @@
 /** Sessions and turns as tests ask for them, with everything filled in that a test does not care about. */
-import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
+import type { RunRequest } from "../../oracle/run-request.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
-import type { Failure } from "../../workers/platform/failure.ts";
-import type { Result } from "../../workers/platform/result.ts";
+import type { Failure } from "../../platform/failure.ts";
+import type { Result } from "../../platform/result.ts";
 
 export const OWNER = "did:key:z6MkOwner";
 export const STRANGER = "did:key:z6MkStranger";

@@ -1,8 +1,8 @@
 /** A session's client calls over its real sockets and real SQL, without the session around them. */
-import { createClientCalls, type ClientCalls } from "../../durable-objects/chat-session/sockets/client-calls.ts";
-import { migrations } from "../../durable-objects/chat-session/schema.ts";
-import { migrate } from "../../durable-objects/schema.ts";
-import { createLogger } from "../../workers/platform/log.ts";
+import { createClientCalls, type ClientCalls } from "../../oracle/runs/client-calls.ts";
+import { migrations } from "../../oracle/runs/schema.ts";
+import { migrate } from "../../platform/object-schema.ts";
+import { createLogger } from "../../platform/log.ts";
 import { OWNER } from "./chat-turns.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../workers/registry/domain/domain.ts";
 import { nameOf } from "../../workers/registry/domain/metadata.ts";
 import { printTime } from "../../workers/registry/domain/time.ts";
-import type { JsonObject } from "../../workers/platform/json.ts";
+import type { JsonObject } from "../../platform/json.ts";
 
 export const emptyDocument: DomainDocument = Object.fromEntries(
   ["alsoKnownAs", "context", ...itemLists, ...relationships].map((list) => [list, []]),

@@ -1,6 +1,6 @@
 /** The registry's real port over its tables in memory, as the query gateway asks it. */
-import type { EntitySource } from "../../workers/platform/ports.ts";
-import { createLogger } from "../../workers/platform/log.ts";
+import type { EntitySource } from "../../platform/ports.ts";
+import { createLogger } from "../../platform/log.ts";
 import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
 import { createDomainDirectory } from "../../workers/registry/port.ts";
 import { registryInNode } from "./registry-in-node.ts";

@@ -2,7 +2,7 @@
  * Reads a run's stream frame by frame and insists on the envelope of OR-62: `event`, `id`,
  * one line of `data`, an empty line; between frames nothing but whole heartbeats.
  */
-import type { JsonObject } from "../../workers/platform/json.ts";
+import type { JsonObject } from "../../platform/json.ts";
 
 export interface ReadFrame {
   readonly id: number;

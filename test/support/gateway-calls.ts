@@ -1,6 +1,6 @@
 /** What the transcoder makes of a request line, in a form that a table can hold: the rpc and its request as JSON, or the failure. */
 import { toJson, type Message } from "@bufbuild/protobuf";
-import { success, type Result } from "../../workers/platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { loadSchema, type Schema } from "../../workers/query-gateway/descriptors/schema.ts";
 import { defaultLimits } from "../../workers/query-gateway/transcoding/limits.ts";
 import { mapRequest, type MappingOptions } from "../../workers/query-gateway/transcoding/request/request-mapping.ts";

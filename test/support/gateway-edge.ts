@@ -3,12 +3,12 @@
  * time it is are the test's. Runs in Node and inside workerd; the image comes as an argument since the two read files differently.
  */
 import { createDispatcher } from "../../workers/dispatch.ts";
-import type { Logger } from "../../workers/platform/log.ts";
-import type { EntitySource } from "../../workers/platform/ports.ts";
-import type { Surface } from "../../workers/platform/surface.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { EntitySource } from "../../platform/ports.ts";
+import type { Surface } from "../../platform/surface.ts";
 import { createQueryGatewayApp, type GatewayPlatform } from "../../workers/query-gateway/app.ts";
-import { createSharedApp } from "../../workers/shared/app.ts";
-import { readSharedConfig } from "../../workers/shared/config.ts";
+import { createSharedApp } from "../../workers/pages/app.ts";
+import { readSharedConfig } from "../../workers/pages/config.ts";
 import { ownerOf } from "../../workers/surfaces.ts";
 import type { Received } from "./received.ts";
 

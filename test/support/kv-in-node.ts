@@ -1,14 +1,14 @@
 /** `ctx.kv` of one plugin and one user over a store of its own, in Node. */
-import { createPluginValues } from "../../durable-objects/user-store/plugin-values.ts";
-import { createUserStoreSchema } from "../../durable-objects/user-store/schema.ts";
-import { createPluginKv } from "../../workers/oracle/framework/plugin-kv.ts";
-import type { PluginKv } from "../../workers/oracle/framework/storage.ts";
-import { success } from "../../workers/platform/result.ts";
+import { createPluginValues } from "../../durable-objects/user-vault/plugin-values.ts";
+import { createUserVaultSchema } from "../../durable-objects/user-vault/schema.ts";
+import { createPluginKv } from "../../oracle/framework/plugin-kv.ts";
+import type { PluginKv } from "../../oracle/framework/storage.ts";
+import { success } from "../../platform/result.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 
 export function createKvInNode(plugin: string): PluginKv {
   const storage = createSqliteStorage();
-  const values = createPluginValues(storage, createUserStoreSchema(storage));
+  const values = createPluginValues(storage, createUserVaultSchema(storage));
   return createPluginKv(
     () => ({
       getPluginValue: async (...args) => values.get(...args),

@@ -1,5 +1,5 @@
 /** Timers that ring when the test says so: nothing waits for real time, and every wait is seen with its length. */
-import type { Timers } from "../../workers/oracle/models/timeouts.ts";
+import type { Timers } from "../../oracle/models/timeouts.ts";
 
 export interface ManualTimers extends Timers {
   /** How many are set and have neither rung nor been called off. */

@@ -3,8 +3,8 @@
  * argument, lists the tools and calls each as the scenario expects it.
  */
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
-import { connect } from "../../workers/oracle/plugins/mcp/connection.ts";
-import type { JsonObject } from "../../workers/platform/json.ts";
+import { connect } from "../../oracle/plugins/mcp/connection.ts";
+import type { JsonObject } from "../../platform/json.ts";
 
 const url = process.argv.at(-1) ?? "";
 const server = {

@@ -1,6 +1,6 @@
 /** Oracles with the plugin mcp and the servers of a test. */
-import { createMcp, mcp, platform } from "../../workers/oracle/plugins/mcp/plugin.ts";
-import { MAX_LIST_TTL_MS } from "../../workers/oracle/plugins/mcp/tool-lists.ts";
+import { createMcp, mcp, platform } from "../../oracle/plugins/mcp/plugin.ts";
+import { MAX_LIST_TTL_MS } from "../../oracle/plugins/mcp/tool-lists.ts";
 import { testOracle, type TestOracle, type TestTurn } from "../../workers/oracle/testing/index.ts";
 import type { ControlledPeer } from "./mcp-peer-control.ts";
 

@@ -4,10 +4,10 @@
  */
 import { createDispatcher } from "../../workers/dispatch.ts";
 import { createOracleSurface, type OracleSurfaceOptions } from "../../workers/oracle/oracle-surface.ts";
-import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
-import type { Logger } from "../../workers/platform/log.ts";
-import { createSharedApp } from "../../workers/shared/app.ts";
-import { readSharedConfig } from "../../workers/shared/config.ts";
+import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
+import type { Logger } from "../../platform/log.ts";
+import { createSharedApp } from "../../workers/pages/app.ts";
+import { readSharedConfig } from "../../workers/pages/config.ts";
 import { mintInvocation, signer } from "./ucan.ts";
 
 /** Key 7 of `ucan.ts`; the oracle is known by its did:key. */

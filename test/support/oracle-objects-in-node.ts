@@ -3,12 +3,12 @@
  * what the edge asks of them, in which order, and may make them unreachable. Of the runtime only storage, alarms that nobody
  * rings, background work and a loss of the sessions' memory are there; eviction and websockets are tested inside workerd.
  */
-import type { OracleSettings } from "../../durable-objects/chat-session/settings.ts";
-import type { PageRequest } from "../../durable-objects/chat-session/runs/transcript.ts";
-import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
+import type { OracleSettings } from "../../oracle/settings.ts";
+import type { PageRequest } from "../../oracle/runs/transcript.ts";
+import type { RunRequest } from "../../oracle/run-request.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
-import { UserVault } from "../../durable-objects/user-store.ts";
+import { UserVault } from "../../durable-objects/user-vault.ts";
 import type { OracleSurfaceOptions } from "../../workers/oracle/oracle-surface.ts";
 import { chatSettings } from "./chat-settings.ts";
 import { createEdge } from "./oracle-edge.ts";

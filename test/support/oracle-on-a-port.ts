@@ -3,8 +3,8 @@
  * breaks or refuses connections to a run where a test says. What the model answers is scripted; without a script the
  * built-in model answers. The proxy keeps what was asked, and which frames each connection to a run carried.
  */
-import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import type { ModelProvider } from "../../oracle/models/model-port.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
 /** One turn of a real session over a scripted model, played to its end. */
-import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import type { RunRequest } from "../../oracle/run-request.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { chatModels } from "./chat-settings.ts";
 import { OWNER, turn, valueOf } from "./chat-turns.ts";
 import { readFrames, type ReadFrame } from "./frame-reader.ts";

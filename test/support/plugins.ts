@@ -1,12 +1,12 @@
 /** Plugins and tools as small as a test needs them. */
 import { WEB_CLIENT } from "../../protocol/requests.ts";
 import * as z from "zod";
-import type { ModelFacts, RuntimeContext } from "../../workers/oracle/framework/context.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import type { PluginTool, ToolContext } from "../../workers/oracle/framework/tools.ts";
-import { fail } from "../../workers/platform/failure.ts";
-import type { JsonValue } from "../../workers/platform/json.ts";
-import { createLogger } from "../../workers/platform/log.ts";
+import type { ModelFacts, RuntimeContext } from "../../oracle/framework/context.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import type { PluginTool, ToolContext } from "../../oracle/framework/tools.ts";
+import { fail } from "../../platform/failure.ts";
+import type { JsonValue } from "../../platform/json.ts";
+import { createLogger } from "../../platform/log.ts";
 
 export function plugin(name: string, parts: Partial<PluginDefinition>): PluginDefinition {
   const manifest = { title: name, summary: `does ${name}`, whenToUse: ["always"], visibility: "always" } as const;

@@ -3,11 +3,11 @@
  * and its own limits of rate; what earlier tests stored is still there, so tests make DIDs of their own.
  */
 import { createDispatcher } from "../../workers/dispatch.ts";
-import type { Logger } from "../../workers/platform/log.ts";
+import type { Logger } from "../../platform/log.ts";
 import { createRegistryApp, type RegistrySurface } from "../../workers/registry/app.ts";
 import type { Scope } from "../../workers/registry/caller.ts";
-import { createSharedApp } from "../../workers/shared/app.ts";
-import { readSharedConfig } from "../../workers/shared/config.ts";
+import { createSharedApp } from "../../workers/pages/app.ts";
+import { readSharedConfig } from "../../workers/pages/config.ts";
 import type { Received } from "./received.ts";
 
 const ORIGIN = "https://registry.test";

@@ -3,8 +3,8 @@
  * its route calls, and the clock is the test's.
  */
 import { expect } from "vitest";
-import type { JsonObject } from "../../workers/platform/json.ts";
-import type { Result } from "../../workers/platform/result.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import type { Result } from "../../platform/result.ts";
 import type { Caller, Scope } from "../../workers/registry/caller.ts";
 import { castVote, readBallot } from "../../workers/registry/commands/cast-vote.ts";
 import { changeDomain, storeNewDomain, switchService } from "../../workers/registry/commands/change-domain.ts";

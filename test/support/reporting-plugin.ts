@@ -1,6 +1,6 @@
 /** A plugin that notes what `afterTurn` tells it, and what a session stores of that. */
-import type { EndedTurn } from "../../workers/oracle/framework/ended-turn.ts";
-import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { plugin } from "./plugins.ts";
 import type { SessionInNode } from "./session-in-node.ts";
 

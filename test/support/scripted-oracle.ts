@@ -1,5 +1,5 @@
 /** What `ScriptedChatSession` is made of. Tests and objects share one isolate, so a test sets it before it calls. */
-import type { OracleSettings, ChannelSettings } from "../../durable-objects/chat-session/settings.ts";
+import type { OracleSettings, ChannelSettings } from "../../oracle/settings.ts";
 import { chatModels, chatSettings, type SettingsChange } from "./chat-settings.ts";
 import { createScriptedModel, type Beat, type ScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 

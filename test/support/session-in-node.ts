@@ -3,7 +3,7 @@
  * and keeps the storage, as an eviction or a kill does.
  */
 import { runtimeContext } from "./plugins.ts";
-import type { Delegation } from "../../durable-objects/chat-session/run-request.ts";
+import type { Delegation } from "../../oracle/run-request.ts";
 import { DatabaseSync } from "node:sqlite";
 import {
   createChatSession,
@@ -11,12 +11,12 @@ import {
   type SessionOptions,
 } from "../../durable-objects/chat-session/session.ts";
 import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
-import type { SessionTouch } from "../../durable-objects/user-store/rpc.ts";
-import { admitRun } from "../../durable-objects/chat-session/agent/admission.ts";
-import { callAfterTurn, reportersOf } from "../../durable-objects/chat-session/agent/after-turn.ts";
-import { createKeptReads } from "../../durable-objects/chat-session/agent/kept-reads.ts";
-import { runAgent } from "../../durable-objects/chat-session/agent/run-agent.ts";
-import { createLogger, withoutSecretsOf } from "../../workers/platform/log.ts";
+import type { SessionTouch } from "../../oracle/user-vault-rpc.ts";
+import { admitRun } from "../../oracle/agent/admission.ts";
+import { callAfterTurn, reportersOf } from "../../oracle/agent/after-turn.ts";
+import { createKeptReads } from "../../oracle/agent/kept-reads.ts";
+import { runAgent } from "../../oracle/agent/run-agent.ts";
+import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
 import { chatSettings, type SettingsChange } from "./chat-settings.ts";
 import { OWNER, sessionRecord } from "./chat-turns.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";

@@ -3,17 +3,17 @@
  * to real authorization servers, and the turns that ask for a user's token. The clock is the test's.
  */
 import * as z from "zod";
-import type { PluginContext } from "../../workers/oracle/framework/context.ts";
-import type { PluginRoute } from "../../workers/oracle/framework/plugin-routes.ts";
-import { createSealing } from "../../workers/oracle/framework/sealed-texts.ts";
-import type { PluginKv } from "../../workers/oracle/framework/storage.ts";
-import { signInFetch } from "../../workers/oracle/plugins/mcp/oauth-fetch.ts";
-import { grantsOf } from "../../workers/oracle/plugins/mcp/oauth-grants.ts";
-import { oauthRoutes } from "../../workers/oracle/plugins/mcp/oauth-routes.ts";
-import { signInPath, type SignInParts } from "../../workers/oracle/plugins/mcp/oauth-sign-in.ts";
-import { accessToken, type TokenAnswer } from "../../workers/oracle/plugins/mcp/oauth-tokens.ts";
-import type { McpServer, McpSettings } from "../../workers/oracle/plugins/mcp/settings.ts";
-import { createLogger } from "../../workers/platform/log.ts";
+import type { PluginContext } from "../../oracle/framework/context.ts";
+import type { PluginRoute } from "../../oracle/framework/plugin-routes.ts";
+import { createSealing } from "../../oracle/framework/sealed-texts.ts";
+import type { PluginKv } from "../../oracle/framework/storage.ts";
+import { signInFetch } from "../../oracle/plugins/mcp/oauth-fetch.ts";
+import { grantsOf } from "../../oracle/plugins/mcp/oauth-grants.ts";
+import { oauthRoutes } from "../../oracle/plugins/mcp/oauth-routes.ts";
+import { signInPath, type SignInParts } from "../../oracle/plugins/mcp/oauth-sign-in.ts";
+import { accessToken, type TokenAnswer } from "../../oracle/plugins/mcp/oauth-tokens.ts";
+import type { McpServer, McpSettings } from "../../oracle/plugins/mcp/settings.ts";
+import { createLogger } from "../../platform/log.ts";
 import { createKvInNode } from "./kv-in-node.ts";
 import { runtimeContext } from "./plugins.ts";
 import { responseOf } from "./route-answer.ts";

@@ -1,11 +1,11 @@
 /**
  * The real domain registry as the phone gateway asks it. A test stores domains in the registry's own tables, and makes the
- * registry slow or unreachable: that wraps the real port, at the seam of workers/platform/ports.ts. What was asked shows in
+ * registry slow or unreachable: that wraps the real port, at the seam of platform/ports.ts. What was asked shows in
  * the statements that the database ran.
  */
-import { fail } from "../../workers/platform/failure.ts";
-import type { DomainDirectory } from "../../workers/platform/ports.ts";
-import type { Result } from "../../workers/platform/result.ts";
+import { fail } from "../../platform/failure.ts";
+import type { DomainDirectory } from "../../platform/ports.ts";
+import type { Result } from "../../platform/result.ts";
 import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
 import { millisecondsOf } from "../../workers/registry/domain/time.ts";
 import { stepStatements } from "../../workers/registry/store/domain-steps.ts";

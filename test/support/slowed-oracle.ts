@@ -1,14 +1,14 @@
 /**
- * The real oracle as the phone gateway asks it: the deployed client over the deployed sessions and user stores. A test writes what
+ * The real oracle as the phone gateway asks it: the deployed client over the deployed sessions and user vaults. A test writes what
  * the oracle's model answers, at the documented seam of models, and makes it hold its answers back. It takes the whole
- * service down by a fault: that wraps the real port, at the seam of workers/platform/ports.ts, which also notes what was asked.
+ * service down by a fault: that wraps the real port, at the seam of platform/ports.ts, which also notes what was asked.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
 import { openOracleClient } from "../../workers/oracle/port.ts";
-import { fail, type FailureCode } from "../../workers/platform/failure.ts";
-import type { OracleAnswer, OracleClient } from "../../workers/platform/ports.ts";
-import type { Result } from "../../workers/platform/result.ts";
+import { fail, type FailureCode } from "../../platform/failure.ts";
+import type { OracleAnswer, OracleClient } from "../../platform/ports.ts";
+import type { Result } from "../../platform/result.ts";
 import { valueOf } from "./chat-turns.ts";
 import { ORACLE_SIGNING_SEED } from "./oracle-edge.ts";
 import { createGate, createScriptedModel, type Beat, type Gate } from "../../workers/oracle/testing/scripted-model.ts";

@@ -4,7 +4,7 @@
  * rows, output gates, alarms) is tested inside workerd.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import type { ObjectStorage } from "../../durable-objects/schema.ts";
+import type { ObjectStorage } from "../../platform/object-schema.ts";
 
 export interface SqliteStorage extends ObjectStorage {
   readonly database: DatabaseSync;

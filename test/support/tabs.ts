@@ -3,7 +3,7 @@
  * reads frames and sends frames, and answers the server's pings until it stalls. Only the neighbours of the object are
  * played: every caller is admitted as the owner, and the list of sockets in the user's vault is not kept.
  */
-import type { ClientCall } from "../../durable-objects/chat-session/sockets/client-calls.ts";
+import type { ClientCall } from "../../oracle/runs/client-calls.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { createChannelServer } from "../../durable-objects/chat-session/sockets/channel-server.ts";
 import { createChatChannel, type ChatChannelOptions } from "../../durable-objects/chat-session/sockets/chat-channel.ts";
@@ -12,9 +12,9 @@ import {
   type SessionSockets,
 } from "../../durable-objects/chat-session/sockets/session-sockets.ts";
 import type { ClientEventName } from "../../protocol/socket-events.ts";
-import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
-import type { Logger } from "../../workers/platform/log.ts";
-import { success } from "../../workers/platform/result.ts";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
+import type { Logger } from "../../platform/log.ts";
+import { success } from "../../platform/result.ts";
 import { OWNER } from "./chat-turns.ts";
 import type { ManualClock } from "./manual-clock.ts";
 import { createObject, type Peer } from "./socketio/object-in-node.ts";

@@ -1,5 +1,5 @@
 /** A meter of titles that permits each call, or none, and keeps what was counted. */
-import type { TitleMeter } from "../../durable-objects/chat-session/model-port.ts";
+import type { TitleMeter } from "../../oracle/models/model-port.ts";
 
 export function titleMeter(permits = true): TitleMeter & { readonly counted: readonly number[] } {
   const counted: number[] = [];

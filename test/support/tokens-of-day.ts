@@ -1,10 +1,10 @@
-/** The tokens of one day that runs in Node reserve and use: the counts of a user store over real SQL. */
-import type { DayBudget } from "../../durable-objects/chat-session/agent/turn-limits.ts";
-import type { ActiveRun } from "../../durable-objects/chat-session/runs/active-run.ts";
-import { runKeyOf } from "../../durable-objects/chat-session/runs/run-queue.ts";
-import { createRunCounts, type RunCounts } from "../../durable-objects/user-store/counts.ts";
-import type { TokenGrant } from "../../durable-objects/user-store/rpc.ts";
-import { createUserStoreSchema } from "../../durable-objects/user-store/schema.ts";
+/** The tokens of one day that runs in Node reserve and use: the counts of a user vault over real SQL. */
+import type { DayBudget } from "../../oracle/agent/turn-limits.ts";
+import type { ActiveRun } from "../../oracle/runs/active-run.ts";
+import { runKeyOf } from "../../oracle/runs/run-queue.ts";
+import { createRunCounts, type RunCounts } from "../../durable-objects/user-vault/counts.ts";
+import type { TokenGrant } from "../../oracle/user-vault-rpc.ts";
+import { createUserVaultSchema } from "../../durable-objects/user-vault/schema.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 
 export interface TokensOfDay {
@@ -30,5 +30,5 @@ export function tokensOfDay(limit: number): TokensOfDay {
 
 /** Counts whose writes wait until they are flushed. */
 export function openCounts(storage = createSqliteStorage()): RunCounts {
-  return createRunCounts(storage, createUserStoreSchema(storage), () => undefined);
+  return createRunCounts(storage, createUserVaultSchema(storage), () => undefined);
 }

@@ -14,7 +14,8 @@ import * as z from "zod";
 import { projectRoot } from "../../scripts/run-command.ts";
 import { runWrangler } from "../../scripts/wrangler.ts";
 
-const COPIED = ["workers", "durable-objects", "protocol", "proto", "migrations", "wrangler.toml", "package.json"];
+const SOURCE = ["workers", "durable-objects", "oracle", "socketio", "platform", "protocol", "proto"];
+const COPIED = [...SOURCE, "migrations", "wrangler.toml", "package.json"];
 const TRACE_PATH = "/__files";
 
 export interface TracedWorker {
@@ -71,7 +72,7 @@ function copySource(folder: string): void {
   for (const name of COPIED) cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
   mkdirSync(join(folder, "dist/assets"), { recursive: true });
   symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
-  for (const top of ["workers", "durable-objects", "protocol", "proto"]) {
+  for (const top of SOURCE) {
     for (const name of readdirSync(join(folder, top), { recursive: true, encoding: "utf8" })) {
       if (!name.endsWith(".ts") || name.endsWith(".d.ts") || name.endsWith(".test.ts")) continue;
       const path = join(folder, top, name);

@@ -3,9 +3,9 @@
  * that a table can hold.
  */
 import { create, toJson } from "@bufbuild/protobuf";
-import { failure } from "../../workers/platform/result.ts";
+import { failure } from "../../platform/result.ts";
 import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
-import type { Failure } from "../../workers/platform/failure.ts";
+import type { Failure } from "../../platform/failure.ts";
 import { rpcErrorOf } from "../../workers/query-gateway/serve/rpc-status.ts";
 import { unsupported } from "../../workers/query-gateway/upstream/node-failures.ts";
 import { createUpstream } from "../../workers/query-gateway/upstream/pool.ts";

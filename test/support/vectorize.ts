@@ -2,7 +2,7 @@
  * Vectorize and its embedding model as far as the memory plugin uses them, in memory: the platform has none to run locally.
  * Vectors lie in namespaces and are compared by their cosine. A text is embedded by what its words mean, from a list.
  */
-import type { EmbeddingModel, VectorIndex } from "../../workers/oracle/plugins/memory/meaning.ts";
+import type { EmbeddingModel, VectorIndex } from "../../oracle/plugins/memory/meaning.ts";
 
 export interface VectorizeInMemory {
   readonly index: VectorIndex;

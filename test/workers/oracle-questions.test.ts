@@ -5,8 +5,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { admit, refuse } from "../../workers/oracle/framework/admission.ts";
-import type { OracleAnswer, OracleClient } from "../../workers/platform/ports.ts";
+import { admit, refuse } from "../../oracle/framework/admission.ts";
+import type { OracleAnswer, OracleClient } from "../../platform/ports.ts";
 import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
 import { openOracleClient, QUESTION_LENGTH } from "../../workers/oracle/port.ts";
 import { faultOf, valueOf } from "../support/chat-turns.ts";

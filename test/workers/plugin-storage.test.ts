@@ -3,9 +3,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { sessionByName } from "../../durable-objects/chat-session/calls.ts";
-import { BLOB_KEY_BYTES, createPluginBlobs, eraseBlobs } from "../../workers/oracle/framework/plugin-blobs.ts";
-import { createPluginKv } from "../../workers/oracle/framework/plugin-kv.ts";
-import { KvLimitError, type PluginKv } from "../../workers/oracle/framework/storage.ts";
+import { BLOB_KEY_BYTES, createPluginBlobs, eraseBlobs } from "../../oracle/framework/plugin-blobs.ts";
+import { createPluginKv } from "../../oracle/framework/plugin-kv.ts";
+import { KvLimitError, type PluginKv } from "../../oracle/framework/storage.ts";
 import { sessionRecord, turn, valueOf } from "../support/chat-turns.ts";
 import { plugin, tool } from "../support/plugins.ts";
 import { createGate } from "../../workers/oracle/testing/scripted-model.ts";

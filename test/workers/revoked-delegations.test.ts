@@ -2,7 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ENDLESS_REVOCATION, REVOKED_DELEGATIONS } from "../../durable-objects/user-store/store.ts";
+import { ENDLESS_REVOCATION, REVOKED_DELEGATIONS } from "../../durable-objects/user-vault/store.ts";
 import { mintDelegation, signer } from "../support/ucan.ts";
 
 /** So far ahead that no alarm rings by itself: the runtime looks at its own clock. */

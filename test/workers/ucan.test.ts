@@ -1,9 +1,9 @@
 /** Authentication inside workerd, whose Ed25519, SHA-256 and module resolution are not Node's. */
 import { describe, expect, it } from "vitest";
-import { createAuthenticator } from "../../workers/platform/auth/authenticator.ts";
-import { createDidResolver } from "../../workers/platform/auth/did-resolver.ts";
-import { mintInvocation as mintDownstream } from "../../workers/platform/auth/downstream-invocation.ts";
-import { createOracleSigner } from "../../workers/platform/auth/oracle-signer.ts";
+import { createAuthenticator } from "../../platform/auth/authenticator.ts";
+import { createDidResolver } from "../../platform/auth/did-resolver.ts";
+import { mintInvocation as mintDownstream } from "../../platform/auth/downstream-invocation.ts";
+import { createOracleSigner } from "../../platform/auth/oracle-signer.ts";
 import { FIELD_VECTOR, flipByte, forge, issue, mintDelegation, mintInvocation, signer } from "../support/ucan.ts";
 
 const NOW = 1_800_000_000;

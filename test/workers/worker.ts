@@ -5,7 +5,7 @@
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
 import { defineOutbox } from "../../durable-objects/outbox.ts";
 import { defineUssdSession } from "../../durable-objects/ussd-session.ts";
-import { createLogger } from "../../workers/platform/log.ts";
+import { createLogger } from "../../platform/log.ts";
 import { createWebhookSender } from "../../workers/registry/webhooks/sender.ts";
 import { scriptedOracle } from "../support/scripted-oracle.ts";
 import { scriptedReceiver } from "../support/scripted-receiver.ts";

@@ -3,14 +3,14 @@
  * session that is made when it is missing; the same message again is the same turn, and counts once.
  */
 import type { ClientCapabilities } from "../../protocol/requests.ts";
-import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
+import type { RunRequest } from "../../oracle/run-request.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
-import { hexOf, sha256 } from "../platform/digest.ts";
-import type { Failure } from "../platform/failure.ts";
-import { failure, success, type Result } from "../platform/result.ts";
+import { hexOf, sha256 } from "../../platform/digest.ts";
+import type { Failure } from "../../platform/failure.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { countRun, type CountedRun } from "./daily-limits.ts";
 import { rateLimited } from "./http/rate-limit.ts";
-import { chatSession, userStore } from "./objects.ts";
+import { chatSession, userVault } from "./objects.ts";
 import type { OracleRuntime } from "./runtime.ts";
 
 /** A call that fails because its object was lost is repeated once, on the object that replaces it. */
@@ -85,7 +85,7 @@ async function start(
   const record = sessionRecord(runtime, { sessionId, title, now: new Date(clock()).toISOString() });
   const created = await repeated(() => chatSession(env, sessionId).create(did, record));
   // Without a limit: its owner did not open the session.
-  await repeated(() => userStore(env, did).putSession(created));
+  await repeated(() => userVault(env, did).putSession(created));
   return accept();
 }
 

@@ -1,16 +1,16 @@
 /** The deployed oracle: the bundled plugins, and everything else from the environment. */
 import { createOracleSurface, type OracleSurface, type OracleSurfaceOptions } from "./oracle-surface.ts";
-import type { PluginDefinition } from "./framework/plugin.ts";
-import { attachments } from "./plugins/attachments/plugin.ts";
-import { calls } from "./plugins/calls/plugin.ts";
-import { claims } from "./plugins/claims/plugin.ts";
-import { agui, portal } from "./plugins/client-tools/client-tools.ts";
-import { credits } from "./plugins/credits/plugin.ts";
-import { createDomainRegistryPlugin, type DomainRegistryOptions } from "./plugins/domain-registry/plugin.ts";
-import { mcp } from "./plugins/mcp/plugin.ts";
-import { memory } from "./plugins/memory/plugin.ts";
-import { slack } from "./plugins/slack/plugin.ts";
-import { userPreferences } from "./plugins/user-preferences/plugin.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import { attachments } from "../../oracle/plugins/attachments/plugin.ts";
+import { calls } from "../../oracle/plugins/calls/plugin.ts";
+import { claims } from "../../oracle/plugins/claims/plugin.ts";
+import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
+import { credits } from "../../oracle/plugins/credits/plugin.ts";
+import { createDomainRegistryPlugin, type DomainRegistryOptions } from "../../oracle/plugins/domain-registry/plugin.ts";
+import { mcp } from "../../oracle/plugins/mcp/plugin.ts";
+import { memory } from "../../oracle/plugins/memory/plugin.ts";
+import { slack } from "../../oracle/plugins/slack/plugin.ts";
+import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 
 /** What the oracle needs from other surfaces; `workers/index.ts` passes it in. */
 export interface OraclePorts extends Pick<OracleSurfaceOptions, "document" | "otherOwnerOf"> {

@@ -1,11 +1,11 @@
 /** `npm run chat` against the real oracle: its routes over its objects, on a port. */
 import { describe, expect, test } from "vitest";
-import { RECOVERY_ATTEMPTS } from "../../durable-objects/chat-session/runs/run-queue.ts";
+import { RECOVERY_ATTEMPTS } from "../../oracle/runs/run-queue.ts";
 import { exitCodes } from "../../scripts/chat/command-line.ts";
 import { gatedStep, userOf } from "../../test/support/chat-terminals.ts";
 import { showing } from "../../test/support/oracle-on-a-port.ts";
 import { createGate, type Beat } from "./testing/scripted-model.ts";
-import { userPreferences } from "./plugins/user-preferences/plugin.ts";
+import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 
 describe("a message [OR-153]", () => {
   test("starts a session, is answered as a stream, and leaves the state of an ended run", async () => {

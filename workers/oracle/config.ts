@@ -3,8 +3,8 @@
  * to change and says what to put there. `runtime.ts` derives what depends on a key.
  */
 import * as z from "zod";
-import { staticDidKeysSchema } from "../platform/auth/did-resolver.ts";
-import { signingSeedSchema } from "../platform/auth/oracle-signer.ts";
+import { staticDidKeysSchema } from "../../platform/auth/did-resolver.ts";
+import { signingSeedSchema } from "../../platform/auth/oracle-signer.ts";
 import {
   flagVariable,
   integerVariable,
@@ -15,16 +15,16 @@ import {
   type ConfigExamples,
   type ConfigProblem,
   type ConfigResult,
-} from "../platform/config.ts";
-import { failure, success } from "../platform/result.ts";
-import { parseModelConfig, type ModelConfig } from "./models/config.ts";
+} from "../../platform/config.ts";
+import { failure, success } from "../../platform/result.ts";
+import { parseModelConfig, type ModelConfig } from "../../oracle/models/config.ts";
 
 /** Longest life of an invocation, seconds: a day; deployments that match existing clients set 900. */
 const DEFAULT_MAX_TTL_SECONDS = 86_400;
 /** Requests a user may make in a sliding minute: opening one chat in a client costs four or more. */
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 120;
 
-/** Bounds on what one user stores and spends; 0 switches one off. Enough for daily use, too little to abuse. */
+/** Bounds on what one user vaults and spends; 0 switches one off. Enough for daily use, too little to abuse. */
 const DEFAULT_SESSIONS_PER_USER = 1_000;
 const DEFAULT_MESSAGES_PER_SESSION = 2_000;
 const DEFAULT_USER_TURNS_PER_DAY = 500;

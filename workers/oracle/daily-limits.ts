@@ -3,11 +3,11 @@
  * oracle, as far as the operator has set them. Anybody can create any number of DIDs, so the limits of one user alone do
  * not limit what a deployment spends. A run that does not start is released everywhere.
  */
-import type { Admission, DailyLimits, RunReservation, TokenGrant } from "../../durable-objects/user-store/rpc.ts";
-import { newFailure, type Failure } from "../platform/failure.ts";
-import { BUDGET_OF_ALL, budgetOfAddress } from "../platform/object-names.ts";
+import type { Admission, DailyLimits, RunReservation, TokenGrant } from "../../oracle/user-vault-rpc.ts";
+import { newFailure, type Failure } from "../../platform/failure.ts";
+import { BUDGET_OF_ALL, budgetOfAddress } from "../../platform/object-names.ts";
 import type { OracleConfig } from "./config.ts";
-import { userStore } from "./objects.ts";
+import { userVault } from "./objects.ts";
 
 /** A counted run. */
 export interface CountedRun {
@@ -37,7 +37,7 @@ export async function countRun(
   address: string | undefined,
 ): Promise<RunCount> {
   const runKey = crypto.randomUUID();
-  const own = userStore(env, did);
+  const own = userVault(env, did);
   const {
     admission: rateLimit,
     value,
@@ -59,7 +59,7 @@ export async function countRun(
     await Promise.all(counted.map((store) => store.releaseRun(runKey)));
   };
   for (const { name, limits, reached } of operatorLimits(config, address)) {
-    const store = userStore(env, name);
+    const store = userVault(env, name);
     const reservation = await store.reserveRun(runKey, limits);
     if (!reservation.reserved) {
       await release();

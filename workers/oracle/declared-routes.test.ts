@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
 import { errorCodes } from "../../protocol/errors.ts";
-import type { FailureCode } from "../platform/failure.ts";
-import { wireMeaningOf } from "../platform/http/error-bodies.ts";
+import type { FailureCode } from "../../platform/failure.ts";
+import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
 import type { OracleRoute } from "./http/route.ts";
 import { ownRoutes } from "./router.ts";
 

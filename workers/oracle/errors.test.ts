@@ -7,7 +7,7 @@ import { edgeOverObjects, type WatchedObjects } from "../../test/support/oracle-
 import { startLocalServer } from "../../test/support/local-server.ts";
 import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
 import { mintInvocation, signer } from "../../test/support/ucan.ts";
-import { FAILED_ATTEMPTS_PER_MINUTE } from "../platform/http/attempt-limit.ts";
+import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
 import type { ErrorCode } from "../../protocol/errors.ts";
 import { SMALL_BODY_BYTES } from "../../protocol/limits.ts";
 

@@ -2,20 +2,20 @@
 import * as z from "zod";
 
 export { createOracleApp } from "../create-oracle-app.ts";
-export { defineOraclePlugin, OraclePlugin } from "./framework/plugin.ts";
-export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Visibility } from "./framework/plugin.ts";
-export { admit, refuse } from "./framework/admission.ts";
-export type { Refusal, RefusalCode, RefusalOptions, RequestAdmission } from "./framework/admission.ts";
-export { readArgumentSchema } from "./framework/argument-schema.ts";
-export { OPERATOR_SECRET_LENGTH, route, SHORT_OPERATOR_SECRET } from "./framework/plugin-routes.ts";
+export { defineOraclePlugin, OraclePlugin } from "../../oracle/framework/plugin.ts";
+export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Visibility } from "../../oracle/framework/plugin.ts";
+export { admit, refuse } from "../../oracle/framework/admission.ts";
+export type { Refusal, RefusalCode, RefusalOptions, RequestAdmission } from "../../oracle/framework/admission.ts";
+export { readArgumentSchema } from "../../oracle/framework/argument-schema.ts";
+export { OPERATOR_SECRET_LENGTH, route, SHORT_OPERATOR_SECRET } from "../../oracle/framework/plugin-routes.ts";
 export type {
   PluginResponse,
   PluginRoute,
   RouteContext,
   RouteMiddleware,
   RoutePattern,
-} from "./framework/plugin-routes.ts";
-export { tool, ToolError } from "./framework/tools.ts";
+} from "../../oracle/framework/plugin-routes.ts";
+export { tool, ToolError } from "../../oracle/framework/tools.ts";
 export type {
   AgentTool,
   ClientSide,
@@ -25,7 +25,7 @@ export type {
   PluginTool,
   ToolContext,
   ToolOptions,
-} from "./framework/tools.ts";
+} from "../../oracle/framework/tools.ts";
 export type {
   History,
   ModelFacts,
@@ -39,7 +39,7 @@ export type {
   ScheduleContext,
   UserStorage,
   VerifiedInvocation,
-} from "./framework/context.ts";
+} from "../../oracle/framework/context.ts";
 export type {
   AgentMiddleware,
   AgentState,
@@ -54,7 +54,7 @@ export type {
   ToolCallRequest,
   ToolCallResult,
   TurnFailure,
-} from "./framework/middleware.ts";
+} from "../../oracle/framework/middleware.ts";
 export {
   KV_KEY_LENGTH,
   KV_KEYS_PER_PLUGIN,
@@ -62,23 +62,23 @@ export {
   KV_USER_BYTES,
   KV_VALUE_BYTES,
   KvLimitError,
-} from "./framework/storage.ts";
-export { TEXT_ID_LENGTH, TEXT_LENGTH, TEXTS_FOUND, TEXTS_PER_PLUGIN } from "./framework/storage.ts";
-export type { PluginBlobs, PluginKv, PluginTexts, Sealing, StoredText } from "./framework/storage.ts";
-export type { StartedTurn, Turns, TurnStart } from "./framework/turns.ts";
-export type { EndedTurn, EndedTurnContext, ModelUsage } from "./framework/ended-turn.ts";
-export { attachmentOf, attachmentPart } from "./framework/attachments.ts";
-export type { AttachmentReference, AttachmentRequest, UserPart } from "./framework/attachments.ts";
-export { fetchableAddress } from "./framework/fetchable-address.ts";
-export { guardedFetch, readLimited, REDIRECTS } from "./framework/guarded-fetch.ts";
-export type { FetchRefusal, GuardedRequest, GuardedResponse } from "./framework/guarded-fetch.ts";
-export { sameSecret } from "./framework/same-secret.ts";
-export { isJsonObject, parseJson, quoted, readStoredJson } from "../platform/json.ts";
-export type { JsonObject, JsonValue } from "../platform/json.ts";
-export { describeThrown } from "../platform/log.ts";
-export type { Logger } from "../platform/log.ts";
-export { failure, success } from "../platform/result.ts";
-export type { Result } from "../platform/result.ts";
+} from "../../oracle/framework/storage.ts";
+export { TEXT_ID_LENGTH, TEXT_LENGTH, TEXTS_FOUND, TEXTS_PER_PLUGIN } from "../../oracle/framework/storage.ts";
+export type { PluginBlobs, PluginKv, PluginTexts, Sealing, StoredText } from "../../oracle/framework/storage.ts";
+export type { StartedTurn, Turns, TurnStart } from "../../oracle/framework/turns.ts";
+export type { EndedTurn, EndedTurnContext, ModelUsage } from "../../oracle/framework/ended-turn.ts";
+export { attachmentOf, attachmentPart } from "../../oracle/framework/attachments.ts";
+export type { AttachmentReference, AttachmentRequest, UserPart } from "../../oracle/framework/attachments.ts";
+export { fetchableAddress } from "../../oracle/framework/fetchable-address.ts";
+export { guardedFetch, readLimited, REDIRECTS } from "../../oracle/framework/guarded-fetch.ts";
+export type { FetchRefusal, GuardedRequest, GuardedResponse } from "../../oracle/framework/guarded-fetch.ts";
+export { sameSecret } from "../../oracle/framework/same-secret.ts";
+export { isJsonObject, parseJson, quoted, readStoredJson } from "../../platform/json.ts";
+export type { JsonObject, JsonValue } from "../../platform/json.ts";
+export { describeThrown } from "../../platform/log.ts";
+export type { Logger } from "../../platform/log.ts";
+export { failure, success } from "../../platform/result.ts";
+export type { Result } from "../../platform/result.ts";
 export type { OracleApp } from "../create-oracle-app.ts";
 export type {
   BootError,
@@ -89,6 +89,6 @@ export type {
   OracleHooks,
   PluginStatus,
   PluginStatusChange,
-} from "./framework/app-options.ts";
+} from "../../oracle/framework/app-options.ts";
 /** The zod of this package, for schemas: the same as that of `zod` in an author's project, in one version. */
 export { z };

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
-import { readBody } from "../platform/http/body.ts";
+import { readBody } from "../../platform/http/body.ts";
 import { BODY_TIME_MS } from "../../protocol/limits.ts";
 
 const alice = 1;

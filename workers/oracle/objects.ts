@@ -2,7 +2,7 @@
  * The oracle's Durable Objects by session, by run and by user, and the ids that name them.
  */
 import type { ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
-import type { UserStoreRpc } from "../../durable-objects/user-store.ts";
+import type { UserVaultRpc } from "../../durable-objects/user-vault.ts";
 
 /** A lower-case UUID v4. */
 export const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -45,6 +45,6 @@ export function socketsOf(env: Env, sessionId: string): Pick<ChatSessionStub, "f
   return (sessions as ChatSessions).getByName(isSessionId(sessionId) ? sessionId : NO_SESSION);
 }
 
-export function userStore(env: Env, did: string): UserStoreRpc {
+export function userVault(env: Env, did: string): UserVaultRpc {
   return env.USER_VAULT.getByName(did);
 }

@@ -1,11 +1,11 @@
 /** What each plugin has of the oracle as a whole, in every hook: its storage in one object of its own, and its sealing. */
-import { oracleSeed } from "../platform/auth/oracle-signer.ts";
-import { ORACLE_STORE } from "../platform/object-names.ts";
+import { oracleSeed } from "../../platform/auth/oracle-signer.ts";
+import { ORACLE_STORE } from "../../platform/object-names.ts";
 import { readOracleConfig } from "./config.ts";
-import type { PluginContext } from "./framework/context.ts";
-import { createPluginKv } from "./framework/plugin-kv.ts";
-import { createSealing } from "./framework/sealed-texts.ts";
-import { userStore } from "./objects.ts";
+import type { PluginContext } from "../../oracle/framework/context.ts";
+import { createPluginKv } from "../../oracle/framework/plugin-kv.ts";
+import { createSealing } from "../../oracle/framework/sealed-texts.ts";
+import { userVault } from "./objects.ts";
 
 export type OracleParts = Pick<PluginContext, "oracleKv" | "sealing">;
 
@@ -20,7 +20,7 @@ export function createOracleParts(env: Env): (plugin: string) => OracleParts {
   const known = new Map<string, OracleParts>();
   return (plugin) => {
     const parts = known.get(plugin) ?? {
-      oracleKv: createPluginKv(() => userStore(env, ORACLE_STORE), plugin),
+      oracleKv: createPluginKv(() => userVault(env, ORACLE_STORE), plugin),
       sealing: createSealing(seed, plugin),
     };
     known.set(plugin, parts);

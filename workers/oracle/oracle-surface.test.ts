@@ -5,10 +5,10 @@ import { plugin } from "../../test/support/plugins.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { signer } from "../../test/support/ucan.ts";
 import { createOracleSurface } from "./oracle-surface.ts";
-import type { PluginDefinition } from "./framework/plugin.ts";
-import { route, type PluginRoute, type RouteMiddleware } from "./framework/plugin-routes.ts";
-import { createLocalModel } from "./models/local-model/model.ts";
-import { systemTimers } from "./models/timeouts.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
+import { route, type PluginRoute, type RouteMiddleware } from "../../oracle/framework/plugin-routes.ts";
+import { createLocalModel } from "../../oracle/models/local-model/model.ts";
+import { systemTimers } from "../../oracle/models/timeouts.ts";
 
 const alice = 1;
 /** A route, into which a test puts one mistake. */

@@ -5,11 +5,11 @@ import { ORACLE_SIGNING_SEED } from "../../test/support/oracle-edge.ts";
 import { chatSettings } from "../../test/support/chat-settings.ts";
 import { mintInvocation, signer } from "../../test/support/ucan.ts";
 import { createDispatcher } from "../dispatch.ts";
-import { createSharedApp } from "../shared/app.ts";
-import { readSharedConfig } from "../shared/config.ts";
+import { createSharedApp } from "../pages/app.ts";
+import { readSharedConfig } from "../pages/config.ts";
 import { createOracleSurface } from "./oracle-surface.ts";
-import { agui, portal } from "./plugins/client-tools/client-tools.ts";
-import { userPreferences } from "./plugins/user-preferences/plugin.ts";
+import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
+import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 
 const EVIL = "https://evil.example";
 const METADATA = "http://169.254.169.254/latest/meta-data";

@@ -1,16 +1,16 @@
 /** What a plugin is given outside of a turn, in its routes and on its schedule: storage of proven users, turns, background work. */
-import { fail, type Failure } from "../platform/failure.ts";
-import { describeThrown, type Logger } from "../platform/log.ts";
-import { success } from "../platform/result.ts";
+import { fail, type Failure } from "../../platform/failure.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import { success } from "../../platform/result.ts";
 import { acceptTurn, derivedSessionId, TEXT_CLIENT, type TurnParts, type WantedTurn } from "./accept-turn.ts";
-import type { ErrorSource } from "./framework/app-options.ts";
-import type { OutsideContext, UserStorage } from "./framework/context.ts";
-import { blobBucket, createPluginBlobs } from "./framework/plugin-blobs.ts";
-import { createPluginKv } from "./framework/plugin-kv.ts";
-import { createPluginTexts } from "./framework/plugin-texts.ts";
-import { invalidTurn, type Turns, type TurnStart } from "./framework/turns.ts";
-import { userStore } from "./objects.ts";
-import type { PluginEdge } from "./plugins/boot.ts";
+import type { ErrorSource } from "../../oracle/framework/app-options.ts";
+import type { OutsideContext, UserStorage } from "../../oracle/framework/context.ts";
+import { blobBucket, createPluginBlobs } from "../../oracle/framework/plugin-blobs.ts";
+import { createPluginKv } from "../../oracle/framework/plugin-kv.ts";
+import { createPluginTexts } from "../../oracle/framework/plugin-texts.ts";
+import { invalidTurn, type Turns, type TurnStart } from "../../oracle/framework/turns.ts";
+import { userVault } from "./objects.ts";
+import type { PluginEdge } from "../../oracle/boot/boot.ts";
 import { timezoneOf } from "./timezone.ts";
 
 export interface OutsideParts extends TurnParts {
@@ -46,8 +46,8 @@ export function outsideContext(
 function storageOf(env: Env, plugin: string, did: string): UserStorage {
   const bucket = blobBucket(env);
   return {
-    kv: createPluginKv(() => userStore(env, did), plugin),
-    texts: createPluginTexts(() => userStore(env, did), plugin),
+    kv: createPluginKv(() => userVault(env, did), plugin),
+    texts: createPluginTexts(() => userVault(env, did), plugin),
     blobs: bucket && createPluginBlobs(() => bucket, plugin, did),
   };
 }

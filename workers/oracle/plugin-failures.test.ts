@@ -8,7 +8,7 @@ import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createScriptedModel } from "./testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { PluginDefinition } from "./framework/plugin.ts";
+import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 
 const WORDS = "the database password is hunter2";
 const throws = (): never => {

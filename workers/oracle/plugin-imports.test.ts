@@ -13,7 +13,7 @@ const ENTRY = "workers/oracle/index.ts";
 const exported = new Set(
   moduleOf(ENTRY).staticExports.flatMap(({ entries }) => entries.map(({ exportName }) => exportName.name)),
 );
-const plugins = globSync("workers/oracle/plugins/*/**/*.ts", { cwd: projectRoot }).filter(
+const plugins = globSync("oracle/plugins/*/**/*.ts", { cwd: projectRoot }).filter(
   (file) => !file.endsWith(".test.ts"),
 );
 

@@ -3,13 +3,13 @@
  * of one chat session per user, one run per job (docs/decisions/004-phone-questions.md).
  */
 import type { RunReply } from "../../durable-objects/chat-session/calls.ts";
-import { fail, newFailure, type Failure } from "../platform/failure.ts";
-import { createLogger, describeThrown, type Logger, withoutSecretsOf } from "../platform/log.ts";
-import type { OracleAnswer, OracleClient, OracleQuestion } from "../platform/ports.ts";
-import { failure, success, type Result } from "../platform/result.ts";
+import { fail, newFailure, type Failure } from "../../platform/failure.ts";
+import { createLogger, describeThrown, type Logger, withoutSecretsOf } from "../../platform/log.ts";
+import type { OracleAnswer, OracleClient, OracleQuestion } from "../../platform/ports.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { acceptTurn, derivedSessionId, repeated, TEXT_CLIENT, type WantedTurn } from "./accept-turn.ts";
 import { rateLimited } from "./http/rate-limit.ts";
-import { chatSession, userStore } from "./objects.ts";
+import { chatSession, userVault } from "./objects.ts";
 import type { OracleRuntime } from "./runtime.ts";
 
 /** Characters of a question: a phone's 120, several times. */
@@ -93,7 +93,7 @@ function createOracleClient({
     const user = await authenticate(jobId, invocation);
     if (!user.ok) return user;
     const { did, sessionId, runtime: ready } = user.value;
-    const rateLimit = await repeated(() => userStore(env, did).countRequest(ready.config.ORACLE_RATE_LIMIT_PER_MINUTE));
+    const rateLimit = await repeated(() => userVault(env, did).countRequest(ready.config.ORACLE_RATE_LIMIT_PER_MINUTE));
     if (!rateLimit.admitted) return failure(rateLimited(rateLimit));
     const reply = await repeated(() => chatSession(env, sessionId).awaitReply(did, jobId, answerWaitMs));
     // Unknown, another user's, or of a deleted session: all alike.

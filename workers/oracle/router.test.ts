@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
 import { forge, issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/ucan.ts";
-import { INVALID_INVOCATION, INVOCATION_REQUIRED, MISSING_AUTHENTICATION } from "../platform/auth/authenticator.ts";
+import { INVALID_INVOCATION, INVOCATION_REQUIRED, MISSING_AUTHENTICATION } from "../../platform/auth/authenticator.ts";
 import { errorCodes, runErrorCodes } from "../../protocol/errors.ts";
-import { REFUSAL_REASONS } from "../platform/auth/token-issue.ts";
+import { REFUSAL_REASONS } from "../../platform/auth/token-issue.ts";
 import { ownRoutes } from "./router.ts";
 import { NEW_REQUEST_ID } from "../../test/support/request-ids.ts";
 

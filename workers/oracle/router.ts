@@ -3,16 +3,16 @@
  * and a wrong method alike are a 404 `Cannot <METHOD> <path>`.
  */
 import { Hono, type MiddlewareHandler } from "hono";
-import { describeThrown } from "../platform/log.ts";
-import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../platform/http/cors.ts";
-import type { Result } from "../platform/result.ts";
+import { describeThrown } from "../../platform/log.ts";
+import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../../platform/http/cors.ts";
+import type { Result } from "../../platform/result.ts";
 import { failureOfThrown, internalError, refuse, unknownPath, type OracleHono } from "./http/failures.ts";
 import { rateLimitHeaders } from "./http/rate-limit.ts";
 import type { OracleRoute } from "./http/route.ts";
-import type { ErrorSource } from "./framework/app-options.ts";
-import type { RouteMiddleware } from "./framework/plugin-routes.ts";
-import type { PluginEdge } from "./plugins/boot.ts";
-import type { RouteShape } from "./plugins/route-overlap.ts";
+import type { ErrorSource } from "../../oracle/framework/app-options.ts";
+import type { RouteMiddleware } from "../../oracle/framework/plugin-routes.ts";
+import type { PluginEdge } from "../../oracle/boot/boot.ts";
+import type { RouteShape } from "../../oracle/boot/route-overlap.ts";
 import { aboutRoutes } from "./routes/about.ts";
 import { delegationRoutes } from "./routes/delegation.ts";
 import { messageRoutes } from "./routes/messages.ts";

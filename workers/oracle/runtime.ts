@@ -1,12 +1,12 @@
 /** What an oracle builds once per isolate from its configuration: its identity, and who may call it. */
-import { createAuthenticator, type Authenticator } from "../platform/auth/authenticator.ts";
-import { createDidResolver } from "../platform/auth/did-resolver.ts";
-import type { Fetch } from "../platform/auth/shared-lookups.ts";
-import { createOracleSigner, oracleSeed, type OracleSigner } from "../platform/auth/oracle-signer.ts";
-import { fail } from "../platform/failure.ts";
-import { createAttemptLimit, type AttemptLimit } from "../platform/http/attempt-limit.ts";
-import type { JsonObject } from "../platform/json.ts";
-import { success, type Result } from "../platform/result.ts";
+import { createAuthenticator, type Authenticator } from "../../platform/auth/authenticator.ts";
+import { createDidResolver } from "../../platform/auth/did-resolver.ts";
+import type { Fetch } from "../../platform/auth/shared-lookups.ts";
+import { createOracleSigner, oracleSeed, type OracleSigner } from "../../platform/auth/oracle-signer.ts";
+import { fail } from "../../platform/failure.ts";
+import { createAttemptLimit, type AttemptLimit } from "../../platform/http/attempt-limit.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { readOracleConfig, type OracleConfig } from "./config.ts";
 
 export interface OracleRuntime {

@@ -7,12 +7,12 @@ import { plugin, tool } from "../../test/support/plugins.ts";
 import { canariesIn, canaryEnv } from "../../test/support/secret-canaries.ts";
 import { mintInvocation, signer } from "../../test/support/ucan.ts";
 import { createDispatcher } from "../dispatch.ts";
-import { createLogger, withoutSecretsOf } from "../platform/log.ts";
-import { createSharedApp } from "../shared/app.ts";
-import { readSharedConfig } from "../shared/config.ts";
+import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
+import { createSharedApp } from "../pages/app.ts";
+import { readSharedConfig } from "../pages/config.ts";
 import { createOracleSurface } from "./oracle-surface.ts";
-import { agui, portal } from "./plugins/client-tools/client-tools.ts";
-import { userPreferences } from "./plugins/user-preferences/plugin.ts";
+import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
+import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 
 const everything = JSON.stringify(canaryEnv);
 const broken = plugin("broken", {

@@ -5,18 +5,18 @@ import type {
   Mint,
   OracleProfile,
   OracleSettings,
-} from "../../durable-objects/chat-session/settings.ts";
+} from "../../oracle/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
-import type { ErrorSource } from "./framework/app-options.ts";
-import { createAudienceDiscovery } from "../platform/auth/audience-discovery.ts";
-import { mintInvocation, type WantedCapability } from "../platform/auth/downstream-invocation.ts";
-import { fail } from "../platform/failure.ts";
-import { readEdgePolicy } from "../platform/http/cors.ts";
+import type { ModelProvider } from "../../oracle/models/model-port.ts";
+import type { ErrorSource } from "../../oracle/framework/app-options.ts";
+import { createAudienceDiscovery } from "../../platform/auth/audience-discovery.ts";
+import { mintInvocation, type WantedCapability } from "../../platform/auth/downstream-invocation.ts";
+import { fail } from "../../platform/failure.ts";
+import { readEdgePolicy } from "../../platform/http/cors.ts";
 import { parseOracleConfig, readOracleConfig, type OracleConfig } from "./config.ts";
 import { createSocketAuthenticator } from "./http/authentication.ts";
-import { createModelProvider } from "./models/provider.ts";
-import { systemTimers } from "./models/timeouts.ts";
+import { createModelProvider } from "../../oracle/models/provider.ts";
+import { systemTimers } from "../../oracle/models/timeouts.ts";
 import { audiencesOf, type OraclePlatform, type OracleRuntime } from "./runtime.ts";
 
 export interface SessionSettingsOptions extends OraclePlatform {

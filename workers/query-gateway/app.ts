@@ -2,12 +2,12 @@
  * The query gateway's surface: HTTP and JSON in, gRPC out. Finds the deployment of a request and gives every response its last
  * headers, CORS among them; serve/serve.ts answers the request.
  */
-import { newFailure } from "../platform/failure.ts";
-import { clientNetwork } from "../platform/http/client-address.ts";
-import type { JsonObject } from "../platform/json.ts";
-import { createLogger, type Logger } from "../platform/log.ts";
-import type { EntitySource } from "../platform/ports.ts";
-import type { Exchange, Surface } from "../platform/surface.ts";
+import { newFailure } from "../../platform/failure.ts";
+import { clientNetwork } from "../../platform/http/client-address.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { createLogger, type Logger } from "../../platform/log.ts";
+import type { EntitySource } from "../../platform/ports.ts";
+import type { Exchange, Surface } from "../../platform/surface.ts";
 import { unknownPath } from "./deployments/route-plan.ts";
 import { ANY_ORIGIN } from "./deployments/settings.ts";
 import { createBuiltGateways, entryFor, type Gateway } from "./gateway.ts";

@@ -3,8 +3,8 @@
  * cached per isolate; requests that arrive during the build wait for it. A build that failed is retried after a pause, since an
  * image may be out of reach for a moment only.
  */
-import type { ConfigProblem } from "../platform/config.ts";
-import { failure, success, type Result } from "../platform/result.ts";
+import type { ConfigProblem } from "../../platform/config.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { problem, readGatewayConfig, type DeploymentMatch, type GatewayConfig } from "./deployments/config.ts";
 import { buildDeployment, type Deployment, type DeploymentPlatform } from "./deployments/deployment.ts";
 import { loadSets, type LoadedSet } from "./deployments/images.ts";

@@ -1,6 +1,6 @@
 /** The gateway's health record: its nodes and its configuration. Calls no node: it reports what requests have found out. */
-import type { ConfigProblem } from "../platform/config.ts";
-import type { JsonObject } from "../platform/json.ts";
+import type { ConfigProblem } from "../../platform/config.ts";
+import type { JsonObject } from "../../platform/json.ts";
 import { problem, readGatewayConfig } from "./deployments/config.ts";
 import { nameOfNode } from "./deployments/nodes.ts";
 import { prefixCollisions, type RoutePlatform } from "./deployments/route-plan.ts";

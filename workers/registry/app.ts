@@ -3,13 +3,13 @@
  * randomness come in, so that tests can bring their own.
  */
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
-import { oncePerIsolate } from "../platform/config.ts";
-import { measureSize } from "../platform/database-size.ts";
-import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
-import { requestIdOf } from "../platform/http/request-id.ts";
-import { type Logger, createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
-import { type Result, failure, success } from "../platform/result.ts";
-import type { Surface } from "../platform/surface.ts";
+import { oncePerIsolate } from "../../platform/config.ts";
+import { measureSize } from "../../platform/database-size.ts";
+import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
+import { requestIdOf } from "../../platform/http/request-id.ts";
+import { type Logger, createLogger, describeThrown, withoutSecretsOf } from "../../platform/log.ts";
+import { type Result, failure, success } from "../../platform/result.ts";
+import type { Surface } from "../../platform/surface.ts";
 import { createSharedFeed } from "./changes/shared-feed.ts";
 import { finaliseDue } from "./commands/finalise-due.ts";
 import { readRegistryConfig, type OpenableSurface } from "./config.ts";

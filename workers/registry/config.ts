@@ -12,9 +12,9 @@ import {
   oncePerIsolate,
   parseConfig,
   textVariable,
-} from "../platform/config.ts";
-import { databaseVariables } from "../platform/database-size.ts";
-import { proxyVariables } from "../platform/http/client-address.ts";
+} from "../../platform/config.ts";
+import { databaseVariables } from "../../platform/database-size.ts";
+import { proxyVariables } from "../../platform/http/client-address.ts";
 import { isDid } from "./did.ts";
 import { isMaterialField } from "./domain/verification-loss.ts";
 import { keyEnvironments, roles, scopes } from "./caller.ts";

@@ -1,9 +1,9 @@
 /** What a request of the registry carries through middleware and routes, and the one way to refuse it. */
 import type { Context } from "hono";
-import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
-import type { Failure } from "../platform/failure.ts";
-import { problemDetails, type ErrorMapper } from "../platform/http/error-bodies.ts";
-import type { Exchange } from "../platform/surface.ts";
+import type { AttemptLimit } from "../../platform/http/attempt-limit.ts";
+import type { Failure } from "../../platform/failure.ts";
+import { problemDetails, type ErrorMapper } from "../../platform/http/error-bodies.ts";
+import type { Exchange } from "../../platform/surface.ts";
 import type { Caller } from "./caller.ts";
 import type { SharedFeed } from "./changes/shared-feed.ts";
 import type { RegistryConfig } from "./config.ts";

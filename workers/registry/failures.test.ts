@@ -1,6 +1,6 @@
 /** Which throws are a 503 and which a 500. */
 import { expect, test } from "vitest";
-import { DatabaseFull } from "../platform/database-size.ts";
+import { DatabaseFull } from "../../platform/database-size.ts";
 import { failureOfThrown } from "./failures.ts";
 
 test.each([

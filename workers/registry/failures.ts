@@ -2,10 +2,10 @@
  * How the registry fails: each reason that a program may see, with its class, and the failures that several parts share.
  * The reason is the member `code` of the problem on the wire.
  */
-import { newFailure, type Failure, type FailureCode, type FailureDetail } from "../platform/failure.ts";
-import { isDatabaseFull } from "../platform/database-size.ts";
-import { wireMeaningOf } from "../platform/http/error-bodies.ts";
-import { failure } from "../platform/result.ts";
+import { newFailure, type Failure, type FailureCode, type FailureDetail } from "../../platform/failure.ts";
+import { isDatabaseFull } from "../../platform/database-size.ts";
+import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
+import { failure } from "../../platform/result.ts";
 
 const codes = {
   malformed_json: "invalid_request",

@@ -1,6 +1,6 @@
 /** The document tells of every route and of no other. */
 import { expect, test } from "vitest";
-import { failure } from "../platform/result.ts";
+import { failure } from "../../platform/result.ts";
 import { domainStatuses, verificationStatuses } from "./domain/domain.ts";
 import { composeRoutes, describeRegistry } from "./router.ts";
 import { registryFailure } from "./failures.ts";

@@ -2,11 +2,11 @@
  * The registry as other surfaces see it: `DomainDirectory` and `EntitySource` over D1. Single domains are
  * in their effective state, lists in their stored state. Only workers/index.ts imports this.
  */
-import { fail } from "../platform/failure.ts";
-import type { JsonObject } from "../platform/json.ts";
-import { describeThrown, type Logger } from "../platform/log.ts";
-import type { AtRevision, DomainDirectory, DomainEntity, DomainSummary, EntitySource } from "../platform/ports.ts";
-import { type Result, success } from "../platform/result.ts";
+import { fail } from "../../platform/failure.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import type { AtRevision, DomainDirectory, DomainEntity, DomainSummary, EntitySource } from "../../platform/ports.ts";
+import { type Result, success } from "../../platform/result.ts";
 import { didDocumentOf, entityOf } from "./domain/did-document.ts";
 import { isDomainId } from "./domain/domain-id.ts";
 import type { DomainRecord } from "./domain/domain.ts";

@@ -3,10 +3,10 @@
  * too.
  */
 import { Hono } from "hono";
-import type { JsonObject } from "../platform/json.ts";
-import { describeThrown } from "../platform/log.ts";
-import { buildOpenApi } from "../platform/openapi.ts";
-import type { Result } from "../platform/result.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { describeThrown } from "../../platform/log.ts";
+import { buildOpenApi } from "../../platform/openapi.ts";
+import type { Result } from "../../platform/result.ts";
 import { type RegistryHono, type RegistryRuntime, refuse } from "./context.ts";
 import { resolutionRoutes } from "./did-resolution/route.ts";
 import { failureOfThrown, registryFailure } from "./failures.ts";

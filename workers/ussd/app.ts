@@ -1,7 +1,7 @@
 /** The phone gateway as a surface: its routes, its configuration, its sessions' settings, and what it does every minute. */
-import { oncePerIsolate } from "../platform/config.ts";
-import { createLogger, type Logger } from "../platform/log.ts";
-import type { Surface } from "../platform/surface.ts";
+import { oncePerIsolate } from "../../platform/config.ts";
+import { createLogger, type Logger } from "../../platform/log.ts";
+import type { Surface } from "../../platform/surface.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import type { SecurityNoticeText } from "../../durable-objects/ussd-session/texts/security-notice.ts";
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";

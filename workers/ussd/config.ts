@@ -9,8 +9,8 @@ import {
   textVariable,
   type ConfigExamples,
   type ConfigResult,
-} from "../platform/config.ts";
-import { proxyVariables } from "../platform/http/client-address.ts";
+} from "../../platform/config.ts";
+import { proxyVariables } from "../../platform/http/client-address.ts";
 import { parseAddressList, type AddressRange } from "./address-list.ts";
 import { MIN_KEY_CHARACTERS } from "./key-ring.ts";
 

@@ -1,9 +1,9 @@
 /** What a deployed Worker makes of its environment: the accounts, once per isolate, and the settings of phone sessions. */
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
-import type { ConfigProblem } from "../platform/config.ts";
-import { createLogger } from "../platform/log.ts";
-import type { DomainDirectory, OracleClient } from "../platform/ports.ts";
-import { success, type Result } from "../platform/result.ts";
+import type { ConfigProblem } from "../../platform/config.ts";
+import { createLogger } from "../../platform/log.ts";
+import type { DomainDirectory, OracleClient } from "../../platform/ports.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
 import { PIN_ITERATIONS } from "./accounts/pin.ts";
 import { readUssdConfig } from "./config.ts";

@@ -3,10 +3,10 @@
  * list: never a text, a reply's body or a whole phone number.
  */
 import type { Binding, SessionRequest, UssdSessionRpc } from "../../durable-objects/ussd-session/rpc.ts";
-import { describeThrown, type Logger } from "../platform/log.ts";
-import { INVALID_INPUT, UNAVAILABLE, type PhoneReply } from "../platform/phone-reply.ts";
-import { sessionName, type SessionIdentity } from "../platform/object-names.ts";
-import type { Result } from "../platform/result.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import { INVALID_INPUT, UNAVAILABLE, type PhoneReply } from "../../platform/phone-reply.ts";
+import { sessionName, type SessionIdentity } from "../../platform/object-names.ts";
+import type { Result } from "../../platform/result.ts";
 import type { UssdConfig } from "./config.ts";
 import { openAccounts } from "./deployment.ts";
 

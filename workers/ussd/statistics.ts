@@ -3,9 +3,9 @@
  * JSON, and in total as Prometheus text.
  */
 import type { SessionReport, StatisticsPort } from "../../durable-objects/ussd-session/ports.ts";
-import { fail } from "../platform/failure.ts";
-import { describeThrown, type Logger } from "../platform/log.ts";
-import { success, type Result } from "../platform/result.ts";
+import { fail } from "../../platform/failure.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import { success, type Result } from "../../platform/result.ts";
 
 /** Days of one response; older ones are requested by their date. */
 const LISTED_DAYS = 31;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { signInOutput } from "../../../workers/oracle/plugins/mcp/sign-in.ts";
+import { signInOutput } from "../../../oracle/plugins/mcp/sign-in.ts";
 import { saysToSignIn } from "./says-to-sign-in.ts";
 
 const calendar = {

@@ -1,14 +1,14 @@
 /**
  * Who a connection speaks for: verified at its handshake as an HTTP caller and counted as one of their requests, and
  * checked again at each round of pings. Only a delegation can end while its socket is open: an invocation proves once
- * who connects. Expiry is known here; the user store is asked for revocations.
+ * who connects. Expiry is known here; the user vault is asked for revocations.
  */
-import type { UserStoreRpc } from "../../user-store.ts";
-import { fail, newFailure } from "../../../workers/platform/failure.ts";
-import { createLogger, describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import { failure, success, type Result } from "../../../workers/platform/result.ts";
-import type { HandshakeRequest } from "../../socketio/index.ts";
-import type { HandshakeTokens, SocketAuthenticator, SocketCaller } from "../settings.ts";
+import type { UserVaultRpc } from "../../user-vault.ts";
+import { fail, newFailure } from "../../../platform/failure.ts";
+import { createLogger, describeThrown, type Logger } from "../../../platform/log.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
+import type { HandshakeRequest } from "../../../socketio/index.ts";
+import type { HandshakeTokens, SocketAuthenticator, SocketCaller } from "../../../oracle/settings.ts";
 import type { DelegatedSocket, SessionSockets } from "./session-sockets.ts";
 
 /** The query member in which the surface passes the client's address, replacing whatever the client wrote there. */
@@ -17,7 +17,7 @@ const ADDRESS_PARAMETER = "address";
 export interface AuthenticationOptions {
   /** Rejects while the oracle's configuration is wrong. */
   readonly authenticator: () => Promise<SocketAuthenticator>;
-  readonly userStore: (did: string) => Pick<UserStoreRpc, "countRequest">;
+  readonly userVault: (did: string) => Pick<UserVaultRpc, "countRequest">;
   readonly log?: (requestId: string) => Logger;
 }
 
@@ -27,7 +27,7 @@ const UNAVAILABLE = newFailure("unavailable", "The oracle cannot be reached now;
 
 export function createAuthentication({
   authenticator,
-  userStore,
+  userVault,
   log = socketLog,
 }: AuthenticationOptions): Authenticate {
   return async (tokens, { url, headers }) => {
@@ -37,7 +37,7 @@ export function createAuthentication({
       const address = new URL(url).searchParams.get(ADDRESS_PARAMETER) ?? "unknown";
       const caller = await verify(tokens, address, requestLog);
       if (!caller.ok) return caller;
-      const { admitted } = await userStore(caller.value.did).countRequest(requestsPerMinute);
+      const { admitted } = await userVault(caller.value.did).countRequest(requestsPerMinute);
       return admitted ? success(caller.value) : fail("rate_limited", "Too many requests");
     } catch (thrown) {
       requestLog.error("handshake-failed", { reason: describeThrown(thrown) });
@@ -52,8 +52,8 @@ function socketLog(requestId: string): Logger {
 
 interface RevocationOptions {
   readonly sockets: Pick<SessionSockets, "delegated" | "revoke">;
-  readonly userStore: (did: string) => Pick<UserStoreRpc, "delegationRevokedAt">;
-  /** The user store is not asked more often, milliseconds. */
+  readonly userVault: (did: string) => Pick<UserVaultRpc, "delegationRevokedAt">;
+  /** The user vault is not asked more often, milliseconds. */
   readonly everyMs: number;
   readonly now: () => number;
   readonly background: (work: Promise<unknown>) => void;
@@ -61,7 +61,7 @@ interface RevocationOptions {
 }
 
 export function createRevocations(options: RevocationOptions) {
-  const { sockets, userStore, now, log } = options;
+  const { sockets, userVault, now, log } = options;
   let askedAt = -Infinity;
 
   function end({ socketId }: DelegatedSocket, reason: "expired" | "revoked"): void {
@@ -69,10 +69,10 @@ export function createRevocations(options: RevocationOptions) {
     sockets.revoke(socketId);
   }
 
-  /** When the user store cannot be reached nothing ends; the next round asks again. */
+  /** When the user vault cannot be reached nothing ends; the next round asks again. */
   async function endRevoked(did: string): Promise<void> {
     try {
-      const revokedAt = await userStore(did).delegationRevokedAt();
+      const revokedAt = await userVault(did).delegationRevokedAt();
       // Looked up again: during the wait sockets came and went.
       for (const socket of sockets.delegated()) {
         if (revokedAt !== null && socket.did === did && socket.provenAt <= revokedAt) end(socket, "revoked");

@@ -1,9 +1,9 @@
 /**
- * The Socket.IO server of a chat session: durable-objects/socketio with the chat's limits and channel. An object without
+ * The Socket.IO server of a chat session: socketio with the chat's limits and channel. An object without
  * a session has one too, since a connection is rejected with a close packet.
  */
-import type { FailureCode } from "../../../workers/platform/failure.ts";
-import { wireMeaningOf } from "../../../workers/platform/http/error-bodies.ts";
+import type { FailureCode } from "../../../platform/failure.ts";
+import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
 import {
   createSocketServer,
   type Application,
@@ -11,9 +11,9 @@ import {
   type ServerPorts,
   type SocketServer,
   type SocketServerOptions,
-} from "../../socketio/index.ts";
-import type { ChannelSettings } from "../settings.ts";
-import type { UserStoreRpc } from "../../user-store.ts";
+} from "../../../socketio/index.ts";
+import type { ChannelSettings } from "../../../oracle/settings.ts";
+import type { UserVaultRpc } from "../../user-vault.ts";
 import { createAuthentication, createRevocations, type AuthenticationOptions } from "./authentication.ts";
 import { createChatChannel, SOCKETS_PER_SESSION, type ChatChannelOptions } from "./chat-channel.ts";
 import type { SocketIdentity } from "./session-sockets.ts";
@@ -44,18 +44,18 @@ export interface SessionChannelOptions extends Omit<
   readonly settings: ChannelSettings;
   readonly otherSession: UserSocketsOptions["session"];
   readonly authenticator: AuthenticationOptions["authenticator"];
-  readonly userStore: (did: string) => UserStoreRpc;
+  readonly userVault: (did: string) => UserVaultRpc;
   readonly background: (work: Promise<unknown>) => void;
   readonly ports: ServerPorts;
 }
 
-/** The channel with everything that it asks of the user store and of the user's other sessions. */
+/** The channel with everything that it asks of the user vault and of the user's other sessions. */
 export function createSessionChannel(options: SessionChannelOptions) {
-  const { settings, authenticator, userStore } = options;
+  const { settings, authenticator, userVault } = options;
   const application = createChatChannel({
     ...options,
     userSockets: createUserSockets({ ...options, session: options.otherSession }),
-    authenticate: createAuthentication({ authenticator, userStore }),
+    authenticate: createAuthentication({ authenticator, userVault }),
     allowsOrigin: (origin) => allowsOrigin(settings, origin),
   });
   return {

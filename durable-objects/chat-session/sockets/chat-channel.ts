@@ -1,24 +1,24 @@
 /**
  * The chat channel: how a session uses its Socket.IO server. It accepts the owner's sockets, answers their requests and
- * passes results of tools on. Packets, transports and heartbeats are durable-objects/socketio's, what a run does with a
+ * passes results of tools on. Packets, transports and heartbeats are socketio's, what a run does with a
  * result is client-calls.ts's.
  */
-import { newFailure, type Failure } from "../../../workers/platform/failure.ts";
-import { oracleMembers } from "../../../workers/platform/http/error-bodies.ts";
-import type { JsonValue } from "../../../workers/platform/json.ts";
-import type { Logger } from "../../../workers/platform/log.ts";
-import type { Result } from "../../../workers/platform/result.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { oracleMembers } from "../../../platform/http/error-bodies.ts";
+import type { JsonValue } from "../../../platform/json.ts";
+import type { Logger } from "../../../platform/log.ts";
+import type { Result } from "../../../platform/result.ts";
 import type {
   Application,
   ConnectRequest,
   ConnectResult,
   HandshakeRequest,
   SocketRecord,
-} from "../../socketio/index.ts";
-import type { ArrivedResult } from "./client-calls.ts";
-import type { HandshakeTokens, SocketCaller } from "../settings.ts";
+} from "../../../socketio/index.ts";
+import type { ArrivedResult } from "../../../oracle/runs/client-calls.ts";
+import type { HandshakeTokens, SocketCaller } from "../../../oracle/settings.ts";
 import { clientEventNames, serverEventNames, type ClientEvent } from "../../../protocol/socket-events.ts";
-import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
+import type { ClientSide } from "../../../oracle/framework/tools.ts";
 import { incoming, parseSocketIdentity, type SessionSockets, type SocketIdentity } from "./session-sockets.ts";
 import type { UserSockets } from "./user-sockets.ts";
 

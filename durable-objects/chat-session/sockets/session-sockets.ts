@@ -9,15 +9,15 @@ import {
   type ServerEventName,
   type ServerPayload,
 } from "../../../protocol/socket-events.ts";
-import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
-import type { JsonObject } from "../../../workers/platform/json.ts";
-import { failure, success, type Result } from "../../../workers/platform/result.ts";
-import type { SocketServer } from "../../socketio/index.ts";
-import type { ConnectedSocket } from "../../user-store/rpc.ts";
-import type { SocketCaller } from "../settings.ts";
-import type { UserQuestion } from "../questions.ts";
-import type { ApprovalRequest } from "../approvals.ts";
-import type { ClientCall } from "./client-calls.ts";
+import type { ClientSide } from "../../../oracle/framework/tools.ts";
+import type { JsonObject } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
+import type { SocketServer } from "../../../socketio/index.ts";
+import type { ConnectedSocket } from "../../../oracle/user-vault-rpc.ts";
+import type { SocketCaller } from "../../../oracle/settings.ts";
+import type { UserQuestion } from "../../../oracle/runs/questions.ts";
+import type { ApprovalRequest } from "../../../oracle/runs/approvals.ts";
+import type { ClientCall } from "../../../oracle/runs/client-calls.ts";
 
 /** The close code of a socket whose authentication no longer holds: that of a refused one. */
 const REVOKED = 4401;

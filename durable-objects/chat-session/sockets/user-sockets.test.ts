@@ -1,10 +1,10 @@
 /** A user's sockets over several sessions, reported to their store: real lists, and sessions that hold their sockets in memory. */
 import { expect, test } from "vitest";
-import { createLogger } from "../../../workers/platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
-import { createUserStoreSchema } from "../../user-store/schema.ts";
-import { createUserStore } from "../../user-store/store.ts";
-import type { ConnectedSocket, SocketPlace } from "../../user-store/rpc.ts";
+import { createUserVaultSchema } from "../../user-vault/schema.ts";
+import { createUserVault } from "../../user-vault/store.ts";
+import type { ConnectedSocket, SocketPlace } from "../../../oracle/user-vault-rpc.ts";
 import { createUserSockets } from "./user-sockets.ts";
 
 const OWNER = "did:key:z6MkOwner";
@@ -12,7 +12,7 @@ const LIMIT = 3;
 
 function setUp() {
   const storage = createSqliteStorage();
-  const store = createUserStore(storage, createUserStoreSchema(storage));
+  const store = createUserVault(storage, createUserVaultSchema(storage));
   const state = { isVaultLost: false, lostSession: "", clock: 0, reports: 0, atOnce: 0, mostAtOnce: 0 };
   const logged: unknown[] = [];
   const log = createLogger({}, (_, line) => void logged.push((JSON.parse(line) as { event: string }).event));
@@ -41,7 +41,7 @@ function setUp() {
         listOf: (did) => (did === OWNER ? [...connected] : []),
         dismiss: (_, socketId) => leave(socketId),
       },
-      userStore: () => ({ listSockets }),
+      userVault: () => ({ listSockets }),
       session: (other) => ({
         async dismissSocket(did, socketId) {
           if (other === state.lostSession) throw new Error("the session is lost");

@@ -1,16 +1,16 @@
 /**
- * Reports to the user store which sockets the user has in this session, and disconnects those above the limit over all
- * their sessions. All in the background: a user store that cannot be reached costs nobody a socket. Each report is the
+ * Reports to the user vault which sockets the user has in this session, and disconnects those above the limit over all
+ * their sessions. All in the background: a user vault that cannot be reached costs nobody a socket. Each report is the
  * whole list, so that the next one corrects what a failed one left wrong.
  */
-import type { UserStoreRpc } from "../../user-store.ts";
-import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import type { SocketPlace } from "../../user-store/rpc.ts";
+import type { UserVaultRpc } from "../../user-vault.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
+import type { SocketPlace } from "../../../oracle/user-vault-rpc.ts";
 import type { SessionSockets } from "./session-sockets.ts";
 
 export interface UserSocketsOptions {
   readonly sockets: Pick<SessionSockets, "listOf" | "dismiss">;
-  readonly userStore: (did: string) => Pick<UserStoreRpc, "listSockets">;
+  readonly userVault: (did: string) => Pick<UserVaultRpc, "listSockets">;
   /** Another session of the user. */
   readonly session: (sessionId: string) => { dismissSocket(caller: string, socketId: string): Promise<void> };
   readonly background: (work: Promise<unknown>) => void;
@@ -22,7 +22,7 @@ export interface UserSockets {
   changed(did: string, sessionId: string): void;
 }
 
-export function createUserSockets({ sockets, userStore, session, background, log }: UserSocketsOptions): UserSockets {
+export function createUserSockets({ sockets, userVault, session, background, log }: UserSocketsOptions): UserSockets {
   /** One report at a time: two under way could arrive the wrong way round. */
   let last: Promise<void> = Promise.resolve();
   let waits = false;
@@ -30,7 +30,7 @@ export function createUserSockets({ sockets, userStore, session, background, log
   async function report(did: string, sessionId: string): Promise<void> {
     waits = false;
     try {
-      const surplus = await userStore(did).listSockets(sessionId, sockets.listOf(did));
+      const surplus = await userVault(did).listSockets(sessionId, sockets.listOf(did));
       for (const place of surplus) background(dismiss(did, sessionId, place));
     } catch (thrown) {
       log.warn("sockets-not-listed", { reason: describeThrown(thrown) });

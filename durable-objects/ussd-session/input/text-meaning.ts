@@ -3,7 +3,7 @@
  * gateways send all inputs so far, some only the latest; none says which. Texts hold PINs, so only their length and
  * digest are stored. What an input means in a state is typed-input.ts.
  */
-import { MAX_TEXT } from "../../../workers/platform/phone-reply.ts";
+import { MAX_TEXT } from "../../../platform/phone-reply.ts";
 
 export type TextMode = "undecided" | "cumulative" | "latest";
 

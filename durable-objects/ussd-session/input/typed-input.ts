@@ -3,7 +3,7 @@
  * values the states accept, with the message to show otherwise. Weak PINs, locks and everything that needs an account
  * belong to the accounts port.
  */
-import { failure, success, type Result } from "../../../workers/platform/result.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { MessageKey } from "../texts/dictionary.ts";
 
 export type InputKind = "menu" | "name" | "email" | "question" | "did" | "customer-id" | "pin";

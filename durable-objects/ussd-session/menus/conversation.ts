@@ -3,8 +3,8 @@
  * what to store. It stores nothing itself.
  */
 import { createActor, type AnyActorRef, type Snapshot } from "xstate";
-import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import type { PhoneReply } from "../../../workers/platform/phone-reply.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
+import type { PhoneReply } from "../../../platform/phone-reply.ts";
 import { MAX_SEGMENTS, takeSegment, type TextInput } from "../input/text-meaning.ts";
 import { EXIT_KEY, mayHoldStars, readInput } from "../input/typed-input.ts";
 import type { Draft } from "../rpc.ts";

@@ -3,8 +3,8 @@
  * the keys that it is given. What makes a state fail on its own is an outcome; whatever is thrown, such as a database
  * that does not answer, ends the session.
  */
-import type { DomainDirectory, DomainSummary, OracleClient } from "../../../workers/platform/ports.ts";
-import { failure, success, type Result } from "../../../workers/platform/result.ts";
+import type { DomainDirectory, DomainSummary, OracleClient } from "../../../platform/ports.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { DomainQuery } from "../input/typed-input.ts";
 import type {
   AccountsPort,

@@ -2,7 +2,7 @@
  * From a screen to a reply: puts a message above the page and `98. More`, `0. Back`, `*. Exit` beneath, and never cuts an
  * option. Where pages break does not depend on the message, so a page number means the same from one request to the next.
  */
-import type { PhoneReply } from "../../../workers/platform/phone-reply.ts";
+import type { PhoneReply } from "../../../platform/phone-reply.ts";
 import { BACK_KEY, EXIT_KEY, MORE_KEY } from "../input/typed-input.ts";
 import { fits, isGsm7, ucs2Limit, type ScreenLimit } from "../texts/characters.ts";
 import { fill, type Dictionary, type Message } from "../texts/dictionary.ts";

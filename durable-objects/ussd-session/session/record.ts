@@ -4,7 +4,7 @@
  * this code may have written it.
  */
 import * as z from "zod";
-import { sessionName } from "../../../workers/platform/object-names.ts";
+import { sessionName } from "../../../platform/object-names.ts";
 import type { Milestone, SessionCounts, SessionEntry } from "../ports.ts";
 import type { Binding, Draft, SessionRequest } from "../rpc.ts";
 import type { SessionRules } from "../settings.ts";

@@ -1,6 +1,6 @@
 /** How a session ends, is remembered, expires and is resumed; what operators see of it. */
 import { expect, test } from "vitest";
-import { sessionName } from "../../../workers/platform/object-names.ts";
+import { sessionName } from "../../../platform/object-names.ts";
 import { customerIn, loggedIn, phone } from "../../../test/support/ussd/caller.ts";
 import { SCREENS } from "../../../test/support/ussd/screens.ts";
 import { createUssdGateway, PHONE } from "../../../test/support/ussd/sessions.ts";

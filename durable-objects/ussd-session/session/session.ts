@@ -2,9 +2,9 @@
  * One phone session: one call after the other, who may use it, what a text means for it. It runs anywhere: storage,
  * clock, timers and ports are passed in. What a live session does is steps.ts.
  */
-import { describeThrown } from "../../../workers/platform/log.ts";
-import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../workers/platform/phone-reply.ts";
-import { sessionName } from "../../../workers/platform/object-names.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../platform/phone-reply.ts";
+import { sessionName } from "../../../platform/object-names.ts";
 import {
   openingText,
   readLongText,

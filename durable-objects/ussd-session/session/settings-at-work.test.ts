@@ -1,6 +1,6 @@
 /** Each setting of a deployment, changed and observed. */
 import { expect, test } from "vitest";
-import { success } from "../../../workers/platform/result.ts";
+import { success } from "../../../platform/result.ts";
 import { INVALID, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway, type GatewayOptions } from "../../../test/support/ussd/sessions.ts";
 

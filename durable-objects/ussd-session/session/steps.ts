@@ -2,9 +2,9 @@
  * A session while it is live: the dial, each step, its end. What a step changes is stored before the reply leaves. Who may
  * use the session and what a text means is session.ts; what the menus do is menus/.
  */
-import type { Logger } from "../../../workers/platform/log.ts";
-import { MAX_TEXT, UNAVAILABLE, type PhoneReply } from "../../../workers/platform/phone-reply.ts";
-import { sessionName } from "../../../workers/platform/object-names.ts";
+import type { Logger } from "../../../platform/log.ts";
+import { MAX_TEXT, UNAVAILABLE, type PhoneReply } from "../../../platform/phone-reply.ts";
+import { sessionName } from "../../../platform/object-names.ts";
 import { answered, type TextHistory, type TextMeaning, type TextMode } from "../input/text-meaning.ts";
 import type { Conversation, Menus, StepResult } from "../menus/conversation.ts";
 import type { AccountsPort, DigestPort, SessionReport, StatisticsPort } from "../ports.ts";

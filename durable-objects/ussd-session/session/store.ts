@@ -2,7 +2,7 @@
  * Keeps a session's record: one row, so that a step is one read and one write. The alarm and the index of sessions follow each
  * write; a write to the index that fails is retried by the alarm and never shown to the caller.
  */
-import { hasSchema, migrate, type ObjectStorage } from "../../schema.ts";
+import { hasSchema, migrate, type ObjectStorage } from "../../../platform/object-schema.ts";
 import type { AccountsPort } from "../ports.ts";
 import { asIndexed, indexEntry, isIndexStale, nextAlarm, readStoredRecord, type SessionRecord } from "./record.ts";
 

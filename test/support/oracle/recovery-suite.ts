@@ -1,7 +1,7 @@
 /** What happens to a run whose object loses its memory. One suite, over the core in Node and over the Durable Object in workerd. */
-import type { Delegation } from "../../../durable-objects/chat-session/run-request.ts";
+import type { Delegation } from "../../../oracle/run-request.ts";
 import { describe, expect, test } from "vitest";
-import { RECOVERY_ATTEMPTS } from "../../../durable-objects/chat-session/runs/run-queue.ts";
+import { RECOVERY_ATTEMPTS } from "../../../oracle/runs/run-queue.ts";
 import { OWNER, STRANGER, valueOf } from "../chat-turns.ts";
 import { eventsOf, textOf } from "../frame-reader.ts";
 import { plugin, tool, toolPlugin } from "../plugins.ts";

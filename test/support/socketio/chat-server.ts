@@ -5,7 +5,7 @@ import type {
   ConnectResult,
   SocketServer,
   SocketServerOptions,
-} from "../../../durable-objects/socketio/index.ts";
+} from "../../../socketio/index.ts";
 import { createSocketObject, type Peer } from "./object-in-node.ts";
 
 export interface Person {

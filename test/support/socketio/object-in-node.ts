@@ -3,7 +3,7 @@
  * what they are sent. A manual clock runs the alarm. `evict` starts another server over the same storage and the same open
  * websockets, which keep their attachments and nothing else.
  */
-import { textOf } from "../../../durable-objects/socketio/engine/packets.ts";
+import { textOf } from "../../../socketio/engine/packets.ts";
 import {
   createSocketServer,
   type Application,
@@ -11,7 +11,7 @@ import {
   type ServerPorts,
   type SocketServer,
   type SocketServerOptions,
-} from "../../../durable-objects/socketio/index.ts";
+} from "../../../socketio/index.ts";
 import { createManualClock } from "../manual-clock.ts";
 import { createSqliteStorage, type SqliteStorage } from "../sqlite-storage.ts";
 import { createEchoEngine, suiteSettings } from "./fixture/echo.ts";

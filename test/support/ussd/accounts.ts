@@ -3,8 +3,8 @@
  * and in workerd.
  */
 import type { AccountsPort, Caller, Login, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
-import { createLogger } from "../../../workers/platform/log.ts";
-import type { Result } from "../../../workers/platform/result.ts";
+import { createLogger } from "../../../platform/log.ts";
+import type { Result } from "../../../platform/result.ts";
 import { createAccounts, type Accounts } from "../../../workers/ussd/accounts/accounts.ts";
 import type { AccountLimits } from "../../../workers/ussd/accounts/settings.ts";
 import { openKeyRing, type KeyTexts } from "../../../workers/ussd/key-ring.ts";

@@ -3,9 +3,9 @@
  * and database. Each call of a phone has its own session.
  */
 import { createDispatcher } from "../../../workers/dispatch.ts";
-import { createLogger, type LogMembers } from "../../../workers/platform/log.ts";
-import { createSharedApp } from "../../../workers/shared/app.ts";
-import { readSharedConfig } from "../../../workers/shared/config.ts";
+import { createLogger, type LogMembers } from "../../../platform/log.ts";
+import { createSharedApp } from "../../../workers/pages/app.ts";
+import { readSharedConfig } from "../../../workers/pages/config.ts";
 import { createUssdApp } from "../../../workers/ussd/app.ts";
 import { newCaller } from "./accounts.ts";
 import type { FlowPhone } from "./flow-run.ts";

@@ -2,7 +2,7 @@
  * A fake of Africa's Talking's messaging service, after its public documentation: `POST /version1/messaging`, the key in the
  * header `apiKey`, a form; 201 with a list of recipients even when it reached none.
  */
-import type { Fetch } from "../../../workers/platform/auth/shared-lookups.ts";
+import type { Fetch } from "../../../platform/auth/shared-lookups.ts";
 
 /** The result of the next message: a recipient's status, a rejection without recipients, an HTTP status, no response. */
 export type SmsResult =

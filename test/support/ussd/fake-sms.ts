@@ -1,7 +1,7 @@
 /** The outbox `sms` for tests in the Workers runtime: the deployed modules over a fake provider. */
 import type { Sender } from "../../../durable-objects/outbox/sender.ts";
 import { securityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
-import { createLogger } from "../../../workers/platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import { openSmsLimits } from "../../../workers/ussd/sms/outbox.ts";
 import { createSecurityNoticeCollector } from "../../../workers/ussd/sms/security-notices.ts";
 import { createSmsSender } from "../../../workers/ussd/sms/africas-talking.ts";

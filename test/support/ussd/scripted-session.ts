@@ -3,8 +3,8 @@
  * cheap hash for PINs. Tests and objects share one isolate, so a test sets them before it calls.
  */
 import type { UssdSettings } from "../../../durable-objects/ussd-session/settings.ts";
-import { createLogger } from "../../../workers/platform/log.ts";
-import type { OracleAnswer } from "../../../workers/platform/ports.ts";
+import { createLogger } from "../../../platform/log.ts";
+import type { OracleAnswer } from "../../../platform/ports.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { openSessionSettings } from "../../../workers/ussd/deployment.ts";
 import { chatModels, chatSettings } from "../chat-settings.ts";

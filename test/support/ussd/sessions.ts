@@ -10,10 +10,10 @@ import type { SessionAnswer, SessionRequest } from "../../../durable-objects/uss
 import { createUssdSession, type UssdSessionCore } from "../../../durable-objects/ussd-session/session/session.ts";
 import type { SessionRules } from "../../../durable-objects/ussd-session/settings.ts";
 import type { AccountsPort, DigestPort, SessionReport, SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
-import { fail } from "../../../workers/platform/failure.ts";
-import { sessionName } from "../../../workers/platform/object-names.ts";
-import { createLogger } from "../../../workers/platform/log.ts";
-import { success } from "../../../workers/platform/result.ts";
+import { fail } from "../../../platform/failure.ts";
+import { sessionName } from "../../../platform/object-names.ts";
+import { createLogger } from "../../../platform/log.ts";
+import { success } from "../../../platform/result.ts";
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { createCallsInFlight } from "../calls-in-flight.ts";

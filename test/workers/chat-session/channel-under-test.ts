@@ -1,8 +1,8 @@
 /** The chat channel inside workerd: sessions over a scripted model, with the client's tools, and connections to them. */
 import { runInDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
-import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
-import { agui, portal } from "../../../workers/oracle/plugins/client-tools/client-tools.ts";
+import type { PluginDefinition } from "../../../oracle/framework/plugin.ts";
+import { agui, portal } from "../../../oracle/plugins/client-tools/client-tools.ts";
 import { OWNER } from "../../support/chat-turns.ts";
 import { openRawSocket, type RawSocket } from "../../support/raw-socket.ts";
 import type { Beat } from "../../../workers/oracle/testing/scripted-model.ts";

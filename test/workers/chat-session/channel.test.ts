@@ -2,7 +2,7 @@
  * The chat channel inside workerd: requests, the room, and calls of the client's
  * tools. The object is evicted between every two steps where that is the point.
  */
-import type { RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
+import type { RunRequest } from "../../../oracle/run-request.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { SOCKETS_PER_SESSION } from "../../../durable-objects/chat-session/sockets/chat-channel.ts";

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { faultOf, OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, readFrames, textOf } from "../../support/frame-reader.ts";
-import { agui } from "../../../workers/oracle/plugins/client-tools/client-tools.ts";
+import { agui } from "../../../oracle/plugins/client-tools/client-tools.ts";
 import { plugin, tool } from "../../support/plugins.ts";
 import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { scriptOracle } from "../../support/scripted-oracle.ts";

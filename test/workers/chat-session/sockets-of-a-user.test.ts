@@ -2,7 +2,7 @@
  * A user's sockets over several sessions, inside workerd: the deployed classes, a real
  * invocation, and a clock that moves by hand, so that no two sockets are equally old.
  */
-import { SOCKETS_PER_USER } from "../../../durable-objects/user-store/store.ts";
+import { SOCKETS_PER_USER } from "../../../durable-objects/user-vault/store.ts";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -103,7 +103,7 @@ test("a socket that goes is taken off, one that comes back has one entry, and a 
   await expect.poll(user.listed).toEqual([back.id]);
 });
 
-test("a user store that fails closes no socket", async () => {
+test("a user vault that fails closes no socket", async () => {
   const user = await newUser();
   const [session] = await user.sessions(1);
   if (session === undefined) throw new Error("no session");

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
-import { createLogger } from "../../../workers/platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { gatewayEdge } from "../../support/gateway-edge.ts";
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { env as platform } from "cloudflare:workers";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
-import { createLogger } from "../../../workers/platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { domainRecord } from "../../support/domain-records.ts";
 import { replaceDomains } from "../../support/slowed-domains.ts";

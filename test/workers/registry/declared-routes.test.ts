@@ -5,7 +5,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { membersOf } from "../../../workers/platform/http/parameters.ts";
+import { membersOf } from "../../../platform/http/parameters.ts";
 import type { RegistryRoute } from "../../../workers/registry/http/route.ts";
 import { BODY_BYTES } from "../../../workers/registry/limits.ts";
 import { routes } from "../../../workers/registry/router.ts";

@@ -1,8 +1,8 @@
 /** A revocation cannot be dodged, and what is deactivated is verified nowhere: docs/decisions/005-registry.md. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createAuthenticator } from "../../../workers/platform/auth/authenticator.ts";
-import { createDidResolver, KNOWN_KEYS_LIFETIME } from "../../../workers/platform/auth/did-resolver.ts";
+import { createAuthenticator } from "../../../platform/auth/authenticator.ts";
+import { createDidResolver, KNOWN_KEYS_LIFETIME } from "../../../platform/auth/did-resolver.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { createRegistryFixture, interrupted, type RegistryFixture } from "../../support/registry/fixture.ts";
 import { mintInvocation, signer } from "../../support/ucan.ts";

@@ -1,8 +1,8 @@
 /** Accounts over a real D1: creation, PINs, identities, and what a login allows. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createDidResolver } from "../../../workers/platform/auth/did-resolver.ts";
-import { identifyInvoker } from "../../../workers/platform/auth/invocation.ts";
+import { createDidResolver } from "../../../platform/auth/did-resolver.ts";
+import { identifyInvoker } from "../../../platform/auth/invocation.ts";
 import { openAccounts } from "../../../workers/ussd/deployment.ts";
 import {
   HOUR,

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { sessionName } from "../../../workers/platform/object-names.ts";
+import { sessionName } from "../../../platform/object-names.ts";
 import { countRows, newCaller } from "../../support/ussd/accounts.ts";
 import { createUssdEdge, JSON_BODY } from "../../support/ussd/edge.ts";
 import { SCREENS } from "../../support/ussd/screens.ts";

@@ -1,7 +1,7 @@
 /** How many text messages are sent, counted by real limiters. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createLogger } from "../../../workers/platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import {
   INFO_PER_MINUTE,
   INFO_PER_PHONE,

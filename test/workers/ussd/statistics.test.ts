@@ -1,7 +1,7 @@
 /** Totals of the statistics over a real D1: equal to the sums over all days, without reading all days. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { createLogger } from "../../../workers/platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import { createUssdApp } from "../../../workers/ussd/app.ts";
 import { createStatistics } from "../../../workers/ussd/statistics.ts";
 import { valueOf } from "../../support/ussd/accounts.ts";

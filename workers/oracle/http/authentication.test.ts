@@ -4,7 +4,7 @@ import { createEdge } from "../../../test/support/oracle-edge.ts";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { plugin } from "../../../test/support/plugins.ts";
 import { mintDelegation, mintInvocation, signer } from "../../../test/support/ucan.ts";
-import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
+import { FAILED_ATTEMPTS_PER_MINUTE } from "../../../platform/http/attempt-limit.ts";
 
 const from = { "CF-Connecting-IP": "192.0.2.1" };
 const forged = { ...from, Authorization: "Bearer x", "X-Auth-Type": "ucan" };

@@ -4,14 +4,14 @@
  * request without a token, which any web page can make its reader send, does not count.
  */
 import { createMiddleware } from "hono/factory";
-import type { SocketAuthenticator } from "../../../durable-objects/chat-session/settings.ts";
-import { hasCredentials } from "../../platform/auth/authenticator.ts";
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
-import type { Authentication } from "../../platform/http/route.ts";
-import type { ApiDescription } from "../../platform/openapi.ts";
-import { failure, success } from "../../platform/result.ts";
-import { sameSecret } from "../framework/same-secret.ts";
+import type { SocketAuthenticator } from "../../../oracle/settings.ts";
+import { hasCredentials } from "../../../platform/auth/authenticator.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { clientNetwork, readProxyTrust } from "../../../platform/http/client-address.ts";
+import type { Authentication } from "../../../platform/http/route.ts";
+import type { ApiDescription } from "../../../platform/openapi.ts";
+import { failure, success } from "../../../platform/result.ts";
+import { sameSecret } from "../../../oracle/framework/same-secret.ts";
 import type { OracleRuntime } from "../runtime.ts";
 import { refuse, type OracleHono } from "./failures.ts";
 

@@ -1,14 +1,14 @@
 /** What a request carries through middleware and routes, and how failures reach clients and the OpenAPI document. */
 import type { Context } from "hono";
-import type { Admission } from "../../../durable-objects/user-store/rpc.ts";
+import type { Admission } from "../../../oracle/user-vault-rpc.ts";
 import { errorBody, unauthorizedBody } from "../../../protocol/errors.ts";
-import type { Caller } from "../../platform/auth/authenticator.ts";
-import { isDatabaseFull } from "../../platform/database-size.ts";
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { oracleError, oracleMembers, wireMeaningOf, type Additions } from "../../platform/http/error-bodies.ts";
-import type { OperationResponse } from "../../platform/openapi.ts";
-import type { Exchange } from "../../platform/surface.ts";
-import { KvLimitError } from "../framework/storage.ts";
+import type { Caller } from "../../../platform/auth/authenticator.ts";
+import { isDatabaseFull } from "../../../platform/database-size.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { oracleError, oracleMembers, wireMeaningOf, type Additions } from "../../../platform/http/error-bodies.ts";
+import type { OperationResponse } from "../../../platform/openapi.ts";
+import type { Exchange } from "../../../platform/surface.ts";
+import { KvLimitError } from "../../../oracle/framework/storage.ts";
 import type { CountedRun } from "../daily-limits.ts";
 import type { OracleRuntime } from "../runtime.ts";
 

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { timestamp } from "../../../protocol/json.ts";
 import { frontendTools } from "../../../protocol/records.ts";
 import { clientEvent, serverEvent } from "../../../protocol/socket-events.ts";
-import type { JsonObject } from "../../platform/json.ts";
-import { buildOpenApi, type Operation } from "../../platform/openapi.ts";
+import type { JsonObject } from "../../../platform/json.ts";
+import { buildOpenApi, type Operation } from "../../../platform/openapi.ts";
 import { securitySchemes } from "./authentication.ts";
 import type { OracleRoute } from "./route.ts";
 

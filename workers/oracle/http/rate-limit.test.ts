@@ -1,7 +1,7 @@
 /** The limit of a public route per network and minute. */
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { createLogger } from "../../platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import type { OracleHono } from "./failures.ts";
 import { countNetwork } from "./rate-limit.ts";
 

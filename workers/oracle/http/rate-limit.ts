@@ -1,17 +1,17 @@
 /**
- * The requests that a user may make in a minute, counted exactly by their user store, in one of three ways: before a route
+ * The requests that a user may make in a minute, counted exactly by their user vault, in one of three ways: before a route
  * acts, while a harmless read runs, or by the call to the store that the route makes anyway (`countedValue`). And those that
  * one network may make of a public route.
  */
 import { createMiddleware } from "hono/factory";
-import type { Admission, Counted } from "../../../durable-objects/user-store/rpc.ts";
-import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
-import { createRateWindow, type RateWindow } from "../../platform/rate-window.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import type { Admission, Counted } from "../../../oracle/user-vault-rpc.ts";
+import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { clientNetwork, readProxyTrust } from "../../../platform/http/client-address.ts";
+import { createRateWindow, type RateWindow } from "../../../platform/rate-window.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { countRun } from "../daily-limits.ts";
-import { userStore } from "../objects.ts";
+import { userVault } from "../objects.ts";
 import { refuse, type OracleContext, type OracleHono } from "./failures.ts";
 
 /** For routes that change something, and for reads that cost much: nothing happens until the request is allowed. */
@@ -83,5 +83,5 @@ export function rateLimited({ retryAfter }: Admission): Failure {
 }
 
 function countRequest(c: OracleContext): Promise<Admission> {
-  return userStore(c.env.env, c.var.caller.did).countRequest(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
+  return userVault(c.env.env, c.var.caller.did).countRequest(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
 }

@@ -3,23 +3,23 @@
  * by its status and its message.
  */
 import * as z from "zod";
-import type { ErrorSource } from "../framework/app-options.ts";
-import type { Refusal } from "../framework/admission.ts";
-import type { PluginRoute, RoutePattern } from "../framework/plugin-routes.ts";
+import type { ErrorSource } from "../../../oracle/framework/app-options.ts";
+import type { Refusal } from "../../../oracle/framework/admission.ts";
+import type { PluginRoute, RoutePattern } from "../../../oracle/framework/plugin-routes.ts";
 import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
-import type { Caller } from "../../platform/auth/authenticator.ts";
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { isFailureCode } from "../../platform/http/error-bodies.ts";
-import { describeIssues, readBody, readJsonBody } from "../../platform/http/body.ts";
-import type { Operation } from "../../platform/openapi.ts";
-import { success, type Result } from "../../platform/result.ts";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { routesOf, type Route } from "../../platform/http/route.ts";
-import type { Labels } from "../../platform/http/route-document.ts";
+import type { Caller } from "../../../platform/auth/authenticator.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { isFailureCode } from "../../../platform/http/error-bodies.ts";
+import { describeIssues, readBody, readJsonBody } from "../../../platform/http/body.ts";
+import type { Operation } from "../../../platform/openapi.ts";
+import { success, type Result } from "../../../platform/result.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { routesOf, type Route } from "../../../platform/http/route.ts";
+import type { Labels } from "../../../platform/http/route-document.ts";
 import { isRunId, SESSION_ID } from "../objects.ts";
 import { outsideContext } from "../outside-context.ts";
-import type { PluginEdge } from "../plugins/boot.ts";
-import { isExcluded } from "../plugins/plugin-loading.ts";
+import type { PluginEdge } from "../../../oracle/boot/boot.ts";
+import { isExcluded } from "../../../oracle/boot/plugin-loading.ts";
 import type { OracleRuntime } from "../runtime.ts";
 import { knowing, open, signedIn } from "./authentication.ts";
 import {

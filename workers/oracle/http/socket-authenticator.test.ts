@@ -1,10 +1,10 @@
 /** Who may connect a socket: the authenticator of the routes, with the one difference of a handshake. */
 import { beforeAll, expect, test } from "vitest";
 import { mintDelegation, mintInvocation, signer, type Signer } from "../../../test/support/ucan.ts";
-import { createAuthenticator } from "../../platform/auth/authenticator.ts";
-import { createDidResolver } from "../../platform/auth/did-resolver.ts";
-import { createAttemptLimit, FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
-import type { Logger } from "../../platform/log.ts";
+import { createAuthenticator } from "../../../platform/auth/authenticator.ts";
+import { createDidResolver } from "../../../platform/auth/did-resolver.ts";
+import { createAttemptLimit, FAILED_ATTEMPTS_PER_MINUTE } from "../../../platform/http/attempt-limit.ts";
+import type { Logger } from "../../../platform/log.ts";
 import { parseOracleConfig } from "../config.ts";
 import { createSocketAuthenticator } from "./authentication.ts";
 

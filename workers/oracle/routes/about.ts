@@ -1,8 +1,8 @@
 /** What this oracle is and offers: its models and its DID document. Open to everybody. */
 import { didDocument, FRONTEND_TOOLS, modelList } from "../../../protocol/records.ts";
-import { fail, newFailure } from "../../platform/failure.ts";
-import { reply } from "../../platform/http/route.ts";
-import type { JsonObject } from "../../platform/json.ts";
+import { fail, newFailure } from "../../../platform/failure.ts";
+import { reply } from "../../../platform/http/route.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { open } from "../http/authentication.ts";
 import { route } from "../http/route.ts";
 

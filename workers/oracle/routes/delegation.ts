@@ -2,12 +2,12 @@
 import { DELEGATION_BODY_BYTES } from "../../../protocol/limits.ts";
 import { delegationDeleted, delegationStatusRecord, delegationStored } from "../../../protocol/records.ts";
 import { storeDelegationBody } from "../../../protocol/requests.ts";
-import { newFailure } from "../../platform/failure.ts";
-import { reply } from "../../platform/http/route.ts";
+import { newFailure } from "../../../platform/failure.ts";
+import { reply } from "../../../platform/http/route.ts";
 import { signedIn } from "../http/authentication.ts";
 import { countBefore, countedValue } from "../http/rate-limit.ts";
 import { route } from "../http/route.ts";
-import { userStore } from "../objects.ts";
+import { userVault } from "../objects.ts";
 
 const tag = "Delegation";
 
@@ -31,7 +31,7 @@ const storeDelegation = route(
     const verified = await runtime.authenticator.verifyDelegation(sent.value.raw, caller.did);
     if (!verified.ok) return verified;
     const { token, expiration, capabilities } = verified.value;
-    await userStore(env, caller.did).storeDelegation({ token, expiration, capabilities });
+    await userVault(env, caller.did).storeDelegation({ token, expiration, capabilities });
     return reply({ ok: true, expiration: expiration ?? undefined });
   },
 );
@@ -47,7 +47,7 @@ const delegationStatus = route(
     responses: { 200: { description: "The status now", content: { schema: delegationStatusRecord } } },
   },
   async ({ env, caller, runtime }, c) => {
-    const store = userStore(env, caller.did);
+    const store = userVault(env, caller.did);
     const status = countedValue(c, await store.delegationStatus(runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE));
     if (!status.ok) return status;
     if (status.value === null) return reply({ authorized: false });
@@ -68,7 +68,7 @@ const deleteDelegation = route(
     responses: { 200: { description: "Deleted", content: { schema: delegationDeleted } } },
   },
   async ({ env, caller, runtime }, c) => {
-    const store = userStore(env, caller.did);
+    const store = userVault(env, caller.did);
     const { ORACLE_RATE_LIMIT_PER_MINUTE: limit } = runtime.config;
     const { delegation: sent } = caller;
     const presented = sent === undefined ? undefined : { cid: sent.cid, expiration: sent.expiration };

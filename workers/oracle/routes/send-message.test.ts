@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeIssues } from "../../platform/http/body.ts";
+import { describeIssues } from "../../../platform/http/body.ts";
 import { sendMessageBody, type SendMessage } from "../../../protocol/requests.ts";
 import { timezoneOf } from "../timezone.ts";
 import { runRequestOf } from "./messages.ts";

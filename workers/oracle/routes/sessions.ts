@@ -2,15 +2,15 @@
 import * as z from "zod";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../protocol/limits.ts";
 import { sessionDeleted, sessionList, sessionRecord, type SessionRecord } from "../../../protocol/records.ts";
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { wholeNumber } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
-import { failure } from "../../platform/result.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { wholeNumber } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
+import { failure } from "../../../platform/result.ts";
 import { signedIn } from "../http/authentication.ts";
 import { sessionNotFound } from "../http/failures.ts";
 import { countBefore, countedValue } from "../http/rate-limit.ts";
 import { bodyTooLarge, bodyTooSlow, ignoreBody, route, sessionParams } from "../http/route.ts";
-import { chatSession, userStore } from "../objects.ts";
+import { chatSession, userVault } from "../objects.ts";
 
 const tag = "Sessions";
 
@@ -47,7 +47,7 @@ const createSession = route(
     const session = chatSession(env, record.sessionId);
     const created = await session.create(caller.did, record);
     const limit = runtime.config.ORACLE_SESSIONS_PER_USER;
-    if (await userStore(env, caller.did).putSession(created, limit)) return reply(created, { status: 201 });
+    if (await userVault(env, caller.did).putSession(created, limit)) return reply(created, { status: 201 });
     await session.destroy(caller.did);
     return failure(tooManySessions(limit));
   },
@@ -80,7 +80,7 @@ const listSessions = route(
     responses: { 200: { description: "One page; `total` counts all sessions", content: { schema: sessionList } } },
   },
   async ({ env, query, caller, runtime }, c) => {
-    const store = userStore(env, caller.did);
+    const store = userVault(env, caller.did);
     const page = countedValue(c, await store.listSessions(runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE, query));
     return page.ok ? reply(page.value) : page;
   },
@@ -109,7 +109,7 @@ const deleteSession = route(
     const described = await session.describe(did);
     if (!described.ok) return described;
     // The list first, so that an interrupted deletion leaves nothing half-erased in it; deleting again completes it.
-    await userStore(env, did).removeSession(sessionId);
+    await userVault(env, did).removeSession(sessionId);
     const destroyed = await session.destroy(did);
     return destroyed.ok ? reply({ message: "Session deleted successfully" }) : destroyed;
   },

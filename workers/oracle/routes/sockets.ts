@@ -4,9 +4,9 @@
  * parameter says who they are.
  */
 import { Hono } from "hono";
-import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
-import { preflightResponse, readEdgePolicy } from "../../platform/http/cors.ts";
-import { REQUEST_ID_HEADER } from "../../platform/http/request-id.ts";
+import { clientNetwork, readProxyTrust } from "../../../platform/http/client-address.ts";
+import { preflightResponse, readEdgePolicy } from "../../../platform/http/cors.ts";
+import { REQUEST_ID_HEADER } from "../../../platform/http/request-id.ts";
 import type { OracleHono } from "../http/failures.ts";
 import { socketsOf } from "../objects.ts";
 

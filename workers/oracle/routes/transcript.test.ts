@@ -2,10 +2,10 @@
 import { expect, test, describe } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";
-import type { PageRequest } from "../../../durable-objects/chat-session/runs/transcript.ts";
+import type { PageRequest } from "../../../oracle/runs/transcript.ts";
 import type { MessagePage, MessageRecord } from "../../../protocol/records.ts";
-import { fail } from "../../platform/failure.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { fail } from "../../../platform/failure.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { streamTranscript } from "./transcript.ts";
 
 const alice = 1;

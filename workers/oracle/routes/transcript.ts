@@ -1,13 +1,13 @@
 /** A session's transcript, whole or in pages of turns. */
 import * as z from "zod";
 import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
-import type { PageRequest } from "../../../durable-objects/chat-session/runs/transcript.ts";
+import type { PageRequest } from "../../../oracle/runs/transcript.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../protocol/limits.ts";
 import { messagePage, transcript, type MessagePage } from "../../../protocol/records.ts";
-import { newFailure } from "../../platform/failure.ts";
-import { wholeNumber } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { newFailure } from "../../../platform/failure.ts";
+import { wholeNumber } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { signedIn } from "../http/authentication.ts";
 import { sessionNotFound } from "../http/failures.ts";
 import { countBefore } from "../http/rate-limit.ts";

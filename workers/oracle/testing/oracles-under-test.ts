@@ -3,8 +3,8 @@
  * isolate but not always a module: the Worker's entry and the test may load this file apart from each other. Therefore the
  * list stands in the isolate's global scope.
  */
-import { ORACLE_STORE } from "../../platform/object-names.ts";
-import type { ChannelSettings, OracleSettings } from "../../../durable-objects/chat-session/settings.ts";
+import { ORACLE_STORE } from "../../../platform/object-names.ts";
+import type { ChannelSettings, OracleSettings } from "../../../oracle/settings.ts";
 
 export interface OracleUnderTest {
   /** What its Worker and its objects are given. */
@@ -38,7 +38,7 @@ export function sessionsOf(namespace: Env["CHAT_SESSION"], oracle: () => OracleU
   };
 }
 
-/** The namespace of user stores as one oracle sees it: what plugins keep for the oracle as a whole is its own. */
+/** The namespace of user vaults as one oracle sees it: what plugins keep for the oracle as a whole is its own. */
 export function storesOf(namespace: Env["USER_VAULT"], oracle: string): object {
   const own = (name: string): string => (name === ORACLE_STORE ? `${name}:${oracle}` : name);
   return {

@@ -1,6 +1,6 @@
 /** A provider whose models keep what they were asked, and which may answer by another model. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import type { ModelProvider } from "../../../durable-objects/chat-session/model-port.ts";
+import type { ModelProvider } from "../../../oracle/models/model-port.ts";
 
 /** `model` takes the place of the provider's own. */
 export function recordingModels(

@@ -8,7 +8,7 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 
 /** A string is a text delta. `input` as a string is sent as it is, to be wrong JSON. */
 export type Beat =

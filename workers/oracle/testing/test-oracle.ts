@@ -4,15 +4,15 @@
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { APPROVE_TOOL } from "../../../protocol/socket-events.ts";
-import type { OracleSettings } from "../../../durable-objects/chat-session/settings.ts";
+import type { OracleSettings } from "../../../oracle/settings.ts";
 import type { SendMessageInput } from "../../../protocol/requests.ts";
 import { composeOracle } from "../../compose-oracle.ts";
-import type { JsonObject } from "../../platform/json.ts";
-import type { OracleAppOptions } from "../framework/app-options.ts";
+import type { JsonObject } from "../../../platform/json.ts";
+import type { OracleAppOptions } from "../../../oracle/framework/app-options.ts";
 import type { OracleSurface } from "../oracle-surface.ts";
-import { describeBootError } from "../plugins/boot-errors.ts";
-import { createPluginKv } from "../framework/plugin-kv.ts";
-import type { PluginKv } from "../framework/storage.ts";
+import { describeBootError } from "../../../oracle/boot/boot-errors.ts";
+import { createPluginKv } from "../../../oracle/framework/plugin-kv.ts";
+import type { PluginKv } from "../../../oracle/framework/storage.ts";
 import { evict, executionContext, kill, poolEnv } from "./objects-in-pool.ts";
 import { sessionsOf, storesOf, type OracleUnderTest } from "./oracles-under-test.ts";
 import { recordingModels } from "./recording-model.ts";

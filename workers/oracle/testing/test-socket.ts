@@ -3,8 +3,8 @@
  * of the client's tools and actions as a page would.
  */
 import type { ServerEventName } from "../../../protocol/socket-events.ts";
-import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { describeThrown } from "../../platform/log.ts";
+import type { JsonObject, JsonValue } from "../../../platform/json.ts";
+import { describeThrown } from "../../../platform/log.ts";
 
 export interface SocketEvent {
   readonly name: ServerEventName;

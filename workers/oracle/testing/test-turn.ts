@@ -1,7 +1,7 @@
 /** A turn as a test sees it: the frames of its stream, read to the end, and what they add up to. */
 import type { FrameName } from "../../../protocol/frames.ts";
 import type { RunStatus } from "../../../protocol/records.ts";
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import type { SocketEvent } from "./test-socket.ts";
 
 export interface TestFrame {

@@ -7,7 +7,7 @@ import type { ObjectClass } from "../../create-oracle-app.ts";
 import { oracleOf, type OracleUnderTest } from "./oracles-under-test.ts";
 
 export { CreditLedger } from "../../../durable-objects/credit-ledger.ts";
-export { UserVault } from "../../../durable-objects/user-store.ts";
+export { UserVault } from "../../../durable-objects/user-vault.ts";
 
 /** Each oracle has an environment of its own, so that finds it. */
 const oracleByEnv = new WeakMap<Env, OracleUnderTest>();

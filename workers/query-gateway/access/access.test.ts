@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
-import { UNGUESSABLE_LENGTH } from "../../platform/http/attempt-limit.ts";
+import { FAILED_ATTEMPTS_PER_MINUTE } from "../../../platform/http/attempt-limit.ts";
+import { UNGUESSABLE_LENGTH } from "../../../platform/http/attempt-limit.ts";
 import { opensPath } from "./authenticate.ts";
 
 const image = ixoImage();

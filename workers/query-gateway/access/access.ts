@@ -2,10 +2,10 @@
  * Access to a deployment: authentication, then the rate limit, before routing. Wrong keys are counted by address; past the limit
  * a wrong key has to wait, while open paths and keys that cannot have been guessed pass.
  */
-import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
-import type { AttemptLimit } from "../../platform/http/attempt-limit.ts";
-import { fail } from "../../platform/failure.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
+import type { AttemptLimit } from "../../../platform/http/attempt-limit.ts";
+import { fail } from "../../../platform/failure.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Authenticate } from "./authenticate.ts";
 
 /** What access depends on. */

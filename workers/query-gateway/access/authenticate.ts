@@ -2,10 +2,10 @@
  * Who may call a deployment at all: runs before routing, so that a caller without a key learns nothing of what there is. Secrets
  * are compared as digests, all of them each time, so that the time taken reveals nothing either.
  */
-import { equalBytes, sha256 } from "../../platform/digest.ts";
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { guessabilityOf, type CheckedCredential } from "../../platform/http/attempt-limit.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { equalBytes, sha256 } from "../../../platform/digest.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { guessabilityOf, type CheckedCredential } from "../../../platform/http/attempt-limit.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 
 export interface AccessKey {
   readonly label: string;

@@ -4,7 +4,7 @@ import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
-import type { ConfigProblem } from "../../platform/config.ts";
+import type { ConfigProblem } from "../../../platform/config.ts";
 import { BUILD_PAUSE_MS } from "../gateway.ts";
 import { parseGatewayConfig } from "./config.ts";
 

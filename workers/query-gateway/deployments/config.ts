@@ -4,10 +4,10 @@
  * problem is reported with its JSON pointer and what a right value looks like, never by its value.
  */
 import * as z from "zod";
-import { oncePerIsolate, type ConfigProblem, type ConfigResult } from "../../platform/config.ts";
-import { proxyVariables, readProxyTrust, type ProxyTrust } from "../../platform/http/client-address.ts";
-import { parseJson } from "../../platform/json.ts";
-import { failure, success } from "../../platform/result.ts";
+import { oncePerIsolate, type ConfigProblem, type ConfigResult } from "../../../platform/config.ts";
+import { proxyVariables, readProxyTrust, type ProxyTrust } from "../../../platform/http/client-address.ts";
+import { parseJson } from "../../../platform/json.ts";
+import { failure, success } from "../../../platform/result.ts";
 import { deploymentSchema, imageSchema, type DeploymentSettings, type ImageSource, matchSchema } from "./settings.ts";
 
 export const BUILT_IN_SET = "ixo";

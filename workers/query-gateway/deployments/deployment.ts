@@ -2,8 +2,8 @@
  * One deployment, put together: its routes, what prints its answers, its nodes, who may use it. Built once per isolate; whatever
  * is wrong with its configuration is reported here at the latest.
  */
-import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { createAttemptLimit } from "../../../platform/http/attempt-limit.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { createAccessCheck, createRequestRate, type CheckAccess } from "../access/access.ts";
 import { createAuthentication } from "../access/authenticate.ts";
 import { createMessageWriter, type MessageWriter } from "../json/message-writer.ts";

@@ -3,9 +3,9 @@
  * with the deployment, and an operator's own from R2, KV or a binding of bytes. Each is read once, however many deployments
  * use it.
  */
-import { hexOf, sha256 } from "../../platform/digest.ts";
-import { describeThrown } from "../../platform/log.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { hexOf, sha256 } from "../../../platform/digest.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { openSchema } from "../descriptors/lazy-schema.ts";
 import { IMAGE_BYTES_MAX, IMAGE_FILE, loadSchema, type Schema } from "../descriptors/schema.ts";
 import { BUILT_IN_SET, FILE_SET, type GatewayConfig } from "./config.ts";

@@ -1,8 +1,8 @@
 /** The nodes of a deployment with their secrets filled in, the embedded one among them, as one upstream. */
-import { isJsonObject, parseJson } from "../../platform/json.ts";
-import type { Logger } from "../../platform/log.ts";
-import type { EntitySource } from "../../platform/ports.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { isJsonObject, parseJson } from "../../../platform/json.ts";
+import type { Logger } from "../../../platform/log.ts";
+import type { EntitySource } from "../../../platform/ports.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { openSchema } from "../descriptors/lazy-schema.ts";
 import { createEmbeddedNode } from "../embedded/embedded-node.ts";
 import { sampleSeed, type Seed } from "../embedded/seed.ts";

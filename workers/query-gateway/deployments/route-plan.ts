@@ -2,8 +2,8 @@
  * The routes of a deployment under its prefixes, checked against the other surfaces, and the nearest route to an unknown path.
  * What an operator wrote and cannot be served is a configuration problem; what an image holds and cannot be served is logged.
  */
-import type { Logger } from "../../platform/log.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import type { Logger } from "../../../platform/log.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { quoteJson } from "../json/scalars.ts";
 import { planRoutes, type RoutePlan, type Route } from "../transcoding/routes.ts";
 import type { StatusDetail } from "../upstream/upstream.ts";

@@ -4,8 +4,8 @@
  * every other method is unimplemented. Messages pass as objects: packing and unpacking them took twenty times as long.
  */
 import { create, type Registry } from "@bufbuild/protobuf";
-import type { EntitySource } from "../../platform/ports.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import type { EntitySource } from "../../../platform/ports.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import {
   GRPC,
   type NodeClient,

@@ -2,8 +2,8 @@
  * What answers one rpc of the embedded node: fields of the request in, fields of the response out, at a height; and
  * `cosmos.base.query.v1beta1` paging as nodes do it.
  */
-import type { EntitySource } from "../../platform/ports.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import type { EntitySource } from "../../../platform/ports.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { GRPC, type NodeStatus } from "../upstream/upstream.ts";
 
 /** Fields as protobuf-es names them. */

@@ -2,9 +2,9 @@
  * What the embedded node answers from the domain registry: `ixo.entity` and `ixo.iid`, with a domain as the chain's Entity and
  * IidDocument, in the shapes that protobuf-es takes.
  */
-import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import type { DomainEntity, EntitySource } from "../../platform/ports.ts";
-import { failure, success } from "../../platform/result.ts";
+import type { JsonObject, JsonValue } from "../../../platform/json.ts";
+import type { DomainEntity, EntitySource } from "../../../platform/ports.ts";
+import { failure, success } from "../../../platform/result.ts";
 import { GRPC } from "../upstream/upstream.ts";
 import {
   atRevision,

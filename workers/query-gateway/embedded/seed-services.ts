@@ -1,6 +1,6 @@
 /** `ixo.claims` and `ixo.token` of the embedded node, answered from a seed. */
-import type { EntitySource } from "../../platform/ports.ts";
-import { success, type Result } from "../../platform/result.ts";
+import type { EntitySource } from "../../../platform/ports.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import type { NodeStatus } from "../upstream/upstream.ts";
 import {
   atRevision,

@@ -3,7 +3,7 @@
  * by the descriptors of its messages. The sample is invented, so only development has it without asking.
  */
 import { fromJson, type DescMessage, type Registry, type JsonValue, type Message } from "@bufbuild/protobuf";
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import type { Fields } from "./handler.ts";
 
 /** Member of the seed to the message that it holds, or to a list of such. */

@@ -3,8 +3,8 @@
  * of functions, one per member; printing walks them and builds one string.
  */
 import type { DescField, DescMessage, Message, Registry } from "@bufbuild/protobuf";
-import { fail } from "../../platform/failure.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { fail } from "../../../platform/failure.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { fieldOptionsReader, type ReadOptions } from "./field-options.ts";
 import { memberWriters, valueOfField, type Fields } from "./member-writers.ts";
 import { anyWriter, wellKnownWriter } from "./well-known.ts";

@@ -4,7 +4,7 @@
  */
 import { type DescMessage, fromBinary } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import type { JsonObject, JsonValue } from "../../platform/json.ts";
+import type { JsonObject, JsonValue } from "../../../platform/json.ts";
 import type { Writing } from "./message-writer.ts";
 import { scalarWriter, base64, quoteJson, double } from "./scalars.ts";
 

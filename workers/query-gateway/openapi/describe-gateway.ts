@@ -3,7 +3,7 @@
  * one operation a reachable binding that is neither disabled nor an alias. A deployment with access control is described only where it
  * lets anyone read the document.
  */
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { opensPath } from "../access/authenticate.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import type { Route } from "../transcoding/routes.ts";

@@ -13,7 +13,7 @@ import {
   type DescMethod,
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { fieldOptionsReader, type FieldOptions, type ReadOptions } from "../json/field-options.ts";
 
 /** Writes the components that it names into `components`. */

@@ -1,6 +1,6 @@
 /** One route as an OpenAPI operation, and the components that all operations share. */
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { LINES_TYPE } from "../serve/stream-answer.ts";
 import { hasNamedFields } from "../transcoding/fields.ts";

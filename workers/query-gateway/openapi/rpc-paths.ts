@@ -1,5 +1,5 @@
 /** CometBFT's RPC of a deployment in the OpenAPI document: requests in a body, a method by address, and the list of methods. */
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { RPC_BATCH_MAX } from "../serve/json-rpc.ts";
 import { methodsOf } from "../serve/rpc-methods.ts";

@@ -2,7 +2,7 @@
  * Cached answers: in the isolate's memory, and behind it in the platform's cache where there is one. A key names everything that
  * an answer depends on, the height above all.
  */
-import { hexOf, sha256 } from "../../platform/digest.ts";
+import { hexOf, sha256 } from "../../../platform/digest.ts";
 
 /** A finished answer: what an HTTP response is made of. */
 export interface Answer {

@@ -4,8 +4,8 @@
  */
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import * as z from "zod";
-import { failure, success, type Result } from "../../platform/result.ts";
-import { depthOf, parseJson, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
+import { depthOf, parseJson, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 
 /** Requests of one batch: a page of a wallet asks for a handful, and each may cost a call to a node. */
 export const RPC_BATCH_MAX = 20;

@@ -3,9 +3,9 @@
  * request is found here.
  */
 import type { Message } from "@bufbuild/protobuf";
-import { fail } from "../../platform/failure.ts";
-import { readBytes } from "../../platform/http/body.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { fail } from "../../../platform/failure.ts";
+import { readBytes } from "../../../platform/http/body.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import type { Deployment, ServedMethod } from "../deployments/deployment.ts";
 import { fieldNamed } from "../transcoding/fields.ts";
 import { mapRequest } from "../transcoding/request/request-mapping.ts";

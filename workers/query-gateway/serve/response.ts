@@ -4,8 +4,8 @@
  */
 import { toBinary, type Message } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
-import { hexOf, sha256 } from "../../platform/digest.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { hexOf, sha256 } from "../../../platform/digest.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import type { DeploymentSettings } from "../deployments/settings.ts";
 import { WRITER_VERSION, type MessageWriter } from "../json/message-writer.ts";

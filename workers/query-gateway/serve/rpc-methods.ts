@@ -6,10 +6,10 @@
 import { create } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import * as z from "zod";
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { readBytes } from "../../platform/http/body.ts";
-import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { readBytes } from "../../../platform/http/body.ts";
+import type { JsonObject, JsonValue } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Deployment, ServedMethod } from "../deployments/deployment.ts";
 import { requestOfBytes } from "../transcoding/request/request-mapping.ts";
 import type { Route } from "../transcoding/routes.ts";

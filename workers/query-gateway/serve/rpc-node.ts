@@ -4,8 +4,8 @@
  */
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
 import * as z from "zod";
-import type { JsonValue } from "../../platform/json.ts";
-import { hexOf } from "../../platform/digest.ts";
+import type { JsonValue } from "../../../platform/json.ts";
+import { hexOf } from "../../../platform/digest.ts";
 
 export const nodeDocumentsSchema = z.object({
   block: z.object({

@@ -2,9 +2,9 @@
  * Requests of CometBFT's RPC that pass to a node as they are. Equal requests at the same time are one call, and an answer is kept as
  * long as one of the REST service would be: what belongs to a final height for good, the rest for `cache.latestSeconds`.
  */
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import type { JsonObject, JsonValue } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { callerGone, deadlineExceeded } from "../upstream/node-failures.ts";
 import { parseHeight, type NodeReply } from "../upstream/upstream.ts";

@@ -3,8 +3,8 @@
  * is; a failure of the gateway becomes a google.rpc.Status. Which HTTP status either has is decided here and nowhere else.
  */
 import { create, type DescMethod, type Registry } from "@bufbuild/protobuf";
-import type { Failure } from "../../platform/failure.ts";
-import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
 import type { MessageWriter } from "../json/message-writer.ts";
 import { base64, quoteJson } from "../json/scalars.ts";
 import { GRPC, type NodeStatus, type StatusDetail } from "../upstream/upstream.ts";

@@ -1,7 +1,7 @@
 /** One request to one deployment: OPTIONS, access control, the call that the request means, the answer. */
-import type { Failure } from "../../platform/failure.ts";
-import type { Logger } from "../../platform/log.ts";
-import { success } from "../../platform/result.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import type { Logger } from "../../../platform/log.ts";
+import { success } from "../../../platform/result.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { challengeOf } from "../access/authenticate.ts";
 import type { AnswerCache } from "./answer-cache.ts";

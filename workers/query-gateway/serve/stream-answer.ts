@@ -4,7 +4,7 @@
  * reader has taken the one before; the call ends when the reader leaves.
  */
 import type { Message } from "@bufbuild/protobuf";
-import { failure, success } from "../../platform/result.ts";
+import { failure, success } from "../../../platform/result.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import type { UpstreamStream } from "../upstream/upstream.ts";
 import { internalError } from "../upstream/node-failures.ts";

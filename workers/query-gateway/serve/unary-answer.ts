@@ -4,8 +4,8 @@
  */
 import type { Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import type { Failure } from "../../platform/failure.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { messageReader } from "../transcoding/request/body-message.ts";
 import { parseExactJson } from "../transcoding/request/exact-json.ts";

@@ -2,7 +2,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { isReflectMessage, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import {
   readsFromText,
   enumFromText,

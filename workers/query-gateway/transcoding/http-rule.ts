@@ -3,7 +3,7 @@
  * looked up once, at build; a rule with an unknown name is refused with the reason.
  */
 import type { DescMethod, Registry, DescField, DescMessage } from "@bufbuild/protobuf";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { bindVariable, fieldNamed, type FieldChain } from "./fields.ts";
 import type { Template } from "./paths/template.ts";
 

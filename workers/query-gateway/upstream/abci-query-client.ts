@@ -5,9 +5,9 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import * as z from "zod";
-import { abandon, readText } from "../../platform/http/body.ts";
-import { parseJson } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { abandon, readText } from "../../../platform/http/body.ts";
+import { parseJson } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { isJsonType } from "./lcd-client.ts";
 import {
   answerTooLarge,

@@ -5,7 +5,7 @@
  */
 import { create, type Message } from "@bufbuild/protobuf";
 import * as z from "zod";
-import { parseJson } from "../../platform/json.ts";
+import { parseJson } from "../../../platform/json.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import { reportedHeight, type NodeClient, type NodeTry, type UpstreamAnswer } from "./upstream.ts";
 

@@ -4,9 +4,9 @@
  */
 import type { DescMessage } from "@bufbuild/protobuf";
 import * as z from "zod";
-import { abandon, readText } from "../../platform/http/body.ts";
-import { isJsonObject, parseJson } from "../../platform/json.ts";
-import { failure, success } from "../../platform/result.ts";
+import { abandon, readText } from "../../../platform/http/body.ts";
+import { isJsonObject, parseJson } from "../../../platform/json.ts";
+import { failure, success } from "../../../platform/result.ts";
 import { fieldNamed } from "../transcoding/fields.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import { writeLcdRequest } from "./lcd-request.ts";

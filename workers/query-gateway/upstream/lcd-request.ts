@@ -4,7 +4,7 @@
  */
 import { ScalarType, toJson, type DescField, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import { createMessageWriter, type MessageWriter } from "../json/message-writer.ts";
 import type { FieldChain } from "../transcoding/fields.ts";
 import { bindRule, type BoundRule, type BoundMethod } from "../transcoding/http-rule.ts";

@@ -1,6 +1,6 @@
 /** How a try of a node fails, and how a call fails that no node has answered. */
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { GRPC, type NodeFailure, type NodeStatus } from "./upstream.ts";
 
 const TRY_AGAIN = { retryAfter: 1 } as const;

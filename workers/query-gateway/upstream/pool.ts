@@ -3,8 +3,8 @@
  * them; a stream is opened here.
  */
 import type { Message } from "@bufbuild/protobuf";
-import type { Failure } from "../../platform/failure.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { createAbciQueryClient } from "./abci-query-client.ts";
 import { createChainChecks } from "./chain-check.ts";
 import { createGrpcWebClient } from "./grpc-web/client.ts";

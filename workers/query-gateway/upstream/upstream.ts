@@ -3,9 +3,9 @@
  * after; which node is asked, how often and for how long is decided behind these.
  */
 import type { Message } from "@bufbuild/protobuf";
-import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import type { Result } from "../../platform/result.ts";
-import type { Failure } from "../../platform/failure.ts";
+import type { JsonObject, JsonValue } from "../../../platform/json.ts";
+import type { Result } from "../../../platform/result.ts";
+import type { Failure } from "../../../platform/failure.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import type { ChainSettings } from "./chain-check.ts";
 

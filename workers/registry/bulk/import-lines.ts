@@ -2,7 +2,7 @@
  * A request's lines: numbered, bounded, and each one read by the rules for creating a domain. In addition to
  * the members of a new domain, a line may name the domain's owner.
  */
-import { failure, success, type Result } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { createDomain, type Birth } from "../domain/creation.ts";
 import type { DomainStep } from "../domain/domain.ts";
 import { ignoredMembers, type IgnoredMembers } from "../domain/ignored-members.ts";

@@ -2,14 +2,14 @@
  * Runs a request's lines of an import: validates, stores what is new in batches, and reports on each line in order. A
  * line that fails stops no other. Done lines stay done however often they are sent.
  */
-import { describeThrown, type Logger } from "../../platform/log.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { DOMAIN_ID_BYTES, domainIdOf } from "../domain/domain-id.ts";
-import { sha256Hex } from "../../platform/digest.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
 import type { IgnoredMembers } from "../domain/ignored-members.ts";
 import { registryFailure } from "../failures.ts";
-import { problemError } from "../../platform/http/error-bodies.ts";
-import type { Failure } from "../../platform/failure.ts";
+import { problemError } from "../../../platform/http/error-bodies.ts";
+import type { Failure } from "../../../platform/failure.ts";
 import { failureOfThrown } from "../failures.ts";
 import { ATTEMPTS, commit } from "../store/batch.ts";
 import { bulkDomainOf, bulkStatements, packed, type BulkDomain } from "../store/bulk-creation.ts";

@@ -1,6 +1,6 @@
 /** Answers line by line, and readers that leave. */
 import { expect, test } from "vitest";
-import { createLogger } from "../../platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import { ndjsonResponse } from "./ndjson.ts";
 
 function recordedLog() {

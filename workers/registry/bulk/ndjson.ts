@@ -1,5 +1,5 @@
 /** Answers that are streamed line by line: what the reader takes is made, and nothing more once the reader has left. */
-import { describeThrown, type Logger } from "../../platform/log.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
 
 export const NDJSON = "application/x-ndjson";
 

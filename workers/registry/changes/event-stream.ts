@@ -1,5 +1,5 @@
 /** The feed of changes as server-sent events: `id` is the seq, so that a browser that reconnects goes on by itself. */
-import { describeThrown, type Logger } from "../../platform/log.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
 import type { FeedChange } from "../store/change-store.ts";
 import { followChanges, type Feed } from "./follow.ts";
 

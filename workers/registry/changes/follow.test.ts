@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLogger } from "../../platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import type { FeedChange, FeedPage } from "../store/change-store.ts";
 import { eventStream } from "./event-stream.ts";
 import {

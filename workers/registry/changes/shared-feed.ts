@@ -2,8 +2,8 @@
  * What the followers of one isolate share: one look at the feed in each interval, the pages that it leads to, and the number of
  * places. However many streams and long polls follow, the database answers two short queries a second for them.
  */
-import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
-import { createSharedLookups } from "../../platform/auth/shared-lookups.ts";
+import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
+import { createSharedLookups } from "../../../platform/auth/shared-lookups.ts";
 import type { FeedPage } from "../store/change-store.ts";
 import { LOOK_INTERVAL } from "./follow.ts";
 

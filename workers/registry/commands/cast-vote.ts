@@ -2,7 +2,7 @@
  * Casts a vote: one of a DID, whatever key it comes by. One read, one batch: the batch of the deciding vote executes the
  * decision too. The statement that stores a vote decides whether it counts. What was read before only chooses the error message.
  */
-import { type Result, success } from "../../platform/result.ts";
+import { type Result, success } from "../../../platform/result.ts";
 import { refused, unknownProposal } from "../failures.ts";
 import { effectiveState } from "../governance/effective-state.ts";
 import { type Ballot, effectiveBallot, endedByTime, type Vote } from "../governance/proposal.ts";

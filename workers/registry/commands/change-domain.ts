@@ -1,7 +1,7 @@
 /** Creates and changes domains: one command, one batch. What a change is, the pure functions of `domain/` say. */
-import type { Failure } from "../../platform/failure.ts";
-import type { JsonObject } from "../../platform/json.ts";
-import { failure, type Result, success } from "../../platform/result.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import type { JsonObject } from "../../../platform/json.ts";
+import { failure, type Result, success } from "../../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { createDomain } from "../domain/creation.ts";

@@ -2,8 +2,8 @@
  * Opens and withdraws proposals. Opening stores its text, the version of the roll and the domain's step in one batch; of two at
  * once the second finds the first.
  */
-import type { Failure } from "../../platform/failure.ts";
-import { failure, type Result } from "../../platform/result.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import { failure, type Result } from "../../../platform/result.ts";
 import { type Caller, holds } from "../caller.ts";
 import { contentDigestsOf } from "../domain/content.ts";
 import type { DomainRecord } from "../domain/domain.ts";

@@ -3,8 +3,8 @@
  * API key speaks for. A voter is replaced only by a writer who has read it.
  */
 import { base58btc } from "multiformats/bases/base58";
-import type { Failure } from "../../platform/failure.ts";
-import { failure, type Result, success } from "../../platform/result.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import { failure, type Result, success } from "../../../platform/result.ts";
 import { refused, registryFailure } from "../failures.ts";
 import { commitCommand } from "../store/batch.ts";
 import { readDomain } from "../store/domain-rows.ts";

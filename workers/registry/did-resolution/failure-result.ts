@@ -5,7 +5,7 @@ import {
   wireHeaders,
   wireMeaningOf,
   type ErrorMapper,
-} from "../../platform/http/error-bodies.ts";
+} from "../../../platform/http/error-bodies.ts";
 import { errorType } from "./negotiation.ts";
 import { isResolutionReason } from "./options.ts";
 

@@ -1,6 +1,6 @@
 /** What a resolution is asked for (W3C DID Resolution): the DID and its options, and how it fails. */
-import { newFailure, type Failure, type FailureCode } from "../../platform/failure.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { newFailure, type Failure, type FailureCode } from "../../../platform/failure.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { isDid } from "../did.ts";
 import { DOMAIN_ID_PREFIX, isDomainId } from "../domain/domain-id.ts";
 import { parseTime } from "../domain/time.ts";

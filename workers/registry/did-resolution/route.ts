@@ -3,9 +3,9 @@
  * with its classes. A deactivated one is gone, and yet returned: 410 with the document.
  */
 import * as z from "zod";
-import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
-import { reply, routesOf } from "../../platform/http/route.ts";
-import { failure } from "../../platform/result.ts";
+import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
+import { reply, routesOf } from "../../../platform/http/route.ts";
+import { failure } from "../../../platform/result.ts";
 import type { RegistryHono } from "../context.ts";
 import { didDocumentOf } from "../domain/did-document.ts";
 import type { DomainRecord } from "../domain/domain.ts";

@@ -3,7 +3,7 @@
  * shared. It carries no proof: whoever wants certainty reads it where it is served,
  * or compares `versionId` with the registry's.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import type { DomainRecord } from "./domain.ts";
 
 /** The card's id is the domain's with this behind it; also of the service that leads there. */

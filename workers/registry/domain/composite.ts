@@ -2,7 +2,7 @@
  * A domain together with what it inherits along its chain of classes. Inheritance
  * brings services and linked things, never rights: no controllers, no keys, no verification.
  */
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { didOf } from "../did.ts";
 import type { DomainRecord, ItemList } from "./domain.ts";
 

@@ -3,7 +3,7 @@
  * name a version and each member of the content (docs/decisions/005-registry.md, "What a verification covers").
  */
 import canonicalize from "canonicalize";
-import { sha256Hex } from "../../platform/digest.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
 import type { DomainRecord } from "./domain.ts";
 import { sameJson } from "./json-values.ts";
 import { representationOf } from "./representation.ts";

@@ -1,10 +1,10 @@
 /**
  * A new domain from what its creator sent. Unknown and read-only members are ignored: entity documents of the platform carry many of both.
  */
-import type { JsonObject } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import type { JsonObject } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { failureOfDetails } from "../failures.ts";
-import type { FailureDetail } from "../../platform/failure.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
 import { emptyDocument, detailsOfDocument, mergeDocument } from "./document.ts";
 import type { DomainRecord, DomainStep, ServiceState } from "./domain.ts";
 import { creationMembers, detailsOfValidity, withFirstNames } from "./draft.ts";

@@ -1,6 +1,6 @@
 /** A domain as a DID document, and as the entity that other surfaces read whole. */
-import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import type { DomainEntity } from "../../platform/ports.ts";
+import type { JsonObject, JsonValue } from "../../../platform/json.ts";
+import type { DomainEntity } from "../../../platform/ports.ts";
 import { CARD_FRAGMENT } from "./card.ts";
 import { idOf } from "./document-items.ts";
 import { absoluteId } from "./domain-id.ts";

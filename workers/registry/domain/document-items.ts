@@ -3,7 +3,7 @@
  * out of a text is `""`; members that are not named here are none of the document's.
  */
 import * as z from "zod";
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { isDid } from "../did.ts";
 import type { ItemList } from "./domain.ts";
 import { CONTROL, jsonObject } from "./members.ts";

@@ -1,6 +1,6 @@
 /** What a domain's own document may hold, at each edge. */
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { createDomain } from "./creation.ts";
 import { DOCUMENT_BYTES, LIST_ITEMS, OTHER_NAMES } from "./document.ts";
 import { didDocumentOf } from "./did-document.ts";

@@ -2,8 +2,8 @@
  * A domain's own document as it is sent, merged into what there was, and checked as a whole. How it looks as a DID document is `did-document.ts`'s matter.
  */
 import * as z from "zod";
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import type { FailureDetail } from "../../platform/failure.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
 import { absoluteId } from "./domain-id.ts";
 import { idOf, itemSchemas, OWN_ID, unknownNames, uri } from "./document-items.ts";
 import { documentLists, itemLists, relationships, type DomainDocument } from "./domain.ts";

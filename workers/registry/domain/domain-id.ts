@@ -1,5 +1,5 @@
 /** The ids of domains, and of what their documents hold. */
-import { hexOf } from "../../platform/digest.ts";
+import { hexOf } from "../../../platform/digest.ts";
 
 export const DOMAIN_ID_PREFIX = "did:ixo:entity:";
 /** Bytes of a domain's id: as many as a UUID, all of them random. */

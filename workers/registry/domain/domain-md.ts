@@ -1,6 +1,6 @@
 /** A domain as a Markdown file: the record as YAML front matter, and a text for people behind it. */
-import type { JsonObject } from "../../platform/json.ts";
-import { failure, type Result } from "../../platform/result.ts";
+import type { JsonObject } from "../../../platform/json.ts";
+import { failure, type Result } from "../../../platform/result.ts";
 import { failureOfDetails } from "../failures.ts";
 import type { DomainRecord } from "./domain.ts";
 import { metadataMember } from "./members.ts";

@@ -2,7 +2,7 @@
  * The record of one domain as the core works with it. Times are RFC 3339 text in UTC.
  * How it is stored is `store/domain-rows.ts`'s matter, how a client sees it `domain/representation.ts`'s.
  */
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import type { ContentDigests } from "./content.ts";
 
 export const domainStatuses = ["active", "suspended", "deactivated"] as const;

@@ -3,8 +3,8 @@
  * then what only the whole shows. Creation and update share it.
  */
 import * as z from "zod";
-import type { FailureDetail } from "../../platform/failure.ts";
-import type { JsonObject } from "../../platform/json.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { documentMember } from "./document.ts";
 import type { DomainRecord } from "./domain.ts";
 import { sameJson } from "./json-values.ts";

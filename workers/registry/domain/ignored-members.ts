@@ -3,7 +3,7 @@
  * pass, since entity documents of the platform carry many; the answer names them, so that a misspelt one is not lost unseen.
  */
 import * as z from "zod";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import { unknownDocumentMembers } from "./document.ts";
 import { creationMembers, secondNames } from "./draft.ts";
 

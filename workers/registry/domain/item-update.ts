@@ -1,8 +1,8 @@
 /** One item of a list of a domain's document, put or removed. */
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { refused, failureOfDetails } from "../failures.ts";
-import type { FailureDetail } from "../../platform/failure.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
 import { absoluteId } from "./domain-id.ts";
 import { idOf, itemSchemas, unknownNames } from "./document-items.ts";
 import { detailsOfDocument, LIST_ITEMS, ownItem } from "./document.ts";

@@ -1,7 +1,7 @@
 /** Merge patches against RFC 7396: its own examples, and its pseudo-code written down word for word. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { mergePatch } from "./json-values.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);

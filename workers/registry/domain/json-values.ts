@@ -1,5 +1,5 @@
 /** JSON values: equality, JSON pointers (RFC 6901) and merge patches (RFC 7396). */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 
 /** For values of bounded depth: it recurses. */
 export function sameJson(one: unknown, other: unknown): boolean {

@@ -1,6 +1,6 @@
 /** What each member of a domain may be, as schemas that also normalise. */
 import * as z from "zod";
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import { didForm, didUrlForm, isDid, isDidUrl, LONGEST_DID } from "../did.ts";
 import { credentialStatuses, type Credential } from "./domain.ts";
 import { detailsOfMetadata } from "./metadata.ts";

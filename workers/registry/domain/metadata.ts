@@ -1,6 +1,6 @@
 /** The free part of a domain: its limits, the name in it, and the text that full-text search finds the domain by. */
-import type { FailureDetail } from "../../platform/failure.ts";
-import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
+import { depthOf, isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import type { DomainRecord } from "./domain.ts";
 import { escapeToken } from "./json-values.ts";
 import { isStorable, STORABLE } from "./shape.ts";

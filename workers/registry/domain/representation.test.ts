@@ -1,7 +1,7 @@
 /** A history explains its record. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import { createDomain } from "./creation.ts";
 import type { Change, DomainRecord } from "./domain.ts";
 import { changesBetween, explainedMembers } from "./representation.ts";

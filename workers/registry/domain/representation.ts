@@ -2,8 +2,8 @@
  * A domain as clients read it, and what a step of its history changed, as JSON pointers into that. Members that follow from
  * others and those of the entry itself are not listed; changes applied to the record before give the record after.
  */
-import { sha256Hex } from "../../platform/digest.ts";
-import { isJsonObject } from "../../platform/json.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
+import { isJsonObject } from "../../../platform/json.ts";
 import type { Change, DomainAction, DomainRecord } from "./domain.ts";
 import { escapeToken, sameJson } from "./json-values.ts";
 

@@ -3,10 +3,10 @@
  * format, range, order, duplicate.
  */
 import * as z from "zod";
-import type { FailureDetail } from "../../platform/failure.ts";
-import { failure, type Result, success } from "../../platform/result.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
+import { failure, type Result, success } from "../../../platform/result.ts";
 import { escapeToken } from "./json-values.ts";
-import { type JsonObject, depthOf, isJsonObject, parseJson, repeatedMember } from "../../platform/json.ts";
+import { type JsonObject, depthOf, isJsonObject, parseJson, repeatedMember } from "../../../platform/json.ts";
 import { failureOfDetails, refused } from "../failures.ts";
 import { BODY_DEPTH } from "../limits.ts";
 

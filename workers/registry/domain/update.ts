@@ -1,7 +1,7 @@
 /** What a merge patch makes of a domain, and who may send one: its current controllers and the registry's admins. */
-import type { FailureDetail } from "../../platform/failure.ts";
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { failure, type Result, success } from "../../platform/result.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
+import { failure, type Result, success } from "../../../platform/result.ts";
 import { didOf } from "../did.ts";
 import { failureOfDetails, refused } from "../failures.ts";
 import { holds, type Scope } from "../caller.ts";

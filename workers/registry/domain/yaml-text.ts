@@ -4,8 +4,8 @@
  * and scalars of the core schema: no anchors and aliases, no tags, no keys but texts, none twice.
  */
 import { isMap, isScalar, Lexer, parseDocument, visit } from "yaml";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 
 /** Characters that are read: four times what metadata may have, and half a second of the parser's time at worst. */
 export const YAML_LENGTH = 256 * 1024;

@@ -3,8 +3,8 @@
  * covers"). A member of the domain that a package restates must equal the domain's, so a member that the domain lacks cannot
  * be claimed. Members that the registry does not know are the package's own.
  */
-import type { FailureDetail } from "../../platform/failure.ts";
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import { absoluteId } from "../domain/domain-id.ts";
 import { type DomainRecord, itemLists, relationships } from "../domain/domain.ts";
 import { escapeToken, sameJson } from "../domain/json-values.ts";

@@ -3,9 +3,9 @@
  * it puts before the voters, to which the registry adds what it knows of the domain.
  */
 import * as z from "zod";
-import type { FailureDetail } from "../../platform/failure.ts";
-import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { failure, type Result, success } from "../../platform/result.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
+import { depthOf, isJsonObject, type JsonObject } from "../../../platform/json.ts";
+import { failure, type Result, success } from "../../../platform/result.ts";
 import { didForm, isDid } from "../did.ts";
 import { type ContentDigests, contentHashOf } from "../domain/content.ts";
 import { isUri } from "../domain/document-items.ts";

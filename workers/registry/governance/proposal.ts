@@ -2,7 +2,7 @@
  * A proposal to verify a domain or to revoke its verification, and what its
  * votes have made of it by a given time. Times are Unix milliseconds.
  */
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import type { ContentDigests } from "../domain/content.ts";
 import type { VerificationStatus } from "../domain/domain.ts";
 import type { Role } from "../caller.ts";

@@ -15,8 +15,8 @@ import {
   specifiedRules,
   validate,
 } from "graphql";
-import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
-import { describeThrown, type Logger } from "../../platform/log.ts";
+import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
 import { RefusedQuery, refusedQuery } from "../store/refused-query.ts";
 import { variablesWithFieldForms, withFieldForms } from "./field-forms.ts";
 import type { PageSizes } from "./paging.ts";

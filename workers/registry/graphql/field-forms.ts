@@ -12,7 +12,7 @@ import {
   type TypeNode,
   type ValueNode,
 } from "graphql";
-import { isJsonObject } from "../../platform/json.ts";
+import { isJsonObject } from "../../../platform/json.ts";
 
 /** What a field without members stands for. */
 const leaves: Readonly<Record<string, string>> = { accounts: "accountsJson", credentials: "credentialIds" };

@@ -3,7 +3,7 @@
  * into `dist/assets/docs/graphiql` by `scripts/build-assets.ts` and cost nothing in the bundle.
  */
 
-import { pageHeaders } from "../../platform/http/page-headers.ts";
+import { pageHeaders } from "../../../platform/http/page-headers.ts";
 
 /** Where the shared surface serves them from, on every host. */
 const ASSETS = "/docs/graphiql";

@@ -4,9 +4,9 @@
  */
 import type { Hono } from "hono";
 import * as z from "zod";
-import { routesOf } from "../../platform/http/route.ts";
-import type { Content } from "../../platform/openapi.ts";
-import { success } from "../../platform/result.ts";
+import { routesOf } from "../../../platform/http/route.ts";
+import type { Content } from "../../../platform/openapi.ts";
+import { success } from "../../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono, type RegistryRuntime } from "../context.ts";
 import { registryFailure, statusOf, type RegistryReason } from "../failures.ts";
 import { openFor } from "../http/authentication.ts";

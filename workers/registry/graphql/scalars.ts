@@ -1,6 +1,6 @@
 /** The scalars of the schema, and the global ids of its nodes. A `Datetime` is milliseconds inside, text outside. */
 import { GraphQLError, GraphQLScalarType } from "graphql";
-import { parseJson } from "../../platform/json.ts";
+import { parseJson } from "../../../platform/json.ts";
 import { parseTime, printTime } from "../domain/time.ts";
 
 export const datetimeType = new GraphQLScalarType<number, string>({

@@ -2,10 +2,10 @@
  * GraphQL over HTTP: the operation that a request carries, as JSON by POST or in the query string by GET, the media type of
  * its response, and failures of the transport as GraphQL errors. What the document says is the engine's matter.
  */
-import { readBody } from "../../platform/http/body.ts";
-import { type ErrorMapper, wireHeaders, wireMeaningOf } from "../../platform/http/error-bodies.ts";
-import { type JsonObject, depthOf, isJsonObject, parseJson } from "../../platform/json.ts";
-import { type Result, success } from "../../platform/result.ts";
+import { readBody } from "../../../platform/http/body.ts";
+import { type ErrorMapper, wireHeaders, wireMeaningOf } from "../../../platform/http/error-bodies.ts";
+import { type JsonObject, depthOf, isJsonObject, parseJson } from "../../../platform/json.ts";
+import { type Result, success } from "../../../platform/result.ts";
 import { refused } from "../failures.ts";
 import { BODY_DEPTH } from "../limits.ts";
 import { GRAPHQL_BODY_BYTES } from "./query-limits.ts";

@@ -3,14 +3,14 @@
  * credentials, the limit on failed authentications, the rate of the key, its scope.
  */
 import type { MiddlewareHandler } from "hono";
-import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
-import { sha256Hex } from "../../platform/digest.ts";
-import type { Failure } from "../../platform/failure.ts";
-import { guessabilityOf } from "../../platform/http/attempt-limit.ts";
-import { type Counted, clientNetwork, clientNetworks, readProxyTrust } from "../../platform/http/client-address.ts";
-import type { Authentication } from "../../platform/http/route.ts";
-import { type Admission, type RateWindow, createRateWindow } from "../../platform/rate-window.ts";
-import { type Result, failure, success } from "../../platform/result.ts";
+import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import { guessabilityOf } from "../../../platform/http/attempt-limit.ts";
+import { type Counted, clientNetwork, clientNetworks, readProxyTrust } from "../../../platform/http/client-address.ts";
+import type { Authentication } from "../../../platform/http/route.ts";
+import { type Admission, type RateWindow, createRateWindow } from "../../../platform/rate-window.ts";
+import { type Result, failure, success } from "../../../platform/result.ts";
 import { type Caller, type Scope, holds } from "../caller.ts";
 import type { OpenableSurface } from "../config.ts";
 import { type RegistryContext, type RegistryHono, refuse } from "../context.ts";

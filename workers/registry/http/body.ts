@@ -2,8 +2,8 @@
  * The text of a body, whose media type and size a route limits. The documented curl sends JSON under curl's default form type, so POST
  * and PUT read it there too; PATCH takes merge patches.
  */
-import { readBody } from "../../platform/http/body.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { readBody } from "../../../platform/http/body.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
 import { BODY_BYTES } from "../limits.ts";
 import { refused } from "../failures.ts";

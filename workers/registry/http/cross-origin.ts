@@ -3,8 +3,8 @@
  * credentials; `/v1` only for the origins that REGISTRY_CORS_ORIGINS names.
  */
 import { createMiddleware } from "hono/factory";
-import { oncePerIsolate } from "../../platform/config.ts";
-import { addCorsHeaders, preflightResponse, type CorsPolicy } from "../../platform/http/cors.ts";
+import { oncePerIsolate } from "../../../platform/config.ts";
+import { addCorsHeaders, preflightResponse, type CorsPolicy } from "../../../platform/http/cors.ts";
 import { readRegistryConfig } from "../config.ts";
 import type { RegistryHono } from "../context.ts";
 

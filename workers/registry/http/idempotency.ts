@@ -2,10 +2,10 @@
  * Idempotency-Key: a request that is sent again gets the first one's answer. The
  * answer is stored in the batch of the effect, so that neither can exist without the other.
  */
-import type { Reply } from "../../platform/http/route.ts";
-import { success, type Result } from "../../platform/result.ts";
+import type { Reply } from "../../../platform/http/route.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
-import { sha256Hex } from "../../platform/digest.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
 import { refused } from "../failures.ts";
 import { readUse, useStatements, type IdempotencySlot, type StoredAnswer } from "../store/idempotency-store.ts";
 import { boundedText, type TextRule } from "./body.ts";

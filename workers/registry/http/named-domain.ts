@@ -1,9 +1,9 @@
 /** The domain that a path names, raw or percent-encoded (the router has decoded it), and changes of it. */
 import * as z from "zod";
-import type { Failure } from "../../platform/failure.ts";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
-import { success, type Result } from "../../platform/result.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import { changeDomain, type ChangedDomain } from "../commands/change-domain.ts";
 import type { RegistryContext } from "../context.ts";

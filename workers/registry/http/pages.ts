@@ -1,7 +1,7 @@
 /** Pages of lists: the parameters that all of them take, and a page as the response has it. */
 import * as z from "zod";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
 import type { RegistryContext } from "../context.ts";
 import { registryFailure } from "../failures.ts";
 import { PAGE_SIZE } from "../limits.ts";

@@ -3,7 +3,7 @@
  */
 import type { RegistryContext } from "../context.ts";
 import { registryFailure } from "../failures.ts";
-import type { Failure } from "../../platform/failure.ts";
+import type { Failure } from "../../../platform/failure.ts";
 
 /** Why the write must not happen: no If-Match at all, or none of its tags is `current`. */
 export function ifMatch(c: RegistryContext, current: string): Failure | undefined {

@@ -3,11 +3,11 @@
  * by their reasons. A handler of a write gets `once` for its Idempotency-Key and `ifMatch` for its precondition.
  */
 import type * as z from "zod";
-import type { Failure, FailureDetail } from "../../platform/failure.ts";
-import { routesOf, type Declaration, type Edge, type Reply, type Route } from "../../platform/http/route.ts";
-import type { Labels } from "../../platform/http/route-document.ts";
-import type { JsonObject } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import type { Failure, FailureDetail } from "../../../platform/failure.ts";
+import { routesOf, type Declaration, type Edge, type Reply, type Route } from "../../../platform/http/route.ts";
+import type { Labels } from "../../../platform/http/route-document.ts";
+import type { JsonObject } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { issueReason, jsonObjectOf, readShape } from "../domain/shape.ts";

@@ -1,6 +1,6 @@
 /** The row meter of one request: what its caller, and all callers together, may have the database look at. */
-import { clientNetworks, readProxyTrust } from "../../platform/http/client-address.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { clientNetworks, readProxyTrust } from "../../../platform/http/client-address.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import type { RegistryContext } from "../context.ts";
 import { createRowMeter, readSmallPage, type RowMeter } from "../lists/row-budget.ts";

@@ -1,6 +1,6 @@
 /** What the descriptions of the registry's routes have in common: security schemes, failures by status, common values. */
 import * as z from "zod";
-import type { ApiDescription, Content, OperationResponse } from "../../platform/openapi.ts";
+import type { ApiDescription, Content, OperationResponse } from "../../../platform/openapi.ts";
 import { statusOf, type RegistryReason } from "../failures.ts";
 
 export const securitySchemes: ApiDescription["securitySchemes"] = {

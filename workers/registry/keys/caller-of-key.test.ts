@@ -1,7 +1,7 @@
 /** The form of keys and the secrets of the configuration. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sha256Hex } from "../../platform/digest.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
 import { scopes } from "../caller.ts";
 import { DEVELOPMENT_DID, environmentOf, KEY_BYTES, keyText, knownSecrets, START_LENGTH } from "./caller-of-key.ts";
 

@@ -2,7 +2,7 @@
  * From a presented key to its caller. Issued keys are asked of the database at every request, so that a revocation counts for
  * the next one; the secrets of the configuration are compared by their digests.
  */
-import { equalBytes, sha256Hex } from "../../platform/digest.ts";
+import { equalBytes, sha256Hex } from "../../../platform/digest.ts";
 import { type Caller, holds, type KeyEnvironment, scopes } from "../caller.ts";
 import type { BootstrapKey, RegistryConfig } from "../config.ts";
 import type { RegistryRuntime } from "../context.ts";

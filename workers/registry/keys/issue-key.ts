@@ -1,6 +1,6 @@
 /** Makes keys: new ones, and the successor of one that is rotated. */
-import { sha256Hex } from "../../platform/digest.ts";
-import { type Result, success } from "../../platform/result.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
+import { type Result, success } from "../../../platform/result.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { refused } from "../failures.ts";
 import { newIdentifier } from "../did.ts";

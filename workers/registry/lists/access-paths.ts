@@ -2,7 +2,7 @@
  * Ways into the table that a filter opens: members that every row must satisfy and that an index answers. A list is read
  * through one of them, or in its own order.
  */
-import { isJsonObject, type JsonValue } from "../../platform/json.ts";
+import { isJsonObject, type JsonValue } from "../../../platform/json.ts";
 import { entityFilterColumns, storedValue } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
 import { ID_INDEX, type Ordering, type Segment } from "./order.ts";

@@ -2,8 +2,8 @@
  * What a domain can be filtered by, and by which SQL. Names are GraphQL's, which REST's filters are put into too; the
  * expressions are of the table `domains` and the only SQL about it that filters are made of.
  */
-import type { JsonValue } from "../../platform/json.ts";
-import { isJsonObject } from "../../platform/json.ts";
+import type { JsonValue } from "../../../platform/json.ts";
+import { isJsonObject } from "../../../platform/json.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import { parseTime } from "../domain/time.ts";

@@ -3,8 +3,8 @@
  * begins. Opaque to clients; one of another list, of other filters or of another order is refused.
  */
 import type * as z from "zod";
-import { parseJson } from "../../platform/json.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { parseJson } from "../../../platform/json.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { refused } from "../failures.ts";
 
 export interface ListCursor {

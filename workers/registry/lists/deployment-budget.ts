@@ -3,7 +3,7 @@
  * that scan, and everything that callers without a key ask for. An isolate draws the small reads of these callers from a lease,
  * so that most requests ask nobody. Without the object, or while it cannot be reached, each isolate counts for itself.
  */
-import { createPacedBudget, type Pace, type PacedAdmission } from "../../platform/paced-budget.ts";
+import { createPacedBudget, type Pace, type PacedAdmission } from "../../../platform/paced-budget.ts";
 import type { RowCaller } from "./row-budget.ts";
 
 /** Seconds of a budget that may be used at once: the largest request without a key fits twice. */

@@ -1,6 +1,6 @@
 /** The query of REST's list of domains: its parameters, read and checked, and as the filter that lists are compiled from. */
-import type { FailureDetail } from "../../platform/failure.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import type { FailureDetail } from "../../../platform/failure.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import { domainStatuses, verificationStatuses } from "../domain/domain.ts";
 import { parseTime } from "../domain/time.ts";
 import { isDid, isDidUrl } from "../did.ts";

@@ -3,8 +3,8 @@
  * with a filter that no index answers may look at every domain: without this, one request keeps the database busy for
  * minutes. Units are those of row-weight.ts, a few million a second.
  */
-import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
-import type { Counted } from "../../platform/http/client-address.ts";
+import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
+import type { Counted } from "../../../platform/http/client-address.ts";
 import { refusedQuery, tooManyRows } from "../store/refused-query.ts";
 import type { DeploymentBudget } from "./deployment-budget.ts";
 import type { RowWeight } from "./row-weight.ts";

@@ -5,9 +5,9 @@
 import { createMiddleware } from "hono/factory";
 import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
-import { failure } from "../../platform/result.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
+import { failure } from "../../../platform/result.ts";
 import { didForm, isDid } from "../did.ts";
 import { wellFormed } from "../domain/shape.ts";
 import { parseTime, printTime, timeForm } from "../domain/time.ts";

@@ -3,8 +3,8 @@
  * pages, by long poll, or as server-sent events. What is due but not stored is not in it yet.
  */
 import * as z from "zod";
-import { reply } from "../../platform/http/route.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { reply } from "../../../platform/http/route.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { eventStream } from "../changes/event-stream.ts";
 import { awaitChanges, LOOK_INTERVAL, type Feed } from "../changes/follow.ts";
 import { FOLLOWERS_PER_KEY, NO_PLACE_RETRY_AFTER, type Place } from "../changes/shared-feed.ts";

@@ -1,7 +1,7 @@
 /** The DID document of a domain, read whole and written item by item. */
 import * as z from "zod";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
 import { didDocumentOf } from "../domain/did-document.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
 import { itemLists } from "../domain/domain.ts";

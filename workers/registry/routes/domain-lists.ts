@@ -1,6 +1,6 @@
 /** Lists of domains: a page by filters, full-text search and sort, and the export of all that the filters find. */
 import * as z from "zod";
-import { success, type Result } from "../../platform/result.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { walkDomains } from "../bulk/export-walk.ts";
 import { NDJSON, ndjsonResponse, startedStream } from "../bulk/ndjson.ts";
 import { isDomainId } from "../domain/domain-id.ts";

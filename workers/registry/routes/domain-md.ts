@@ -1,6 +1,6 @@
 /** A domain as a Markdown file, to be read and to be written back. */
 import * as z from "zod";
-import { reply } from "../../platform/http/route.ts";
+import { reply } from "../../../platform/http/route.ts";
 import { DOMAIN_MD_BYTES, readDomainMd, writeDomainMd } from "../domain/domain-md.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
 import { etagOf } from "../domain/representation.ts";

@@ -1,7 +1,7 @@
 /** The types that the platform knows, published with their meaning. */
 import * as z from "zod";
-import { sha256Hex } from "../../platform/digest.ts";
-import { reply } from "../../platform/http/route.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
+import { reply } from "../../../platform/http/route.ts";
 import { knownTypes, typeKeyOf } from "../domain/known-types.ts";
 import { keyed } from "../http/authentication.ts";
 import { route } from "../http/route.ts";

@@ -1,7 +1,7 @@
 /** What else can be read of a domain: its history, what it inherits from its classes, and its card. */
 import * as z from "zod";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
 import { cardOf, shownAddressNames, shownTextNames } from "../domain/card.ts";
 import { classChain, compositeDocument } from "../domain/composite.ts";
 import { did, time, compositeRecord, historicVersionRecord, historyEntryRecord } from "../domain/domain-schema.ts";

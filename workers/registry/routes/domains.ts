@@ -1,7 +1,7 @@
 /** Domains: created, read, changed by merge patch, deactivated. */
-import { reply, type Reply } from "../../platform/http/route.ts";
-import type { JsonObject } from "../../platform/json.ts";
-import { success } from "../../platform/result.ts";
+import { reply, type Reply } from "../../../platform/http/route.ts";
+import type { JsonObject } from "../../../platform/json.ts";
+import { success } from "../../../platform/result.ts";
 import { storeNewDomain } from "../commands/change-domain.ts";
 import { deactivationStep } from "../domain/verification-loss.ts";
 import { domainRecord } from "../domain/domain-schema.ts";

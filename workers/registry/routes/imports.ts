@@ -1,8 +1,8 @@
 /** Bulk import, for admins: lines of NDJSON become domains, once each, however often they are sent. */
 import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
 import { numberedLines, REQUEST_BYTES, REQUEST_LINES } from "../bulk/import-lines.ts";
 import { runImport, type LineReport } from "../bulk/import-run.ts";
 import { NDJSON, ndjsonResponse } from "../bulk/ndjson.ts";

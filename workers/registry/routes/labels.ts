@@ -1,6 +1,6 @@
 /** What people call the DIDs that act in the registry, so that a list of proposals or votes can name them. */
 import * as z from "zod";
-import { reply } from "../../platform/http/route.ts";
+import { reply } from "../../../platform/http/route.ts";
 import { did } from "../domain/domain-schema.ts";
 import { isDid } from "../did.ts";
 import { keyed } from "../http/authentication.ts";

@@ -1,9 +1,9 @@
 /** Proposals: opened by representatives, read and listed by every key, withdrawn while they are open; and the voting rules. */
 import * as z from "zod";
-import { sha256Hex } from "../../platform/digest.ts";
-import { reply, type Reply } from "../../platform/http/route.ts";
-import { isJsonObject } from "../../platform/json.ts";
-import { success } from "../../platform/result.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
+import { reply, type Reply } from "../../../platform/http/route.ts";
+import { isJsonObject } from "../../../platform/json.ts";
+import { success } from "../../../platform/result.ts";
 import { rollOf } from "../http/roll.ts";
 import { mayWithdraw, openProposal, withdrawProposal } from "../commands/proposals.ts";
 import type { RegistryContext } from "../context.ts";

@@ -1,7 +1,7 @@
 /** The downstream services of a domain, and whether it may have them now. */
 import * as z from "zod";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
 import { switchService } from "../commands/change-domain.ts";
 import { did, time, serviceStateRecord } from "../domain/domain-schema.ts";
 import { domainStatuses, serviceNames, verificationStatuses } from "../domain/domain.ts";

@@ -1,8 +1,8 @@
 /** The voter roll: who may vote on proposals that are opened from now on, and how much each vote counts. */
 import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { reply } from "../../platform/http/route.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { reply } from "../../../platform/http/route.ts";
 import { putVoter, removeVoter, unknownVoter } from "../commands/roll.ts";
 import { isDid } from "../did.ts";
 import { wellFormed } from "../domain/shape.ts";

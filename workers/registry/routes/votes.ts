@@ -1,7 +1,7 @@
 /** Votes on proposals: cast, listed in the order of casting, and the caller's own with its power. */
 import * as z from "zod";
-import { reply, type Reply } from "../../platform/http/route.ts";
-import { success } from "../../platform/result.ts";
+import { reply, type Reply } from "../../../platform/http/route.ts";
+import { success } from "../../../platform/result.ts";
 import { castVote, readBallot, type CastVote } from "../commands/cast-vote.ts";
 import { wellFormed } from "../domain/shape.ts";
 import { refused, unknownProposal } from "../failures.ts";

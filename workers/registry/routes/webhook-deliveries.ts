@@ -1,8 +1,8 @@
 /** What became of a webhook's messages: deliveries and dead letters, replay, and a ping to try it out. */
 import * as z from "zod";
 import type { Delivery } from "../../../durable-objects/outbox/rpc.ts";
-import { reply } from "../../platform/http/route.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { reply } from "../../../platform/http/route.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
 import { printTime } from "../domain/time.ts";
 import { refused } from "../failures.ts";

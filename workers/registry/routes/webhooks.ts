@@ -3,9 +3,9 @@
  * the webhook's Outbox holds it and signs with it; the database does not.
  */
 import * as z from "zod";
-import { reply } from "../../platform/http/route.ts";
-import { describeThrown } from "../../platform/log.ts";
-import { failure } from "../../platform/result.ts";
+import { reply } from "../../../platform/http/route.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import { failure } from "../../../platform/result.ts";
 import { registryFailure } from "../failures.ts";
 import { keyed } from "../http/authentication.ts";
 import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";

@@ -2,9 +2,9 @@
  * One command is one batch: all of its statements or none. A batch that a concurrent write made untrue fails on a key or
  * on an expectation, and its command reads again. D1 has no interactive transactions.
  */
-import { DatabaseFull, measureSize } from "../../platform/database-size.ts";
-import { describeThrown } from "../../platform/log.ts";
-import { type Result, success } from "../../platform/result.ts";
+import { DatabaseFull, measureSize } from "../../../platform/database-size.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import { type Result, success } from "../../../platform/result.ts";
 import { writeContention } from "../failures.ts";
 
 /**

@@ -3,7 +3,7 @@
  * the tally that its writer saw, so that nothing can overtake a deciding vote.
  */
 import * as z from "zod";
-import { parseStoredJson } from "../../platform/json.ts";
+import { parseStoredJson } from "../../../platform/json.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { type Ballot, type Proposal, proposalKinds, type ProposalState } from "../governance/proposal.ts";
 import type { Tally } from "../governance/tally.ts";

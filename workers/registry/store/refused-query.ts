@@ -1,5 +1,5 @@
 /** A query that is refused while it is read: thrown, because that is how resolvers and statements of lists fail. */
-import type { Failure } from "../../platform/failure.ts";
+import type { Failure } from "../../../platform/failure.ts";
 import { registryFailure, type RegistryReason } from "../failures.ts";
 
 export class RefusedQuery extends Error {

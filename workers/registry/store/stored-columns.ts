@@ -3,8 +3,8 @@
  * row out and logs it: one damaged row must not take its neighbours with it.
  */
 import * as z from "zod";
-import { type JsonObject, isJsonObject, parseStoredJson } from "../../platform/json.ts";
-import { createLogger, describeThrown } from "../../platform/log.ts";
+import { type JsonObject, isJsonObject, parseStoredJson } from "../../../platform/json.ts";
+import { createLogger, describeThrown } from "../../../platform/log.ts";
 import { markedMembers, type ContentDigests } from "../domain/content.ts";
 import {
   credentialStatuses,

@@ -2,7 +2,7 @@
  * Where webhooks may lead: only to hosts that the operator named, so that nobody can make the registry call into a
  * network of their choice. A private address is a host like any other: it must be named, letter by letter.
  */
-import { failure, success, type Result } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
 
 /** Characters. */
 export const LONGEST_URL = 2_048;

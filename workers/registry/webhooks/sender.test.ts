@@ -1,7 +1,7 @@
 import { createSqliteDatabase, registryMigrations } from "../../../test/support/sqlite-database.ts";
 import { describe, expect, test, vi } from "vitest";
 import type { Receiver, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
-import { createLogger } from "../../platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import { insertWebhook, readWebhook } from "../store/webhook-store.ts";
 import { changeMessage, MESSAGE_BYTES } from "./message.ts";
 import type { FeedChange } from "../store/change-store.ts";

@@ -3,8 +3,8 @@
  * (Standard Webhooks). When to try again is the Outbox's matter, durable-objects/outbox.
  */
 import type { Attempt, Collected, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
-import type { Fetch } from "../../platform/auth/shared-lookups.ts";
-import type { Logger } from "../../platform/log.ts";
+import type { Fetch } from "../../../platform/auth/shared-lookups.ts";
+import type { Logger } from "../../../platform/log.ts";
 import { readChanges, readClasses, type FeedChange } from "../store/change-store.ts";
 import { disabledReasons, disableWebhook, readWebhook, type Webhook } from "../store/webhook-store.ts";
 import { type AddressRule, webhookAddress } from "./address.ts";

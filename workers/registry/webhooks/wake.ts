@@ -3,7 +3,7 @@
  * carries nothing, so that nothing is lost when it is: each outbox knows what it has received.
  */
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
-import { describeThrown, type Logger } from "../../platform/log.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
 import { enabledWebhooks } from "../store/webhook-store.ts";
 
 /** The outbox of a webhook by the webhook's id. */

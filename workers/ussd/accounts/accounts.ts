@@ -4,9 +4,9 @@
  * answer is a failure in the result, never thrown.
  */
 import type { AccountsPort, Caller, DigestPort } from "../../../durable-objects/ussd-session/ports.ts";
-import { fail } from "../../platform/failure.ts";
-import { describeThrown } from "../../platform/log.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { fail } from "../../../platform/failure.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { purgeAttempts } from "./attempts.ts";
 import { auditStatement, callerKeys, purgeAnonymousEntries } from "./audit.ts";
 import { createAccount } from "./creation.ts";

@@ -4,7 +4,7 @@
  */
 import type { Caller } from "../../../durable-objects/ussd-session/ports.ts";
 import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
-import type { JsonObject } from "../../platform/json.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import type { KeyRing } from "../key-ring.ts";
 import type { AccountSettings } from "./settings.ts";
 

@@ -3,7 +3,7 @@
  * requests get the account that exists.
  */
 import type { CreationOutcome, NewAccount } from "../../../durable-objects/ussd-session/ports.ts";
-import { describeThrown } from "../../platform/log.ts";
+import { describeThrown } from "../../../platform/log.ts";
 import { auditStatement, callerKeys } from "./audit.ts";
 import { createIdentity } from "./identity.ts";
 import { openPendingPin, sealRecord } from "./pin.ts";

@@ -1,6 +1,6 @@
 /** What an operator can do to an account (PH-101); each command is in the audit log. The caller has authenticated them. */
-import { fail } from "../../platform/failure.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { fail } from "../../../platform/failure.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { newPinProblem, PIN_DIGITS } from "./pin.ts";
 import { addLoginPhone, unlockPhones } from "./attempts.ts";
 import { auditStatement, type AuditEntry } from "./audit.ts";

@@ -4,8 +4,8 @@
  */
 import { base64pad } from "multiformats/bases/base64";
 import * as z from "zod";
-import { equalBytes } from "../../platform/digest.ts";
-import { parseJson } from "../../platform/json.ts";
+import { equalBytes } from "../../../platform/digest.ts";
+import { parseJson } from "../../../platform/json.ts";
 import type { Sealed } from "../key-ring.ts";
 import type { CustomerRow } from "./customers.ts";
 import type { AccountSettings } from "./settings.ts";

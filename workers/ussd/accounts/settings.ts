@@ -1,5 +1,5 @@
 /** What all account functions work with. Passed in, so that tests bring their own clock, random bytes and hash cost. */
-import type { Logger } from "../../platform/log.ts";
+import type { Logger } from "../../../platform/log.ts";
 import type { KeyRing } from "../key-ring.ts";
 
 export interface AccountSettings {

@@ -2,12 +2,12 @@
  * Access control: how often an address may call, from which addresses and by which path telecom gateways may call, and
  * whether a request comes from an operator. A rate limiter that does not answer allows the request.
  */
-import { equalTexts } from "../../platform/digest.ts";
-import { clientAddress, networkOf } from "../../platform/http/client-address.ts";
-import { describeThrown } from "../../platform/log.ts";
-import { TOO_MANY_REQUESTS } from "../../platform/phone-reply.ts";
-import type { Admission } from "../../platform/rate-window.ts";
-import type { Exchange } from "../../platform/surface.ts";
+import { equalTexts } from "../../../platform/digest.ts";
+import { clientAddress, networkOf } from "../../../platform/http/client-address.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import { TOO_MANY_REQUESTS } from "../../../platform/phone-reply.ts";
+import type { Admission } from "../../../platform/rate-window.ts";
+import type { Exchange } from "../../../platform/surface.ts";
 import { listsAddress } from "../address-list.ts";
 import { readUssdConfig, type UssdConfig } from "../config.ts";
 

@@ -1,8 +1,8 @@
 /** The Hono context of the gateway's routes, and its error responses. */
 import type { Context } from "hono";
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { phoneGatewayError } from "../../platform/http/error-bodies.ts";
-import type { Exchange } from "../../platform/surface.ts";
+import { newFailure, type Failure } from "../../../platform/failure.ts";
+import { phoneGatewayError } from "../../../platform/http/error-bodies.ts";
+import type { Exchange } from "../../../platform/surface.ts";
 import type { UssdConfig } from "../config.ts";
 
 export interface UssdHono {

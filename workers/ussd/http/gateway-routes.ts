@@ -2,8 +2,8 @@
  * What telecom gateways call: the session endpoint and one route per provider. Both read a request, forward it to the
  * session and print its reply, always with status 200. An adapter only reads and prints; validation is the same for all.
  */
-import { readBody } from "../../platform/http/body.ts";
-import { INVALID_INPUT, TOO_MANY_REQUESTS, type PhoneReply } from "../../platform/phone-reply.ts";
+import { readBody } from "../../../platform/http/body.ts";
+import { INVALID_INPUT, TOO_MANY_REQUESTS, type PhoneReply } from "../../../platform/phone-reply.ts";
 import { listsAddress } from "../address-list.ts";
 import { stepSession, ussdSession, type RequestOrigin } from "../session-client.ts";
 import { addressOf } from "./access.ts";

@@ -1,6 +1,6 @@
 /** The gateway's OpenAPI document: operators' routes from their declarations, telecom gateways' from their formats. */
-import type { JsonObject } from "../../platform/json.ts";
-import { buildOpenApi, type Operation } from "../../platform/openapi.ts";
+import type { JsonObject } from "../../../platform/json.ts";
+import { buildOpenApi, type Operation } from "../../../platform/openapi.ts";
 import { providers } from "./gateway-routes.ts";
 import { operationRoutes } from "./operation-routes.ts";
 import { plainReply, type ProviderAdapter } from "./providers/adapter.ts";

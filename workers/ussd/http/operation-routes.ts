@@ -1,10 +1,10 @@
 /** What operators do to accounts and read as statistics; the token is required in every environment (PH-101 to PH-103). */
 import * as z from "zod";
-import { fail, newFailure } from "../../platform/failure.ts";
-import { failsWith } from "../../platform/http/parameters.ts";
-import { reply, type Reply } from "../../platform/http/route.ts";
-import type { OperationResponse } from "../../platform/openapi.ts";
-import type { Result } from "../../platform/result.ts";
+import { fail, newFailure } from "../../../platform/failure.ts";
+import { failsWith } from "../../../platform/http/parameters.ts";
+import { reply, type Reply } from "../../../platform/http/route.ts";
+import type { OperationResponse } from "../../../platform/openapi.ts";
+import type { Result } from "../../../platform/result.ts";
 import type { OperatorCommands } from "../accounts/accounts.ts";
 import { openAccounts } from "../deployment.ts";
 import { createStatistics, metricsText, type Statistics } from "../statistics.ts";

@@ -3,10 +3,10 @@
  * other gateways' formats are read in `providers/`.
  */
 import * as z from "zod";
-import { readBody } from "../../platform/http/body.ts";
-import { isJsonObject, parseJson } from "../../platform/json.ts";
-import { failure, success } from "../../platform/result.ts";
-import { MAX_TEXT } from "../../platform/phone-reply.ts";
+import { readBody } from "../../../platform/http/body.ts";
+import { isJsonObject, parseJson } from "../../../platform/json.ts";
+import { failure, success } from "../../../platform/result.ts";
+import { MAX_TEXT } from "../../../platform/phone-reply.ts";
 import { SERVICE_CODE } from "../config.ts";
 import type { ParsedRequest } from "../session-client.ts";
 

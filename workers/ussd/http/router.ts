@@ -3,9 +3,9 @@
  * the path secret, where these are configured. All callers are servers, so no route answers a preflight.
  */
 import { Hono } from "hono";
-import { newFailure } from "../../platform/failure.ts";
-import { describeThrown } from "../../platform/log.ts";
-import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../platform/phone-reply.ts";
+import { newFailure } from "../../../platform/failure.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../platform/phone-reply.ts";
 import { readUssdConfig } from "../config.ts";
 import { addressOf, allowsGateway, countRequest, setLimitHeaders, tooManyRequests } from "./access.ts";
 import { errorResponse, methodNotAllowed, notFound, type UssdContext, type UssdHono } from "./context.ts";

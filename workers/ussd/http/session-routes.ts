@@ -1,9 +1,9 @@
 /** What operators read about live sessions (PH-95 to PH-100). */
 import * as z from "zod";
-import { fail } from "../../platform/failure.ts";
-import { reply } from "../../platform/http/route.ts";
-import { identityOf, type SessionIdentity } from "../../platform/object-names.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { fail } from "../../../platform/failure.ts";
+import { reply } from "../../../platform/http/route.ts";
+import { identityOf, type SessionIdentity } from "../../../platform/object-names.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { openAccounts } from "../deployment.ts";
 import { maskPhone, ussdSession } from "../session-client.ts";
 import { inBackground, notFound, type UssdContext } from "./context.ts";

@@ -6,10 +6,10 @@
 import * as z from "zod";
 import type { Receiver, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import type { SecurityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
-import type { Fetch } from "../../platform/auth/shared-lookups.ts";
-import { parseJson } from "../../platform/json.ts";
+import type { Fetch } from "../../../platform/auth/shared-lookups.ts";
+import { parseJson } from "../../../platform/json.ts";
 import { readUssdConfig, type UssdConfig } from "../config.ts";
-import { createLogger } from "../../platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import { openSmsLimits, readSms } from "./outbox.ts";
 import { createSecurityNoticeCollector } from "./security-notices.ts";
 

@@ -5,10 +5,10 @@
 import * as z from "zod";
 import type { SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
-import { fail } from "../../platform/failure.ts";
-import { createLogger, describeThrown, type Logger } from "../../platform/log.ts";
-import { parseJson } from "../../platform/json.ts";
-import { success } from "../../platform/result.ts";
+import { fail } from "../../../platform/failure.ts";
+import { createLogger, describeThrown, type Logger } from "../../../platform/log.ts";
+import { parseJson } from "../../../platform/json.ts";
+import { success } from "../../../platform/result.ts";
 import { hasAccountSince } from "../accounts/customers.ts";
 import type { UssdConfig } from "../config.ts";
 

@@ -13,7 +13,7 @@ import {
   testAccounts,
   valueOf,
 } from "../../../test/support/ussd/accounts.ts";
-import { createLogger } from "../../platform/log.ts";
+import { createLogger } from "../../../platform/log.ts";
 import { createSecurityNoticeCollector, NOTICE_MAX_AGE } from "./security-notices.ts";
 import { createSmsSender, type SmsCredentials } from "./africas-talking.ts";
 

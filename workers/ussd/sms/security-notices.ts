@@ -11,8 +11,8 @@ import type {
   SecurityNotice,
   SecurityNoticeText,
 } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
-import { describeThrown, type Logger } from "../../platform/log.ts";
-import { parseJson } from "../../platform/json.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
+import { parseJson } from "../../../platform/json.ts";
 import { readDueNotices, type DueNotice } from "../accounts/audit.ts";
 import { writeSms, type SmsLimits } from "./outbox.ts";
 

@@ -2,7 +2,7 @@
  * The path grammar of `google.api.http` (google/api/http.proto), parsed and written: `/` segments joined by `/`, then an optional
  * `:verb`. `**` may be followed by a fixed tail, which the specification leaves open and the chain's own routes use.
  */
-import { failure, success, type Result } from "../../../platform/result.ts";
+import { failure, success, type Result } from "../../../../platform/result.ts";
 
 export type TemplateSegment =
   /** Decoded: `%65ntity` in a template is `entity`. */

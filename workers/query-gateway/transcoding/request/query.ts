@@ -2,8 +2,8 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { fail } from "../../../platform/failure.ts";
-import { success, type Result } from "../../../platform/result.ts";
+import { fail } from "../../../../platform/failure.ts";
+import { success, type Result } from "../../../../platform/result.ts";
 import { fieldNamed, hasNamedFields, type FieldChain, addToList, addToMap, holderOf, setSingular } from "../fields.ts";
 import { quotedName } from "../limits.ts";
 

@@ -1,9 +1,9 @@
 /** An HTTP request into the request message of its method: the body first, then the path, which always wins, then the query. */
 import { fromBinary, type DescField, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { isReflectMessage, reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
-import { depthOf } from "../../../platform/json.ts";
-import { fail } from "../../../platform/failure.ts";
-import { success, type Result } from "../../../platform/result.ts";
+import { depthOf } from "../../../../platform/json.ts";
+import { fail } from "../../../../platform/failure.ts";
+import { success, type Result } from "../../../../platform/result.ts";
 import { fieldNamed, type FieldChain, addToList, holderOf, setSingular } from "../fields.ts";
 import { type BoundRule, HTTP_BODY, type BodyTarget } from "../http-rule.ts";
 import { quotedName, type TranscodingLimits } from "../limits.ts";

@@ -3,7 +3,7 @@
  * not by Connect, which fails on a bad escape, knows no code beyond 16 and forgets how the URL of a detail was written.
  */
 import { base64Decode, BinaryReader } from "@bufbuild/protobuf/wire";
-import { abandon, readBytes } from "../../../platform/http/body.ts";
+import { abandon, readBytes } from "../../../../platform/http/body.ts";
 import { answerTooLarge, badAnswer, refusedWith, unreadBody } from "../node-failures.ts";
 import { HEIGHT_HEADER, reportedHeight, type NodeFailure, type NodeStatus, type StatusDetail } from "../upstream.ts";
 import { readFrames, streamFrames, writeBody, writeMessage, type Frame } from "./frames.ts";

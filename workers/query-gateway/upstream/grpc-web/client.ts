@@ -12,8 +12,8 @@ import {
 } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
-import type { Failure } from "../../../platform/failure.ts";
-import { failure, success, type Result } from "../../../platform/result.ts";
+import type { Failure } from "../../../../platform/failure.ts";
+import { failure, success, type Result } from "../../../../platform/result.ts";
 import { decodeError, resultOf, unreachable } from "../node-failures.ts";
 import {
   HEIGHT_HEADER,

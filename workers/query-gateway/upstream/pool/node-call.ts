@@ -2,8 +2,8 @@
  * A unary call over the nodes that may be asked: one try after the other, each of another node while there is one, a second try
  * in parallel where hedging is on. The first final answer ends the call and what still runs.
  */
-import { describeThrown } from "../../../platform/log.ts";
-import { failure, success, type Result } from "../../../platform/result.ts";
+import { describeThrown } from "../../../../platform/log.ts";
+import { failure, success, type Result } from "../../../../platform/result.ts";
 import { callerGone, deadlineExceeded, nodeTimeout } from "../node-failures.ts";
 import { GRPC, type UpstreamAnswer, type UpstreamCall, type UpstreamDependencies } from "../upstream.ts";
 import { withPlausibleHeight } from "./node-health.ts";

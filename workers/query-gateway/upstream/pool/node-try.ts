@@ -2,7 +2,7 @@
  * One try of one node, bounded in time: it ends with the node's answer, with the node's or the request's timeout, with the caller
  * leaving, or because another try has won. Whatever a client makes of an abort, the end is reported at once.
  */
-import { failure, type Result } from "../../../platform/result.ts";
+import { failure, type Result } from "../../../../platform/result.ts";
 import { internalError, otherChain } from "../node-failures.ts";
 import {
   GRPC,

@@ -1,7 +1,7 @@
 /**
  * Operators on JSON. Equality is of values: the order of an object's members and the spelling of a number do not count.
  */
-import { depthOf, isJsonObject, type JsonValue } from "../../../platform/json.ts";
+import { depthOf, isJsonObject, type JsonValue } from "../../../../platform/json.ts";
 import { refusedQuery } from "../../store/refused-query.ts";
 import { allOf, anyOf, type Bindings } from "../../store/sql.ts";
 import { isNull } from "./comparison.ts";

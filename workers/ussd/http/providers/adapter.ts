@@ -3,8 +3,8 @@
  * reply in the gateway's format. Adapters are pure; limits, addresses and validation are the same for all (PH-21).
  */
 import * as z from "zod";
-import type { Operation, OperationResponse } from "../../../platform/openapi.ts";
-import type { PhoneReply } from "../../../platform/phone-reply.ts";
+import type { Operation, OperationResponse } from "../../../../platform/openapi.ts";
+import type { PhoneReply } from "../../../../platform/phone-reply.ts";
 import { splitDialled } from "../request.ts";
 
 export interface ProviderInput {

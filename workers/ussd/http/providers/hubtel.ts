@@ -3,7 +3,7 @@
  * without `*` and `#`, the phone without its plus. Source: Hubtel's API reference "Programmable Services".
  */
 import * as z from "zod";
-import { parseJson } from "../../../platform/json.ts";
+import { parseJson } from "../../../../platform/json.ts";
 import { JSON_TYPE, type ProviderAdapter } from "./adapter.ts";
 import { asServiceCode, textOfDial, withPlus } from "./adapter.ts";
 

@@ -5,7 +5,7 @@
  * Source: "Infobip USSD Gateway to Third-party Application HTTP/REST/JSON Web Service API".
  */
 import * as z from "zod";
-import { parseJson } from "../../../platform/json.ts";
+import { parseJson } from "../../../../platform/json.ts";
 import { JSON_TYPE, type ProviderAdapter } from "./adapter.ts";
 import { SERVICE_CODE } from "../../config.ts";
 import { splitDialled } from "../request.ts";

@@ -1,6 +1,6 @@
 /** Requests as the providers' documentation shows them, and what the adapters make of them and of replies. */
 import { describe, expect, test } from "vitest";
-import type { PhoneReply } from "../../../platform/phone-reply.ts";
+import type { PhoneReply } from "../../../../platform/phone-reply.ts";
 import { validateFields } from "../request.ts";
 import type { ProviderAdapter, ProviderInput } from "./adapter.ts";
 import { africasTalking } from "./africas-talking.ts";

@@ -1,0 +1,342 @@
+/**
+ * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the throttle of the prompt
+ * to re-authorise, what counts towards their limits, and the list of their sockets. Stores of other names hold the
+ * operator's budgets. Its methods are the calls that the binding offers: those that count a request count it first and
+ * refuse before any work. A store that holds nothing but counts erases itself once they no longer matter.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { SessionRecord } from "../protocol/records.ts";
+import { blobBucket, eraseBlobs } from "../oracle/framework/plugin-blobs.ts";
+import type { KvRefusal } from "../oracle/framework/storage.ts";
+import { cidOfToken } from "../platform/auth/ucan-token.ts";
+import type { Admission } from "../platform/rate-window.ts";
+import { success, type Result } from "../platform/result.ts";
+import { sessionByName } from "./chat-session/calls.ts";
+import type { Delegation } from "../oracle/run-request.ts";
+import { createRequestJournal, createRunCounts } from "./user-vault/counts.ts";
+import { createPluginValues } from "./user-vault/plugin-values.ts";
+import { createPluginTexts } from "./user-vault/texts.ts";
+import type {
+  ConnectedSocket,
+  Counted,
+  DailyLimits,
+  PluginKeyPage,
+  PluginText,
+  PluginTextPage,
+  RevocableDelegation,
+  RunReservation,
+  RunUsage,
+  SessionPage,
+  SessionTouch,
+  SocketPlace,
+  StoredDelegation,
+  TokenGrant,
+  TokenRequest,
+} from "../oracle/user-vault-rpc.ts";
+import { createUserVaultSchema } from "./user-vault/schema.ts";
+import { SOCKETS_PER_USER, createUserVault } from "./user-vault/store.ts";
+
+/** How many sessions `eraseUser` destroys at once. */
+const SESSIONS_AT_ONCE = 20;
+
+export type UserVaultRpc = Pick<UserVault, Exclude<keyof UserVault, keyof DurableObject>>;
+
+export class UserVault extends DurableObject<Env> {
+  #parts = this.#open();
+
+  /** Counts a request whose work is done elsewhere. `limit` is per sliding minute. */
+  async countRequest(limit: number): Promise<Admission> {
+    return this.#count(limit);
+  }
+
+  /**
+   * Counts a request that starts a run, and the run. `runKey` makes a repeated call harmless. `revision` is another one after
+   * each write of a plugin.
+   */
+  async countRun(
+    rateLimit: number,
+    runKey: string,
+    limits: DailyLimits,
+  ): Promise<Counted<RunReservation> & { readonly revision?: string }> {
+    const counted = this.#counted(rateLimit, () => this.#reserve(runKey, limits));
+    return counted.value === undefined ? counted : { ...counted, revision: this.#parts.revision.now() };
+  }
+
+  /** Counts a run alone, for a budget of the operator's. */
+  async reserveRun(runKey: string, limits: DailyLimits): Promise<RunReservation> {
+    return this.#reserve(runKey, limits);
+  }
+
+  /** Reserves tokens for a counted run; null when the day's are used up. `limit`: of the day. The same again replaces it. */
+  async reserveTokens(runKey: string, wanted: TokenRequest, limit: number): Promise<TokenGrant | null> {
+    return this.#parts.runs.reserveTokens(runKey, wanted, limit, Date.now()) ?? null;
+  }
+
+  /** A counted run did not start. */
+  async releaseRun(runKey: string): Promise<void> {
+    this.#parts.runs.release(runKey);
+  }
+
+  /** What counted runs used; the latest call for a run counts. */
+  async recordUsage(spent: readonly RunUsage[]): Promise<void> {
+    this.#record(spent);
+  }
+
+  /** Newest `lastUpdatedAt` first, ties by sessionId. */
+  async listSessions(rateLimit: number, page: { limit: number; offset: number }): Promise<Counted<SessionPage>> {
+    return this.#counted(rateLimit, () => this.#parts.store.listSessions(page));
+  }
+
+  /**
+   * Adds a session to the index, or replaces its record. Returns false, and stores nothing, when the session is new and
+   * `limit` sessions are listed; 0 means no limit.
+   */
+  async putSession(record: SessionRecord, limit = 0): Promise<boolean> {
+    return this.#parts.store.putSession(record, limit);
+  }
+
+  /** Changes a listed session; an unlisted one stays unlisted. Usage counts either way. */
+  async touchSession(sessionId: string, { spent = [], ...change }: SessionTouch): Promise<void> {
+    this.#parts.store.touchSession(sessionId, change);
+    this.#record(spent);
+    // This call writes and is waited for anyway: what waits to be written goes with it.
+    this.#flush(Date.now());
+  }
+
+  async removeSession(sessionId: string): Promise<void> {
+    this.#parts.store.removeSession(sessionId);
+  }
+
+  /**
+   * Replaces the session's listed sockets.
+   * @returns the user's oldest sockets above 32, in any session: removed from the list, and for the caller to close.
+   */
+  async listSockets(sessionId: string, sockets: readonly ConnectedSocket[]): Promise<readonly SocketPlace[]> {
+    return this.#parts.store.listSockets(sessionId, sockets, SOCKETS_PER_USER);
+  }
+
+  /** Replaces the stored one. Not counted: verifying it was. */
+  async storeDelegation(delegation: Delegation): Promise<void> {
+    this.#parts.store.storeDelegation(delegation, nowSeconds());
+  }
+
+  /** The stored delegation unless it has expired. */
+  async readDelegation(): Promise<StoredDelegation | null> {
+    return this.#parts.store.delegation(nowSeconds());
+  }
+
+  async delegationStatus(rateLimit: number): Promise<Counted<StoredDelegation | null>> {
+    return this.#counted(rateLimit, () => this.#parts.store.delegation(nowSeconds()));
+  }
+
+  /** The stored delegation and `presented` sign in no longer. Returns their CIDs. */
+  async revokeDelegation(rateLimit: number, presented?: RevocableDelegation): Promise<Counted<readonly string[]>> {
+    const admission = this.#count(rateLimit);
+    if (!admission.admitted) return { admission };
+    for (;;) {
+      const stored = this.#parts.store.delegation(nowSeconds());
+      const cid = stored === null ? undefined : await cidOfToken(stored.token);
+      // Another one was stored in the meantime.
+      if (this.#parts.store.delegation(nowSeconds())?.token !== stored?.token) continue;
+      const revoked = presented === undefined ? [] : [presented];
+      if (stored !== null && cid !== undefined) revoked.push({ cid, expiration: stored.expiration });
+      this.#parts.store.revokeDelegation(revoked, Date.now());
+      return { admission, value: revoked.map((each) => each.cid) };
+    }
+  }
+
+  async isDelegationRevoked(cid: string): Promise<boolean> {
+    return this.#parts.store.isRevoked(cid, nowSeconds());
+  }
+
+  /** When the user last revoked their delegation, Unix milliseconds: what an earlier one proved no longer holds. */
+  async delegationRevokedAt(): Promise<number | null> {
+    return this.#parts.store.revokedAt();
+  }
+
+  /** Whether the prompt to re-authorise may be shown now; showing it restarts the throttle. */
+  async claimReauthorisationPrompt(throttleSeconds: number): Promise<boolean> {
+    if (throttleSeconds <= 0) return true;
+    const now = nowSeconds();
+    const shownAt = this.#parts.store.promptShownAt();
+    if (shownAt !== undefined && now < shownAt + throttleSeconds) return false;
+    this.#parts.store.setPromptShownAt(now);
+    return true;
+  }
+
+  /** What a plugin keeps, as JSON; null when there is none. */
+  async getPluginValue(plugin: string, key: string): Promise<string | null> {
+    return this.#parts.values.get(plugin, key);
+  }
+
+  async setPluginValue(plugin: string, key: string, value: string): Promise<Result<null, KvRefusal>> {
+    this.#parts.revision.next();
+    return this.#parts.values.set(plugin, key, value);
+  }
+
+  /** Stores nothing when there is one; answers whether it stored. */
+  async addPluginValue(plugin: string, key: string, value: string): Promise<Result<boolean, KvRefusal>> {
+    if (this.#parts.values.get(plugin, key) !== null) return success(false);
+    this.#parts.revision.next();
+    const stored = this.#parts.values.set(plugin, key, value);
+    return stored.ok ? success(true) : stored;
+  }
+
+  /** Answers whether there was one. */
+  async deletePluginValue(plugin: string, key: string): Promise<boolean> {
+    this.#parts.revision.next();
+    const existed = this.#parts.values.delete(plugin, key);
+    if (existed) this.#eraseLater();
+    return existed;
+  }
+
+  async listPluginKeys(plugin: string, prefix: string, after: string | undefined): Promise<PluginKeyPage> {
+    return this.#parts.values.list(plugin, prefix, after);
+  }
+
+  /** `details` is JSON. */
+  async putPluginText(plugin: string, id: string, text: string, details: string): Promise<Result<null, KvRefusal>> {
+    this.#parts.revision.next();
+    return this.#parts.texts.put(plugin, { id, text, details }, Date.now());
+  }
+
+  async getPluginText(plugin: string, id: string): Promise<PluginText | null> {
+    return this.#parts.texts.get(plugin, id);
+  }
+
+  /** The best first; a query without a word finds nothing. */
+  async searchPluginTexts(plugin: string, query: string, limit: number): Promise<readonly PluginText[]> {
+    return this.#parts.texts.search(plugin, query, limit);
+  }
+
+  /** The newest first, behind the place `after`. */
+  async listPluginTexts(plugin: string, after: number | undefined): Promise<PluginTextPage> {
+    return this.#parts.texts.list(plugin, after);
+  }
+
+  /** Returns whether there was one. */
+  async deletePluginText(plugin: string, id: string): Promise<boolean> {
+    this.#parts.revision.next();
+    const existed = this.#parts.texts.delete(plugin, id);
+    if (existed) this.#eraseLater();
+    return existed;
+  }
+
+  /** Returns how many there were. */
+  async clearPluginTexts(plugin: string): Promise<number> {
+    this.#parts.revision.next();
+    const count = this.#parts.texts.clear(plugin);
+    if (count > 0) this.#eraseLater();
+    return count;
+  }
+
+  /**
+   * Erases all that the oracle keeps for the user: each session, which stops its run, then the values of plugins in R2, then
+   * what is here. When a part cannot be reached it throws, and calling it again goes on. Counts go too: who offers this to
+   * users has to limit how often.
+   */
+  async eraseUser(): Promise<void> {
+    const did = this.ctx.id.name;
+    if (did === undefined) throw new Error("a user's object is reached by the user's DID");
+    await this.#destroySessions(did);
+    const bucket = blobBucket(this.env);
+    if (bucket !== undefined) await eraseBlobs(bucket, did);
+    // A session that the user has opened meanwhile.
+    await this.#destroySessions(did);
+    await this.#eraseAll();
+  }
+
+  async #destroySessions(did: string): Promise<void> {
+    for (;;) {
+      const { sessions } = this.#parts.store.listSessions({ limit: SESSIONS_AT_ONCE, offset: 0 });
+      if (sessions.length === 0) return;
+      await Promise.all(
+        sessions.map(async ({ sessionId }) => {
+          // One that its object does not know has been destroyed before.
+          await sessionByName(this.env.CHAT_SESSION, sessionId).destroy(did);
+          this.#parts.store.removeSession(sessionId);
+        }),
+      );
+    }
+  }
+
+  async #eraseAll(): Promise<void> {
+    this.#flush(Date.now());
+    await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
+    this.#parts = this.#open();
+  }
+
+  override async alarm(): Promise<void> {
+    const now = Date.now();
+    this.#flush(now);
+    if (!this.#parts.store.isEmpty()) return;
+    const due = this.#countsEnd(now);
+    if (due > now) return this.ctx.storage.setAlarm(due);
+    await this.#eraseAll();
+  }
+
+  #open() {
+    const schema = createUserVaultSchema(this.ctx.storage);
+    const schedule = (milliseconds: number, work: () => void): void => {
+      setTimeout(() => {
+        work();
+        this.#eraseLater();
+      }, milliseconds);
+    };
+    return {
+      store: createUserVault(this.ctx.storage, schema),
+      values: createPluginValues(this.ctx.storage, schema),
+      texts: createPluginTexts(this.ctx.storage, schema),
+      runs: createRunCounts(this.ctx.storage, schema, schedule),
+      requests: createRequestJournal(this.ctx.storage, schema, schedule, Date.now),
+      revision: createRevision(),
+    };
+  }
+
+  #count(limit: number): Admission {
+    return this.#parts.requests.take(Date.now(), limit);
+  }
+
+  #reserve(runKey: string, limits: DailyLimits): RunReservation {
+    return this.#parts.runs.reserve(runKey, limits, Date.now());
+  }
+
+  #record(spent: readonly RunUsage[]): void {
+    const now = Date.now();
+    const wereForgotten = spent.filter((usage) => this.#parts.runs.record(usage, now));
+    // The user may have been erased meanwhile.
+    if (wereForgotten.length > 0) this.#eraseLater();
+  }
+
+  #flush(now: number): void {
+    this.#parts.requests.flush(now);
+    this.#parts.runs.flush();
+  }
+
+  /** Until something of the user is stored, the counts are all there is: they must not stay for ever. */
+  #eraseLater(): void {
+    if (this.#parts.store.isEmpty()) this.ctx.waitUntil(this.ctx.storage.setAlarm(this.#countsEnd(Date.now())));
+  }
+
+  /** Unix milliseconds; `now` when nothing is counted. */
+  #countsEnd(now: number): number {
+    const { requests, runs } = this.#parts;
+    return Math.max(requests.lastLeaving() ?? 0, runs.lastLeaving() ?? 0, now);
+  }
+
+  #counted<Value>(rateLimit: number, work: () => Value): Counted<Value> {
+    const admission = this.#count(rateLimit);
+    return admission.admitted ? { admission, value: work() } : { admission };
+  }
+}
+
+/** In memory: an object that has been loaded again begins with one that nobody has seen. */
+function createRevision() {
+  const life = crypto.randomUUID();
+  let writes = 0;
+  return { now: () => `${life}.${writes}`, next: () => void (writes += 1) };
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

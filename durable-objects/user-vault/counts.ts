@@ -1,0 +1,357 @@
+/**
+ * What counts towards a user's limits: requests in a sliding minute, in memory over a journal in storage, because an
+ * object that is idle for ten seconds may lose its memory; and the runs and tokens of a day (UTC), one row per run, so
+ * that counting is safe to repeat. What comes together shares one write, which no response waits for: the pending write keeps
+ * the object in memory, so only a crash can lose what it holds.
+ */
+import { type Admission, type RateWindow, createRateWindow } from "../../platform/rate-window.ts";
+import type { ObjectStorage } from "../../platform/object-schema.ts";
+import type { UserVaultSchema } from "./schema.ts";
+import type { DailyLimits, RunReservation, RunUsage, TokenGrant, TokenRequest } from "../../oracle/user-vault-rpc.ts";
+
+/** `ORACLE_RATE_LIMIT_PER_MINUTE` is per sliding minute. */
+const RATE_WINDOW_MS = 60_000;
+/** How long requests, and runs, are collected for one write, milliseconds. */
+const JOURNAL_PAUSE_MS = 100;
+
+export interface RequestJournal {
+  /** Counts one request. A refused one is not counted and writes nothing. */
+  take(now: number, limit: number): Admission;
+  /** Writes what has not been written yet. */
+  flush(now: number): void;
+  /** When the last stored request leaves the window, Unix milliseconds; nothing when none is stored. */
+  lastLeaving(): number | undefined;
+}
+
+/** `schedule` runs the work once after the delay. */
+export function createRequestJournal(
+  { sql }: ObjectStorage,
+  { prepare, written }: UserVaultSchema,
+  schedule: (milliseconds: number, work: () => void) => void,
+  now: () => number,
+): RequestJournal {
+  let window: RateWindow | undefined;
+  let unwritten = { count: 0, leavesAt: 0 };
+  let scheduled = false;
+
+  /** From the journal, once in each life of the object. */
+  function stored(at: number): readonly number[] {
+    if (!written()) return [];
+    return sql
+      .exec<{ leaves_at: number; count: number }>(
+        "SELECT leaves_at, count FROM requests WHERE leaves_at > ? ORDER BY leaves_at",
+        at,
+      )
+      .toArray()
+      .flatMap(({ leaves_at, count }) => Array.from({ length: count }, () => leaves_at - RATE_WINDOW_MS));
+  }
+
+  function flush(at: number): void {
+    const { count, leavesAt } = unwritten;
+    if (count === 0) return;
+    unwritten = { count: 0, leavesAt: 0 };
+    prepare();
+    sql.exec("DELETE FROM requests WHERE leaves_at <= ?", at);
+    // Those of one write leave with the last of them: from the journal the count is never too low.
+    sql.exec(
+      "INSERT INTO requests (leaves_at, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
+      leavesAt,
+      count,
+    );
+  }
+
+  return {
+    take(at, limit) {
+      window ??= createRateWindow(RATE_WINDOW_MS, stored(at));
+      const admission = window.take(at, limit);
+      if (!admission.admitted) return admission;
+      unwritten = { count: unwritten.count + 1, leavesAt: Math.max(at + RATE_WINDOW_MS, unwritten.leavesAt) };
+      if (!scheduled) {
+        scheduled = true;
+        schedule(JOURNAL_PAUSE_MS, () => {
+          scheduled = false;
+          flush(now());
+        });
+      }
+      return admission;
+    },
+    flush,
+    lastLeaving() {
+      if (!written()) return undefined;
+      return sql.exec<{ at: number | null }>("SELECT MAX(leaves_at) AS at FROM requests").one().at ?? undefined;
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+/**
+ * What is reserved for a run when it is counted, tokens: a short prompt and its answer, so that most turns need no further
+ * call. The session reserves more before it sends what may cost more.
+ */
+export const FIRST_GRANT_TOKENS = 24_000;
+/**
+ * How long a reservation holds that nobody renews, milliseconds: its session is lost, or its turn waits for its user. Then its
+ * turn does not count as running either.
+ */
+export const GRANT_LIFETIME_MS = 30 * 60_000;
+/** When a turn that met the reservations of others is worth another try, seconds. */
+const RESERVED_RETRY_SECONDS = 10;
+
+export interface RunCounts {
+  /** Counts a run of that key, once however often it is asked; refused at a limit. */
+  reserve(runKey: string, limits: DailyLimits, now: number): RunReservation;
+  /**
+   * Reserves tokens for a run that goes on, in place of what was reserved for it before. Undefined when the day's are used up
+   * or reserved. The last reservation of a day may pass the limit, by what its request needs at least.
+   */
+  reserveTokens(runKey: string, wanted: TokenRequest, limit: number, now: number): TokenGrant | undefined;
+  /** The run did not start. */
+  release(runKey: string): void;
+  /**
+   * What the run used, now that it has ended; the latest call counts. A run of an earlier day counts for that day. An unknown one
+   * counts when it was accepted today: the server was killed before it had written that it was counted. Returns whether that was so.
+   */
+  record(usage: RunUsage, now: number): boolean;
+  /** Writes what has not been written yet. */
+  flush(): void;
+  /** When the stored counts stop to matter, Unix milliseconds; nothing when none is stored. */
+  lastLeaving(): number | undefined;
+}
+
+/** A counted run as its row has it. */
+interface CountedRun {
+  readonly day: number;
+  /** What it has used; null until it is known. */
+  readonly tokens: number | null;
+  /** What it may use in all; null when nothing is reserved, as for one that has ended. */
+  readonly reserved: number | null;
+  /** Until when it counts as running, Unix milliseconds; null when it has ended. */
+  readonly runsUntil: number | null;
+  /** What it used on earlier days, where that counted. */
+  readonly earlier: number;
+  readonly isTurn: boolean;
+}
+
+type TurnRow = {
+  id: string;
+  day: number;
+  tokens: number | null;
+  reserved: number | null;
+  runs_until: number | null;
+  earlier: number;
+  is_turn: number;
+};
+
+const TURN_COLUMNS = "id, day, tokens, reserved, runs_until, earlier, is_turn";
+
+/** `schedule` runs the work once after the delay. */
+export function createRunCounts(
+  { sql }: ObjectStorage,
+  { prepare, written }: UserVaultSchema,
+  schedule: (milliseconds: number, work: () => void) => void,
+): RunCounts {
+  /** The turns of the current day, and the tokens that its runs have used, in memory: only this object writes them. */
+  let known: { readonly day: number; turns: number; tokens: number } | undefined;
+  /** Runs that have not ended, of any day; read from storage once in each life of the object. */
+  let running: Map<string, CountedRun> | undefined;
+  const unwritten = new Map<string, CountedRun>();
+  let scheduled = false;
+  /** Rows of earlier days are to be deleted. */
+  let beginsDay = false;
+
+  function countOf(day: number): NonNullable<typeof known> {
+    if (known?.day === day) return known;
+    flush();
+    const sums = written()
+      ? sql
+          .exec<{ turns: number; tokens: number }>(
+            `SELECT COALESCE(SUM(is_turn), 0) AS turns, COALESCE(SUM(tokens - earlier), 0) AS tokens FROM turns
+             WHERE day = ?`,
+            day,
+          )
+          .one()
+      : { turns: 0, tokens: 0 };
+    known = { day, ...sums };
+    return known;
+  }
+
+  function runningNow(now: number): Map<string, CountedRun> {
+    running ??= new Map(
+      written()
+        ? sql
+            .exec<TurnRow>(`SELECT ${TURN_COLUMNS} FROM turns WHERE runs_until IS NOT NULL`)
+            .toArray()
+            .map((row) => [row.id, toRun(row)])
+        : [],
+    );
+    for (const [runKey, { runsUntil }] of running) if (runsUntil !== null && runsUntil <= now) running.delete(runKey);
+    return running;
+  }
+
+  function find(runKey: string): CountedRun | undefined {
+    const run = unwritten.get(runKey) ?? running?.get(runKey);
+    if (run !== undefined || !written()) return run;
+    const [row] = sql.exec<TurnRow>(`SELECT ${TURN_COLUMNS} FROM turns WHERE id = ?`, runKey).toArray();
+    return row === undefined ? undefined : toRun(row);
+  }
+
+  /** What of a run's reservation is not used yet. */
+  function reservedBeside(runKey: string | undefined, day: number, now: number): number {
+    let sum = 0;
+    for (const [key, run] of runningNow(now))
+      if (key !== runKey && run.day === day) sum += Math.max(0, (run.reserved ?? 0) - (run.tokens ?? run.earlier));
+    return sum;
+  }
+
+  /** Replaces what is known of the run; the caller writes it. */
+  function keep(runKey: string, before: CountedRun | undefined, run: CountedRun): void {
+    if (known?.day === before?.day && known !== undefined && before !== undefined) count(known, before, -1);
+    if (known?.day === run.day) count(known, run, 1);
+    if (run.runsUntil === null) running?.delete(runKey);
+    else running?.set(runKey, run);
+  }
+
+  function write(runKey: string, { day, tokens, reserved, runsUntil, earlier, isTurn }: CountedRun): void {
+    prepare();
+    sql.exec(
+      `INSERT OR REPLACE INTO turns (${TURN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      runKey,
+      day,
+      tokens,
+      reserved,
+      runsUntil,
+      earlier,
+      isTurn ? 1 : 0,
+    );
+  }
+
+  function flush(): void {
+    if (unwritten.size === 0) return;
+    const runs = [...unwritten];
+    unwritten.clear();
+    prepare();
+    if (beginsDay) {
+      const day = Math.max(...runs.map(([, run]) => run.day));
+      // One that was running when the day began may still use tokens.
+      const over = "day < ?1 AND (runs_until IS NULL OR runs_until <= ?1 * ?2)";
+      sql.exec(`DELETE FROM turns WHERE ${over}`, day, DAY_MS);
+    }
+    beginsDay = false;
+    for (const [runKey, run] of runs) write(runKey, run);
+  }
+
+  return {
+    reserve(runKey, limits, now) {
+      const day = Math.floor(now / DAY_MS);
+      if (find(runKey) !== undefined) return { reserved: true };
+      const { turns, tokens } = countOf(day);
+      const left = limits.tokens - tokens;
+      const free = left - (limits.tokens > 0 ? reservedBeside(undefined, day, now) : 0);
+      const untilTomorrow = Math.ceil(((day + 1) * DAY_MS - now) / 1000);
+      const refuse = (exhausted: "turns" | "tokens" | "running" | "reserved", limit: number): RunReservation => ({
+        reserved: false,
+        exhausted,
+        limit,
+        retryAfter:
+          exhausted === "turns" || exhausted === "tokens"
+            ? untilTomorrow
+            : Math.min(RESERVED_RETRY_SECONDS, untilTomorrow),
+      });
+      if (limits.turns > 0 && turns >= limits.turns) return refuse("turns", limits.turns);
+      if (limits.tokens > 0 && left <= 0) return refuse("tokens", limits.tokens);
+      const { running: mayRun = 0 } = limits;
+      if (mayRun > 0 && countTurns(runningNow(now)) >= mayRun) return refuse("running", mayRun);
+      if (limits.tokens > 0 && free <= 0) return refuse("reserved", limits.tokens);
+      const reserved = limits.tokens > 0 ? Math.min(FIRST_GRANT_TOKENS, free) : null;
+      const runsUntil = now + GRANT_LIFETIME_MS;
+      beginsDay ||= turns === 0;
+      const run = { day, tokens: null, reserved, runsUntil, earlier: 0, isTurn: true };
+      runningNow(now);
+      keep(runKey, undefined, run);
+      unwritten.set(runKey, run);
+      if (!scheduled) {
+        scheduled = true;
+        schedule(JOURNAL_PAUSE_MS, () => {
+          scheduled = false;
+          flush();
+        });
+      }
+      return { reserved: true, ...(reserved === null ? {} : { grant: { tokens: reserved, until: runsUntil } }) };
+    },
+    reserveTokens(runKey, { most, least, used, since, isTurn }, limit, now) {
+      const day = Math.floor(now / DAY_MS);
+      const before = find(runKey);
+      const { tokens } = countOf(day);
+      const isOfToday = before?.day === day;
+      // On a new day only what is used from here on counts for it.
+      const earlier = isOfToday ? before.earlier : before === undefined && since >= day * DAY_MS ? 0 : used;
+      const others = tokens - (isOfToday ? usedToday(before) : 0) + reservedBeside(runKey, day, now);
+      const left = limit - others + earlier;
+      if (left <= used) return undefined;
+      const run: CountedRun = {
+        day,
+        tokens: used,
+        reserved: Math.max(least, Math.min(most, left)),
+        runsUntil: now + GRANT_LIFETIME_MS,
+        earlier,
+        isTurn: isOfToday ? before.isTurn : isTurn && earlier === 0 && before === undefined,
+      };
+      unwritten.delete(runKey);
+      keep(runKey, before, run);
+      // At once: more than the first moment of a turn depends on it.
+      write(runKey, run);
+      return { tokens: run.reserved ?? 0, until: now + GRANT_LIFETIME_MS };
+    },
+    release(runKey) {
+      const turn = find(runKey);
+      if (turn === undefined) return;
+      if (!unwritten.delete(runKey)) sql.exec("DELETE FROM turns WHERE id = ?", runKey);
+      running?.delete(runKey);
+      if (known?.day === turn.day) count(known, turn, -1);
+    },
+    record({ runKey, tokens, since = 0 }, now) {
+      const turn = find(runKey);
+      if (turn === undefined) {
+        const day = Math.floor(now / DAY_MS);
+        if (since < day * DAY_MS) return false;
+        countOf(day);
+        const lost = { day, tokens, reserved: null, runsUntil: null, earlier: 0, isTurn: true };
+        keep(runKey, undefined, lost);
+        write(runKey, lost);
+        return true;
+      }
+      if (turn.tokens === tokens && turn.runsUntil === null) return false;
+      const ended = { ...turn, tokens, reserved: null, runsUntil: null };
+      keep(runKey, turn, ended);
+      if (unwritten.has(runKey)) unwritten.set(runKey, ended);
+      else sql.exec("UPDATE turns SET tokens = ?, reserved = NULL, runs_until = NULL WHERE id = ?", tokens, runKey);
+      return false;
+    },
+    flush,
+    lastLeaving() {
+      if (!written()) return undefined;
+      const { day } = sql.exec<{ day: number | null }>("SELECT MAX(day) AS day FROM turns").one();
+      return day === null ? undefined : (day + 1) * DAY_MS;
+    },
+  };
+}
+
+function toRun({ day, tokens, reserved, runs_until, earlier, is_turn }: TurnRow): CountedRun {
+  return { day, tokens, reserved, runsUntil: runs_until, earlier, isTurn: is_turn === 1 };
+}
+
+/** What of a run's tokens counts for the day of its row. */
+function usedToday({ tokens, earlier }: CountedRun): number {
+  return tokens === null ? 0 : tokens - earlier;
+}
+
+function count(day: { turns: number; tokens: number }, run: CountedRun, sign: 1 | -1): void {
+  if (run.isTurn) day.turns += sign;
+  day.tokens += sign * usedToday(run);
+}
+
+function countTurns(runs: ReadonlyMap<string, CountedRun>): number {
+  let turns = 0;
+  for (const { isTurn } of runs.values()) if (isTurn) turns += 1;
+  return turns;
+}

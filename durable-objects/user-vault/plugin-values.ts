@@ -1,0 +1,136 @@
+/**
+ * What plugins keep for the user. A value belongs to a plugin and a key. One write is one transaction, the plugin's totals
+ * included: two writers queue here.
+ */
+import {
+  KV_KEYS_PER_PLUGIN,
+  KV_PAGE_SIZE,
+  refusedKey,
+  refusedValue,
+  utf8Length,
+  type KvRefusal,
+} from "../../oracle/framework/storage.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import type { ObjectStorage } from "../../platform/object-schema.ts";
+import { createPluginTotals } from "./plugin-totals.ts";
+import type { PluginKeyPage } from "../../oracle/user-vault-rpc.ts";
+import type { UserVaultSchema } from "./schema.ts";
+
+/** Values are JSON as text. */
+export interface PluginValues {
+  get(plugin: string, key: string): string | null;
+  /** Stores nothing when a limit would be passed. */
+  set(plugin: string, key: string, value: string): Result<null, KvRefusal>;
+  /** Answers whether there was one. */
+  delete(plugin: string, key: string): boolean;
+  /** The keys that begin with `prefix` and come behind the key `after`, in the order of their UTF-16 units. */
+  list(plugin: string, prefix: string, after: string | undefined): PluginKeyPage;
+}
+
+export function createPluginValues(storage: ObjectStorage, { prepare, written }: UserVaultSchema): PluginValues {
+  const { sql } = storage;
+  const totals = createPluginTotals(storage);
+
+  /** What the stored value of a key counts; undefined without one. */
+  function bytesOf(plugin: string, key: ArrayBuffer): number | undefined {
+    return sql
+      .exec<{ bytes: number }>("SELECT bytes FROM plugin_values WHERE plugin = ? AND key = ?", plugin, key)
+      .toArray()[0]?.bytes;
+  }
+
+  function refusedTotals(plugin: string, keys: number, bytes: number): KvRefusal | undefined {
+    if (keys > 0 && totals.of(plugin).keys + keys > KV_KEYS_PER_PLUGIN)
+      return { limit: "keys", message: `A plugin holds at most ${KV_KEYS_PER_PLUGIN} keys for a user` };
+    return totals.refusal(bytes);
+  }
+
+  return {
+    get(plugin, key) {
+      if (!written()) return null;
+      const rows = sql.exec<{ value: string }>(
+        "SELECT value FROM plugin_values WHERE plugin = ? AND key = ?",
+        plugin,
+        bytesOfKey(key),
+      );
+      return rows.toArray()[0]?.value ?? null;
+    },
+    set(plugin, key, value) {
+      const refused = refusedKey(key) ?? refusedValue(value);
+      if (refused !== undefined) return failure(refused);
+      prepare();
+      return storage.transactionSync(() => {
+        const stored = bytesOfKey(key);
+        const before = bytesOf(plugin, stored);
+        const bytes = utf8Length(key) + utf8Length(value);
+        const more = { keys: before === undefined ? 1 : 0, bytes: bytes - (before ?? 0) };
+        const above = refusedTotals(plugin, more.keys, more.bytes);
+        if (above !== undefined) return failure(above);
+        sql.exec(
+          `INSERT INTO plugin_values (plugin, key, value, bytes) VALUES (?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET value = excluded.value, bytes = excluded.bytes`,
+          plugin,
+          stored,
+          value,
+          bytes,
+        );
+        totals.add(plugin, { ...more, texts: 0 });
+        return success(null);
+      });
+    },
+    delete(plugin, key) {
+      if (!written()) return false;
+      return storage.transactionSync(() => {
+        const stored = bytesOfKey(key);
+        const bytes = bytesOf(plugin, stored);
+        if (bytes === undefined) return false;
+        sql.exec("DELETE FROM plugin_values WHERE plugin = ? AND key = ?", plugin, stored);
+        totals.add(plugin, { keys: -1, texts: 0, bytes: -bytes });
+        return true;
+      });
+    },
+    list(plugin, prefix, after) {
+      if (!written()) return { keys: [] };
+      // Only bounds that are there stand in the query, so that it is one range of the index.
+      const bounds: readonly (readonly [condition: string, bound: ArrayBuffer | undefined])[] = [
+        ["key >= ?", prefix === "" ? undefined : bytesOfKey(prefix)],
+        ["key > ?", after === undefined ? undefined : bytesOfKey(after)],
+        ["key < ?", behindAll(prefix)],
+      ];
+      const given = bounds.filter((bound): bound is readonly [string, ArrayBuffer] => bound[1] !== undefined);
+      const keys = sql
+        .exec<{ key: ArrayBuffer }>(
+          `SELECT key FROM plugin_values
+           WHERE ${["plugin = ?", ...given.map(([condition]) => condition)].join(" AND ")} ORDER BY key LIMIT ?`,
+          plugin,
+          ...given.map(([, bound]) => bound),
+          KV_PAGE_SIZE + 1,
+        )
+        .toArray()
+        .map(({ key }) => keyOf(key));
+      const page = keys.slice(0, KV_PAGE_SIZE);
+      const last = page.at(-1);
+      return keys.length > KV_PAGE_SIZE && last !== undefined ? { keys: page, after: last } : { keys: page };
+    },
+  };
+}
+
+function bytesOfKey(key: string): ArrayBuffer {
+  const bytes = new DataView(new ArrayBuffer(key.length * 2));
+  for (let index = 0; index < key.length; index += 1) bytes.setUint16(index * 2, key.charCodeAt(index));
+  return bytes.buffer;
+}
+
+function keyOf(stored: ArrayBuffer): string {
+  const bytes = new DataView(stored);
+  const units = Array.from({ length: stored.byteLength / 2 }, (_, index) => bytes.getUint16(index * 2));
+  return String.fromCharCode(...units);
+}
+
+/** The least bytes that come behind every key that begins with the prefix; undefined when nothing does. */
+function behindAll(prefix: string): ArrayBuffer | undefined {
+  const bytes = new Uint8Array(bytesOfKey(prefix));
+  const last = bytes.findLastIndex((byte) => byte < 0xff);
+  if (last < 0) return undefined;
+  bytes[last] = (bytes[last] ?? 0) + 1;
+  return bytes.buffer.slice(0, last + 1);
+}

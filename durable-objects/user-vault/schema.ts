@@ -1,0 +1,128 @@
+/** The tables of a user vault, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
+import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
+
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    session_id TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    last_updated_at TEXT NOT NULL,
+    oracle_name TEXT NOT NULL,
+    oracle_did TEXT NOT NULL,
+    oracle_entity_did TEXT NOT NULL,
+    room_id TEXT
+  ) WITHOUT ROWID;
+  CREATE INDEX sessions_newest ON sessions (last_updated_at DESC, session_id);
+  CREATE TABLE delegation (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    token TEXT NOT NULL,
+    expiration INTEGER,
+    capabilities TEXT NOT NULL,
+    stored_at INTEGER NOT NULL
+  );
+  CREATE TABLE reauthorisation_prompt (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    shown_at INTEGER NOT NULL
+  );
+  `,
+  `
+  CREATE TABLE sockets (
+    position INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    socket_id TEXT NOT NULL,
+    connected_at INTEGER NOT NULL,
+    UNIQUE (session_id, socket_id)
+  );
+  `,
+  `
+  CREATE TABLE revocation (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    revoked_at INTEGER NOT NULL
+  );
+  `,
+  // `requests` holds what the rate limit still counts, `turns` what counts towards a day's limits.
+  `
+  CREATE TABLE requests (
+    leaves_at INTEGER PRIMARY KEY,
+    count INTEGER NOT NULL
+  );
+  CREATE TABLE turns (
+    id TEXT PRIMARY KEY,
+    day INTEGER NOT NULL,
+    tokens INTEGER
+  ) WITHOUT ROWID;
+  `,
+  // `key` is UTF-16, the higher byte first: bytes then order as the key's units do, and any text is a key.
+  `
+  CREATE TABLE plugin_values (
+    plugin TEXT NOT NULL,
+    key BLOB NOT NULL,
+    value TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    UNIQUE (plugin, key)
+  );
+  CREATE TABLE plugin_totals (
+    plugin TEXT PRIMARY KEY,
+    keys INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
+  // The index holds no text of its own; a row of it is deleted without the text that it was made of.
+  `
+  CREATE TABLE plugin_texts (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    plugin TEXT NOT NULL,
+    id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    details TEXT NOT NULL,
+    stored_at INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    UNIQUE (plugin, id)
+  );
+  CREATE INDEX plugin_texts_newest ON plugin_texts (plugin, position);
+  CREATE VIRTUAL TABLE plugin_text_words USING fts5 (
+    text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  );
+  ALTER TABLE plugin_totals ADD COLUMN texts INTEGER NOT NULL DEFAULT 0;
+  `,
+  // What running turns have reserved of the day's tokens, and until when they count as running; runs that are no turn, or of two days.
+  `
+  ALTER TABLE turns ADD COLUMN reserved INTEGER;
+  ALTER TABLE turns ADD COLUMN runs_until INTEGER;
+  ALTER TABLE turns ADD COLUMN earlier INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE turns ADD COLUMN is_turn INTEGER NOT NULL DEFAULT 1;
+  `,
+  // CIDs of delegations that sign in no longer. `until` is Unix seconds.
+  `
+  CREATE TABLE revoked_delegations (
+    cid TEXT PRIMARY KEY,
+    until INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
+];
+
+/** The tables, made by the first write: reading a store that was never written to creates nothing. */
+export interface UserVaultSchema {
+  /** Makes the tables if they are missing. Called before every write. */
+  prepare(): void;
+  /** Whether there is anything to read. */
+  written(): boolean;
+}
+
+export function createUserVaultSchema(storage: ObjectStorage): UserVaultSchema {
+  let ready = false;
+
+  function prepare(): void {
+    if (!ready) migrate(storage, migrations);
+    ready = true;
+  }
+
+  return {
+    prepare,
+    written() {
+      if (!ready && hasSchema(storage.sql)) prepare();
+      return ready;
+    },
+  };
+}

@@ -1,0 +1,260 @@
+/**
+ * What the plugins contribute to one turn: their shared state, then tools, sub-agents and middleware, each with the
+ * context of its plugin. A plugin that throws loses that part, and of its middleware the turn ends; one that hangs holds
+ * the turn up until its time is over.
+ */
+import type { RuntimeContext } from "../framework/context.ts";
+import type { PluginDefinition, SharedState, Visibility } from "../framework/plugin.ts";
+import type { AgentTool, ClientSideTool, PluginSubAgent, PluginTool } from "../framework/tools.ts";
+import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import type { LoadedPlugin, OracleSettings } from "../settings.ts";
+import type { SharedPart } from "./admission.ts";
+import { unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
+import type { RunFacts } from "./run-context.ts";
+import { misspeltHooks } from "./misspelt-hooks.ts";
+import { approvalRule, type ApprovalRule } from "./tool-approval.ts";
+import { describeSchema } from "./arguments.ts";
+
+/** What the plugins add to the agent. */
+export interface Contributions {
+  readonly states: readonly SharedState[];
+  /** No two have the same name. */
+  readonly tools: readonly ContributedTool[];
+  /** In load order. */
+  readonly middlewares: readonly BoundMiddleware[];
+}
+
+export interface ContributedTool {
+  readonly tool: BoundTool;
+  readonly plugin: PluginDefinition;
+  /** Never `silent`: such a tool is left out. */
+  readonly visibility: Exclude<Visibility, "silent">;
+}
+
+/** A plugin's tool with the context of its plugin. */
+export interface OwnTool extends Omit<PluginTool, "handler" | "needsApproval"> {
+  /** Undefined: no call needs one. */
+  readonly needsApproval?: ApprovalRule | undefined;
+  /** Undefined for a tool of ours. */
+  readonly report?: Report;
+  readonly inputSchema: JsonObject;
+  /** It runs a sub-agent. */
+  readonly runsAgent?: true;
+  call(args: unknown, toolCallId: string): unknown;
+}
+
+/** Thrown by a tool of ours: its message is what the model reads instead of an output. */
+export class NoOutput extends Error {
+  override readonly name = "NoOutput";
+}
+
+/** Thrown when a plugin failed to give its middleware: one of them may be a gate, and the turn must not pass it unasked. */
+export class GateMissing extends Error {
+  override readonly name = "GateMissing";
+  readonly plugin: string;
+
+  constructor(plugin: string) {
+    super(`the middleware of ${plugin} is missing`);
+    this.plugin = plugin;
+  }
+}
+
+export type BoundTool = OwnTool | (ClientSideTool & { readonly inputSchema: JsonObject });
+
+/** How a sub-agent becomes a tool. */
+export type BindSubAgent = (agent: PluginSubAgent, context: RuntimeContext, report: Report) => OwnTool;
+
+/** What each plugin gets of its own. */
+export type OwnPart = Pick<
+  RuntimeContext,
+  "kv" | "blobs" | "texts" | "remembered" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
+>;
+
+export interface ContributionFacts extends Pick<RunFacts, "log"> {
+  readonly ownPartOf: (plugin: string) => OwnPart;
+  readonly bindSubAgent: BindSubAgent;
+  readonly onError?: OracleSettings["onError"] | undefined;
+}
+
+/** What a plugin may bring into a turn. One that has none of it costs the turn nothing. */
+const TURN_MEMBERS = [
+  "getSharedState",
+  "tools",
+  "getTools",
+  "getRequestTools",
+  "getSubAgents",
+  "getRequestSubAgents",
+  "getMiddlewares",
+] as const satisfies readonly (keyof PluginDefinition)[];
+type TurnMember = (typeof TURN_MEMBERS)[number];
+
+function takesPart({ plugin }: LoadedPlugin): boolean {
+  return TURN_MEMBERS.some((member) => plugin[member] !== undefined);
+}
+
+/** States first, all at once; then the rest, which may depend on them. */
+export async function loadContributions(
+  plugins: readonly LoadedPlugin[],
+  shared: SharedPart<RuntimeContext>,
+  { ownPartOf, log, bindSubAgent, onError }: ContributionFacts,
+): Promise<Contributions> {
+  const loaded = await Promise.all(
+    plugins.filter(takesPart).map(async ({ plugin, config }) => {
+      const context: RuntimeContext = { ...shared, config, state: {}, ...ownPartOf(plugin.name) };
+      if (plugin.getSharedState === undefined) return { plugin, context };
+      const state = await own(plugin, "state", () => plugin.getSharedState?.(context), stateOf);
+      return { plugin, context: { ...context, state: state ?? {} } satisfies RuntimeContext };
+    }),
+  );
+  const gather = async <Value>(
+    part: "tools" | "sub-agents" | "middlewares",
+    hook: TurnMember,
+    get: (
+      plugin: PluginDefinition,
+      context: RuntimeContext,
+    ) => Promise<readonly Value[]> | readonly Value[] | undefined,
+  ) => {
+    const found = await Promise.all(
+      loaded
+        .filter(({ plugin }) => plugin[hook] !== undefined)
+        .map(async ({ plugin, context }) => {
+          const values = await own(plugin, part, () => get(plugin, context), listOf<Value>);
+          return (values ?? []).map((value) => ({ plugin, context, value }));
+        }),
+    );
+    return found.flat();
+  };
+  const [fixedTools, tools, requestTools, agents, requestAgents, middlewares] = await Promise.all([
+    gather<AgentTool>("tools", "tools", (plugin) => plugin.tools),
+    gather<AgentTool>("tools", "getTools", (plugin, context) => plugin.getTools?.(context)),
+    gather<AgentTool>("tools", "getRequestTools", (plugin, context) => plugin.getRequestTools?.(context)),
+    gather("sub-agents", "getSubAgents", (plugin, context) => plugin.getSubAgents?.(context)),
+    gather("sub-agents", "getRequestSubAgents", (plugin, context) => plugin.getRequestSubAgents?.(context)),
+    gather("middlewares", "getMiddlewares", (plugin, context) => plugin.getMiddlewares?.(context)),
+  ]);
+  const bound = [
+    ...[...fixedTools, ...tools, ...requestTools].flatMap(({ plugin, context, value }) =>
+      offer(plugin, value, () => bindTool(value, context, reportOf(plugin))),
+    ),
+    ...[...agents, ...requestAgents].flatMap(({ plugin, context, value }) =>
+      offer(plugin, value, () => bindSubAgent(value, context, reportOf(plugin))),
+    ),
+  ];
+  return {
+    states: loaded.map(({ context }) => context.state),
+    tools: withoutClashes(bound, log),
+    middlewares: middlewares.map(({ plugin, context, value }) =>
+      checked(plugin, { middleware: value, context, report: reportOf(plugin) }),
+    ),
+  };
+
+  /** A gate that nobody would ask is none. */
+  function checked({ name: plugin }: PluginDefinition, bound: BoundMiddleware): BoundMiddleware {
+    const { name: middleware, required } = bound.middleware;
+    const members = misspeltHooks(bound.middleware);
+    if (members.length > 0) log.warn("middleware-misspelt", { plugin, middleware, members });
+    if (members.length > 0 && required === true) throw new GateMissing(plugin);
+    return bound;
+  }
+
+  function reportOf({ name }: PluginDefinition): Report {
+    return (thrown) => onError?.(thrown, `plugin:${name}`);
+  }
+
+  /** Undefined when the plugin has no such part, or failed to give it. */
+  async function own<Given, Value>(
+    definition: PluginDefinition,
+    part: "state" | "tools" | "sub-agents" | "middlewares",
+    work: () => Promise<Given> | Given,
+    read: (given: Given) => Value,
+  ): Promise<Value | undefined> {
+    try {
+      return read(await unlessCut(shared.abortSignal, work));
+    } catch (thrown) {
+      const { name: plugin } = definition;
+      log.error(`plugin-${part}-failed`, { plugin, reason: describeThrown(thrown) });
+      if (!shared.abortSignal.aborted) reportOf(definition)(thrown);
+      if (part === "middlewares") throw new GateMissing(plugin);
+      return undefined;
+    }
+  }
+
+  /** A tool that cannot be described would fail every turn: models' services refuse the whole request. */
+  function offer(
+    plugin: PluginDefinition,
+    declared: AgentTool | PluginSubAgent,
+    bind: () => BoundTool,
+  ): readonly ContributedTool[] {
+    try {
+      const declaredVisibility = "visibility" in declared ? declared.visibility : undefined;
+      const visibility = declaredVisibility ?? plugin.manifest.visibility ?? "on-demand";
+      if (visibility === "silent") return [];
+      if (visibility !== "always" && visibility !== "on-demand")
+        throw new TypeError("the visibility is none of always, on-demand and silent");
+      const tool = bind();
+      if (typeof tool.name !== "string" || !TOOL_NAME.test(tool.name))
+        throw new TypeError("the name is not 1 to 64 letters, digits, dashes and underscores");
+      return [{ tool, plugin, visibility }];
+    } catch (thrown) {
+      log.error("tool-left-out", { plugin: plugin.name, tool: nameOf(declared), reason: describeThrown(thrown) });
+      reportOf(plugin)(thrown);
+      return [];
+    }
+  }
+}
+
+/** Undefined when it cannot even be read. */
+function nameOf(declared: AgentTool | PluginSubAgent): string | undefined {
+  try {
+    return declared.name;
+  } catch {
+    return undefined;
+  }
+}
+
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+function bindTool(tool: AgentTool, context: RuntimeContext, report: Report): BoundTool {
+  const inputSchema = describeSchema(tool.schema);
+  if ("runsIn" in tool) return { ...tool, inputSchema };
+  return bindOwnTool(tool, context, report);
+}
+
+export function bindOwnTool(tool: PluginTool, context: RuntimeContext, report: Report): OwnTool {
+  return {
+    ...tool,
+    report,
+    inputSchema: describeSchema(tool.schema),
+    needsApproval: approvalRule(tool, context, report),
+    call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }),
+  };
+}
+
+/** The prompt is made of it. */
+function stateOf(state: unknown): SharedState {
+  if (state === undefined || state === null) return {};
+  if (!isJsonObject(state)) throw new TypeError("the state is no object");
+  for (const part of ["promptSection", "agentName"])
+    if (state[part] !== undefined && typeof state[part] !== "string") throw new TypeError(`${part} is no text`);
+  return state;
+}
+
+/** What a plugin returned is not trusted to be what its type says. */
+function listOf<Value>(values: readonly Value[] | undefined): readonly Value[] {
+  if (values === undefined) return [];
+  if (!Array.isArray(values) || values.some((value) => typeof value !== "object" || value === null))
+    throw new TypeError("the hook returned no list of objects");
+  return values as readonly Value[];
+}
+
+/** The first tool of a name stays: neither a plugin nor a request can replace another's. */
+function withoutClashes(tools: readonly ContributedTool[], log: Logger): readonly ContributedTool[] {
+  const byName = new Map<string, ContributedTool>();
+  for (const contributed of tools) {
+    const { name } = contributed.tool;
+    if (byName.has(name)) log.warn("tool-name-clash", { tool: name });
+    else byName.set(name, contributed);
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,53 @@
+/** Middleware that nobody would ever call: it is named, and a gate of that kind is none. */
+import { expect, test } from "vitest";
+import { calling, playTurn } from "../../test/support/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins.ts";
+import type { AgentMiddleware, EndTurn } from "../framework/middleware.ts";
+
+const end: EndTurn = { jumpTo: "end", message: "Enough." };
+
+class Gate {
+  readonly name = "gate";
+  readonly required: boolean;
+
+  constructor(required: boolean) {
+    this.required = required;
+  }
+
+  beforeagent(): EndTurn {
+    return end;
+  }
+}
+
+const playWith = (middleware: AgentMiddleware) =>
+  playTurn(
+    [["Let me see.", calling("look")], ["Here it is."]],
+    [plugin("around", { getMiddlewares: () => [middleware], getTools: () => [tool("look", () => "seen")] })],
+  );
+
+test.each<[string, (required: boolean) => object, readonly string[]]>([
+  ["a hook in other letters", (required) => ({ name: "gate", required, beforeagent: () => end }), ["beforeagent"]],
+  [
+    "one that does not exist",
+    (required) => ({ name: "gate", required, beforeModel: () => undefined, wrapModel: () => end }),
+    ["wrapModel"],
+  ],
+  ["text in other letters", (required) => ({ name: "gate", required, ontext: () => undefined }), ["ontext"]],
+  ["an event that nobody reports", (required) => ({ name: "gate", required, onAnswer: () => undefined }), ["onAnswer"]],
+  ["a method of a class", (required) => new Gate(required), ["beforeagent"]],
+  ["nothing", (required) => ({ name: "gate", required }), ["no hook"]],
+])("%s: one line in the log; a gate fails the turn [OR-179]", async (_, make, members) => {
+  const warned = { event: "middleware-misspelt", plugin: "around", middleware: "gate", members };
+  const open = await playWith(make(false) as AgentMiddleware);
+  expect(open.done).toMatchObject({ status: "finished" });
+  expect(open.session.logged.filter(({ event }) => event === warned.event)).toMatchObject([warned]);
+  const closed = await playWith(make(true) as AgentMiddleware);
+  expect(closed.frames.at(-2)?.data).toMatchObject({ code: "gate_failed" });
+  expect(closed.model.asked).toEqual([]);
+});
+
+test("members that are named otherwise are its own affair [OR-179]", async () => {
+  const own = { name: "own", beforeAgent: () => undefined, seconds: () => 1, wrapped: 5 } as AgentMiddleware;
+  const { session } = await playWith(own);
+  expect(session.logged.map(({ event }) => event)).not.toContain("middleware-misspelt");
+});

@@ -1,0 +1,199 @@
+/**
+ * Sub-agents: each is a tool `call_<name>` of the main agent, and runs the same loop inside the same run, with its budget
+ * and its end. What it says is the tool's output, its tool calls carry its name. Its steps are stored under the call that runs it:
+ * after a restart it continues from them, and its calls follow the ledger as those of the main agent do.
+ */
+import * as z from "zod";
+import type { RuntimeContext } from "../framework/context.ts";
+import type { PluginSubAgent } from "../framework/tools.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import { ANSWER_SIZE, type ActiveRun, type StepResult } from "../runs/active-run.ts";
+import type { Call, Step } from "../runs/step-store.ts";
+import { AnswerTooLong, isAnswered, stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
+import { createToolbox, type Toolbox } from "./capabilities.ts";
+import { bindOwnTool, NoOutput, type OwnTool } from "./contributions.ts";
+import { TurnEnded, unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
+import { fitConversation, promptRoom } from "./conversation.ts";
+import { ModelError } from "./model-step.ts";
+import { createResultReader } from "./read-result.ts";
+import { withRules } from "./prompt.ts";
+import type { ToolCalls } from "./tool-calls.ts";
+import { describeSchema } from "./arguments.ts";
+
+const PREFIX = "call_";
+/** A sub-agent begins with its task. */
+const NO_PAST = { records: [], omitted: 0 };
+/** Of `router_update` when the main agent continues. */
+const MAIN_AGENT = "agent";
+
+export interface SubAgentOptions {
+  readonly active: ActiveRun;
+  /** Asked when a sub-agent is called: the turn is complete by then. */
+  readonly turn: () => Turn;
+  /** Around the steps of every agent, in load order. */
+  readonly middlewares: () => readonly BoundMiddleware[];
+  readonly makeToolCalls: (agent: {
+    readonly name: string;
+    readonly ofCall: string;
+    readonly toolbox: Toolbox;
+    readonly middlewares: readonly BoundMiddleware[];
+    readonly shown: (toolName: string) => boolean;
+  }) => ToolCalls;
+  /** The model that the request asked for. */
+  readonly model: string | undefined;
+  readonly log: Logger;
+}
+
+/** The plugin that brought the sub-agent. */
+interface Owner {
+  readonly context: RuntimeContext;
+  readonly report: Report;
+}
+
+/** One call of a sub-agent. */
+interface Task {
+  readonly definition: PluginSubAgent;
+  readonly name: string;
+  readonly tools: readonly OwnTool[];
+  readonly message: string;
+  /** The id of the call. */
+  readonly callId: string;
+  readonly owner: Owner;
+}
+
+const task = z.object({ task: z.string() });
+
+export function createSubAgents({ active, turn, middlewares, makeToolCalls, model, log }: SubAgentOptions) {
+  /** The sub-agent as a tool. */
+  function bind(definition: PluginSubAgent, context: RuntimeContext, report: Report): OwnTool {
+    const name = definition.name.startsWith(PREFIX) ? definition.name.slice(PREFIX.length) : definition.name;
+    const { tools = [] } = definition;
+    const bound = (typeof tools === "function" ? tools(context) : tools).map((tool) =>
+      bindOwnTool(tool, context, report),
+    );
+    return {
+      name: `${PREFIX}${name}`,
+      description: definition.description,
+      schema: task,
+      inputSchema: describeSchema(task),
+      effect: bound.every(({ effect }) => effect === "read") ? "read" : "write",
+      report,
+      runsAgent: true,
+      call: async (args, callId) => {
+        const message = task.parse(args).task;
+        return await run({ definition, name, tools: bound, message, callId, owner: { context, report } });
+      },
+    };
+  }
+
+  async function run(asked: Task): Promise<string> {
+    const { definition, name, owner } = asked;
+    const { agent, toolCalls } = open(asked);
+    active.route(name);
+    try {
+      const own = ownMiddlewares(definition, owner);
+      const { hooks } = turn();
+      if (!isAnswered(agent)) await hooks.before("beforeAgent", own, stateOf(agent));
+      await toolCalls.resumeAll();
+      const stop = await takeSteps(agent, turn());
+      if (stop !== "answered") throw new NoOutput(`${name} gave no answer: ${reasonOf(stop)}`);
+      await hooks.afterAgent(own, stateOf(agent));
+      const answer = answerOf(agent.steps);
+      if (answer.trim() === "") throw new NoOutput(`${name} gave no answer: it said nothing`);
+      await complete(definition, name, answer, owner);
+      return answer;
+    } catch (thrown) {
+      if (thrown instanceof TurnEnded || thrown instanceof NoOutput || active.closed) throw thrown;
+      if (thrown instanceof AnswerTooLong) throw new NoOutput(`${name} gave no answer: it grew too long`);
+      if (!(thrown instanceof ModelError)) throw thrown;
+      const { kind } = turn().models.classify(thrown.cause);
+      log.warn("sub-agent-failed", { agent: name, kind });
+      throw new NoOutput(`${name} failed: its model gave no answer (${kind})`);
+    } finally {
+      active.route(MAIN_AGENT);
+    }
+  }
+
+  function open({ definition, name, tools, message, callId, owner }: Task) {
+    const { context } = owner;
+    const { systemPrompt, forwardTools, model: ownModel = model } = definition;
+    const around = [...middlewares(), ...ownMiddlewares(definition, owner)];
+    const results = createResultReader({ toolbox: createToolbox(tools), calls: ownCalls, past: () => NO_PAST });
+    const { toolbox } = results;
+    const shown = (tool: string): boolean =>
+      typeof forwardTools === "boolean" ? forwardTools : forwardTools.includes(tool);
+    const toolCalls = makeToolCalls({ name, ofCall: callId, toolbox, middlewares: around, shown });
+    const room = promptRoom(turn().models.contextTokens(ownModel));
+    const question = { message, attachments: [] };
+    const steps: Step[] = [...active.agentSteps(callId)];
+    let text = "";
+
+    /** With the numbers of its own steps: the ledger counts those of the run. */
+    function ownCalls(): readonly Call[] {
+      return active.calls.flatMap((call) =>
+        call.ofCall === callId && call.ofStep !== undefined ? [{ ...call, step: call.ofStep }] : [],
+      );
+    }
+
+    const agent: Agent = {
+      name,
+      system: withRules(typeof systemPrompt === "string" ? systemPrompt : systemPrompt(context)),
+      model: ownModel,
+      toolbox,
+      middlewares: around,
+      steps,
+      calls: ownCalls,
+      conversation: () => fitConversation({ past: NO_PAST, question, steps, calls: results.calls() }, room),
+      say(delta) {
+        text += delta;
+        if (text.length > ANSWER_SIZE) throw new NoOutput(`${name} gave no answer: it grew too long`);
+      },
+      think: () => undefined,
+      async finishStep({ finishReason, usage }: StepResult, wanted) {
+        const step: Step = { text, reasoning: "", finishReason, usage };
+        const agentStep = { ofCall: callId, ofStep: steps.length };
+        text = "";
+        await toolCalls.makeAll(wanted, (starts) => {
+          const stored = active.finishAgentStep(agentStep, step, starts);
+          steps.push(step);
+          return stored;
+        });
+      },
+    };
+    return { agent, toolCalls };
+  }
+
+  /** The answer counts whatever the plugin does with it. */
+  async function complete(
+    definition: PluginSubAgent,
+    name: string,
+    answer: string,
+    { context, report }: Owner,
+  ): Promise<void> {
+    try {
+      await unlessCut(active.signal, async () => definition.onComplete?.(answer, context));
+    } catch (thrown) {
+      if (active.closed) throw thrown;
+      log.error("sub-agent-hook-failed", { agent: name, reason: describeThrown(thrown) });
+      report(thrown);
+    }
+  }
+
+  return { bind };
+}
+
+function ownMiddlewares({ middlewares = [] }: PluginSubAgent, owner: Owner): readonly BoundMiddleware[] {
+  return middlewares.map((middleware) => ({ middleware, ...owner }));
+}
+
+/** What it said last; when that is nothing, all that it said. */
+function answerOf(steps: readonly Step[]): string {
+  const last = steps.at(-1)?.text ?? "";
+  return last.trim() === "" ? steps.map(({ text }) => text).join("") : last;
+}
+
+function reasonOf(stop: Exclude<Stop, "answered">): string {
+  if (stop === "closed") return "the turn has ended";
+  if (stop === "too-many-steps") return "it took too many steps";
+  return `the turn has used up its ${stop.limit}`;
+}

@@ -1,0 +1,237 @@
+/**
+ * The tool calls of an agent: all of a step are recorded with it before any begins, run side by side, and end once. What a
+ * call failed with is for the model to read, never the end of the run. A restart continues from the record: what had not
+ * begun is made, a lost read is made once more, a lost write never.
+ */
+import type { CallTool, ToolCallRequest, ToolCallResult } from "../framework/middleware.ts";
+import { ToolError, type ClientSideTool } from "../framework/tools.ts";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import type { RunRequest } from "../run-request.ts";
+import { withoutSecrets } from "../../platform/secret-values.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
+import { type CallStart, INCOMPLETE_ACTION, isClientCall, READ_TRIES } from "../runs/call-ledger.ts";
+import type { Call } from "../runs/step-store.ts";
+import type { Approvals } from "../runs/approvals.ts";
+import type { Outcome } from "../runs/call-outcomes.ts";
+import type { ClientCalls } from "../runs/client-calls.ts";
+import { createClientRequests, unlessEnded } from "./client-requests.ts";
+import type { Toolbox } from "./capabilities.ts";
+import { NoOutput, type OwnTool } from "./contributions.ts";
+import { TurnEnded, unlessCut } from "./hooks.ts";
+import { createToolApproval } from "./tool-approval.ts";
+import type { TurnBudget } from "./turn-limits.ts";
+import type { WantedCall } from "./arguments.ts";
+
+/** How large a tool's result may be, UTF-16 units of its JSON text: the run's record is one row, of 2 MB at most. */
+export const TOOL_OUTPUT_SIZE = 256 * 1024;
+
+export interface ToolCallOptions {
+  readonly env: Env;
+  readonly active: ActiveRun;
+  readonly request: RunRequest;
+  readonly sessionId: string;
+  readonly toolbox: Toolbox;
+  /** Where calls of the client's tools go. */
+  readonly clientCalls: Pick<ClientCalls, "make" | "resume">;
+  /** Where the user is asked whether a call may be made. */
+  readonly approvals: Approvals;
+  readonly budget: Pick<TurnBudget, "allows">;
+  /** Whether a hook has ended the turn: no further call begins. */
+  readonly isEnding: () => boolean;
+  readonly log: Logger;
+  /** Middleware around each call: it checks the arguments, and may answer in the tool's place. */
+  readonly wrap: (request: ToolCallRequest, run: CallTool) => Promise<ToolCallResult>;
+  /** Whether that is more than our own. */
+  readonly isWrapped: boolean;
+  /** The sub-agent whose calls these are, and the call that runs it; none: the main agent. */
+  readonly agent?: string | undefined;
+  readonly ofCall?: string | undefined;
+  /** Whether clients are shown the calls of that tool; all when left out. */
+  readonly shown?: ((toolName: string) => boolean) | undefined;
+}
+
+export type ToolCalls = ReturnType<typeof createToolCalls>;
+
+/** The JSON of what a handler returned; `undefined` is null. Throws when JSON cannot hold it. */
+function asJson(returned: unknown, env: Env): JsonValue {
+  return returned === undefined
+    ? null
+    : withoutSecrets(env, JSON.parse(JSON.stringify(returned, onlyData)) as JsonValue);
+}
+
+/** JSON would write an unread stream, a promise or a map as `{}`: the model would take it for an empty result. */
+function onlyData(_: string, member: unknown): unknown {
+  if (typeof member !== "object" || member === null || isData(member)) return member;
+  throw new TypeError("not JSON");
+}
+
+/** `toJSON` has been called by now. */
+function isData(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  if (Symbol.iterator in value || Symbol.asyncIterator in value || ArrayBuffer.isView(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Object.keys(value).length > 0;
+}
+
+/** Why a result cannot be kept, or what is kept of it. */
+function asKept(returned: unknown, env: Env): { readonly output: JsonValue } | { readonly problem: string } {
+  try {
+    const output = asJson(returned, env);
+    return JSON.stringify(output).length > TOOL_OUTPUT_SIZE ? { problem: "is too large" } : { output };
+  } catch {
+    return { problem: "is not JSON" };
+  }
+}
+
+export function createToolCalls(options: ToolCallOptions) {
+  const { active, toolbox, clientCalls, budget, log, wrap, agent, ofCall } = options;
+  const client = createClientRequests(options);
+  const refusalOf = createToolApproval(options);
+
+  function startOf({ modelCallId, name, args }: WantedCall): CallStart {
+    const tool = toolbox.find(name);
+    const isClientSide = "runsIn" in tool;
+    return {
+      modelCallId,
+      name,
+      args,
+      // A client's tool changes nothing here, and what is lost of it is known by its own row.
+      effect: isClientSide || ("effect" in tool && tool.effect === "read") ? "read" : "write",
+      runsIn: isClientSide ? tool.runsIn : undefined,
+      agent,
+      isHidden: options.shown?.(name) === false ? true : undefined,
+      runsAgent: "runsAgent" in tool ? tool.runsAgent : undefined,
+    };
+  }
+
+  /** A write whose result cannot be kept was done all the same: it must not look as if it could be made again. */
+  function asOutcome(given: Outcome | { readonly output: unknown }, { name, effect }: Call, isDone: boolean): Outcome {
+    if ("error" in given) return asError(given.error, name);
+    const kept = asKept(given.output, options.env);
+    if ("output" in kept) return kept;
+    const { problem } = kept;
+    log.warn("tool-failed", { tool: name, reason: `its result ${problem}` });
+    return isDone && effect === "write"
+      ? { output: `${name} was done, but its result ${problem}. Do not call it again to see the result.` }
+      : { error: `The result of ${name} ${problem}` };
+  }
+
+  function asError(given: string, name: string): Outcome {
+    const error = withoutSecrets(options.env, given);
+    return { error: error.length > TOOL_OUTPUT_SIZE ? `The error of ${name} is too large` : error };
+  }
+
+  async function callTool(call: Call, tool: OwnTool, args: unknown): Promise<Outcome> {
+    const { eventId, name } = call;
+    if (tool.needsApproval !== undefined) {
+      const refusal = await refusalOf(call, tool.needsApproval, args);
+      if (refusal !== undefined) return refusal;
+    }
+    if (options.isEnding()) return notRun(name);
+    if (!active.beginCall(call)) return calledBefore(name);
+    try {
+      const returned = await unlessCut(active.signal, () => tool.call(args, eventId));
+      return asOutcome({ output: returned }, call, true);
+    } catch (thrown) {
+      if (thrown instanceof TurnEnded || active.closed) throw thrown;
+      if (thrown instanceof NoOutput || thrown instanceof ToolError) return { error: thrown.message };
+      log.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
+      tool.report?.(thrown);
+      return { error: `${name} failed` };
+    }
+  }
+
+  function askClient(call: Call, { runsIn: kind }: ClientSideTool, args: JsonObject): Promise<Outcome> | Outcome {
+    const { eventId: toolCallId, name } = call;
+    if (options.isEnding()) return notRun(name);
+    if (!active.beginCall(call)) return calledBefore(name);
+    return client.ask({ kind, name, args, toolCallId });
+  }
+
+  /** `args` as the tool's schema has read them. */
+  async function run(call: Call, args: JsonObject): Promise<Outcome> {
+    const tool = toolbox.find(call.name);
+    if ("problem" in tool) return { error: tool.problem };
+    return "runsIn" in tool ? askClient(call, tool, args) : callTool(call, tool, args);
+  }
+
+  /** Makes the call through the middleware and settles it. */
+  async function make(call: Call, work: (args: JsonObject) => Promise<Outcome>): Promise<void> {
+    if (!budget.allows(call)) {
+      return active.endCall(call, {
+        error: `${call.name} was not run: the turn has made all the tool calls that it may`,
+      });
+    }
+    const { eventId: toolCallId, name, effect } = call;
+    let own: Outcome | undefined;
+    // A copy: handlers and middleware may change what they are given, and the call's record is shown and compared.
+    const args = structuredClone(call.args);
+    const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
+    // Middleware may have changed the tool's own outcome in place.
+    if (call.runsAgent === true) {
+      // Nobody reads their outcomes any more.
+      for (const open of active.calls) if (open.ofCall === toolCallId && open.status === "isRunning") lose(open);
+    }
+    const isOwn = outcome === own && !options.isWrapped;
+    active.endCall(call, isOwn ? outcome : asOutcome(outcome, call, own !== undefined && "output" in own));
+  }
+
+  /** A call of a recovered run whose outcome is not known. */
+  async function resume(call: Call): Promise<void> {
+    if (
+      call.runsAgent === true ||
+      call.tries === 0 ||
+      (call.effect === "read" && !isClientCall(call) && call.tries < READ_TRIES)
+    ) {
+      return make(call, (args) => run(call, args));
+    }
+    const outcome = isClientCall(call) ? await unlessEnded(active, clientCalls.resume(call.eventId)) : undefined;
+    if (outcome !== undefined) return make(call, async () => outcome);
+    lose(call);
+  }
+
+  /** Its outcome is unknown, and nobody waits for the answer to a question about it. */
+  function lose(call: Call): void {
+    for (const asked of options.approvals.voidOpen(active.run.ordinal, call.eventId))
+      active.showApproval(asked, { status: "error", error: INCOMPLETE_ACTION });
+    active.loseCall(call);
+  }
+
+  return {
+    /** The calls of one step. `store` stores them together with the step, before any of them begins. */
+    async makeAll(
+      wanted: readonly WantedCall[],
+      store: (starts: readonly CallStart[]) => readonly Call[],
+    ): Promise<void> {
+      const calls = store(wanted.map(startOf));
+      await Promise.all(
+        calls.map(async (call, index) => {
+          const problem = wanted[index]?.problem;
+          if (problem === undefined) return make(call, (args) => run(call, args));
+          return active.endCall(call, { error: problem });
+        }),
+      );
+    },
+
+    /** Of a recovered run: the agent's calls that were stored and have no outcome. */
+    async resumeAll(): Promise<void> {
+      const open = active.calls.filter(({ status }) => status === "isRunning");
+      /** Of a sub-agent of an earlier version, which kept no steps. */
+      const isOrphan = (call: Call): boolean =>
+        call.agent !== undefined &&
+        !open.some(({ eventId, runsAgent }) => runsAgent === true && eventId === call.ofCall);
+      if (agent === undefined) for (const call of open.filter(isOrphan)) lose(call);
+      const own = open.filter((call) => call.agent === agent && call.ofCall === ofCall && !isOrphan(call));
+      await Promise.all(own.map(resume));
+    },
+  };
+}
+
+function notRun(name: string): Outcome {
+  return { error: `${name} was not run: the turn was ended` };
+}
+
+function calledBefore(name: string): Outcome {
+  return { error: `${name} was called before; it was not run again` };
+}

@@ -1,0 +1,184 @@
+/**
+ * What one turn may use of tokens, tool calls and time, its sub-agents' included, and how often it may make the same call. Each
+ * request to a model also has to fit what the day's limits leave: its cost is reserved before it is sent, and its answer is
+ * bounded by what was reserved. What was used is stored with the run, so that a recovered turn continues where it was.
+ */
+import type { BudgetLimit } from "../../protocol/frames.ts";
+import type { AgentMiddleware, ToolCallRequest } from "../framework/middleware.ts";
+import { canonicalJson, isPlainJson } from "../../platform/json.ts";
+import type { TokenGrant } from "../user-vault-rpc.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
+import type { ModelCallUse } from "../runs/run-usage.ts";
+import type { Call, TokenUsage } from "../runs/step-store.ts";
+import type { TurnLimits } from "../settings.ts";
+import type { PromptSize } from "./model-request.ts";
+
+/** The shortest answer that a model is asked for, tokens: with less left, it is not asked. */
+export const SHORTEST_ANSWER_TOKENS = 256;
+/** A reservation is used for so long before its end and no longer, milliseconds: a request that is sent then has ended by its end. */
+const GRANT_MARGIN_MS = 15 * 60_000;
+
+export type TurnBudget = ReturnType<typeof createTurnBudget>;
+
+/** A request to a model that is to be sent. */
+export interface PlannedCall {
+  /** The id of the model's row. */
+  readonly model: string;
+  readonly prompt: PromptSize;
+  /** The longest answer that is wanted. */
+  readonly maxOutputTokens: number;
+  /** How much the model reads and writes together. */
+  readonly contextTokens: number;
+}
+
+/** What the day's limits leave a run. */
+export interface DayBudget {
+  /** What was reserved when the run was counted. */
+  readonly grant: TokenGrant | undefined;
+  /** Reserves for the run so much in all, at least `least`; undefined when the day's tokens are used up. */
+  readonly reserve: (wanted: { readonly most: number; readonly least: number }) => Promise<TokenGrant | undefined>;
+  readonly now: () => number;
+}
+
+/** `day`: undefined without limits of a day. */
+export function createTurnBudget(
+  { maxTokens, maxToolCalls }: Pick<TurnLimits, "maxTokens" | "maxToolCalls">,
+  active: Pick<
+    ActiveRun,
+    "calls" | "usage" | "addUsage" | "beginModelCall" | "settleModelCalls" | "modelCalls" | "isOverTime" | "closed"
+  >,
+  day?: DayBudget,
+) {
+  let grant = day?.grant;
+  /** The reservation under way: another request waits for it, since both would count on the same tokens. */
+  let reserving: Promise<unknown> = Promise.resolve();
+  let waitingReservations = 0;
+  /** Called when a request of the turn is settled: what it did not use is there for one that waits. */
+  let whenSettled = Promise.withResolvers<void>();
+
+  const granted = (): number =>
+    day === undefined ? Infinity : grant !== undefined && day.now() < grant.until - GRANT_MARGIN_MS ? grant.tokens : 0;
+
+  function begin({ model, prompt }: PlannedCall, maxOutputTokens: number): ModelCallUse {
+    const { tokens: promptTokens, most: mostPromptTokens } = prompt;
+    return active.beginModelCall({ model, promptTokens, mostPromptTokens, maxOutputTokens });
+  }
+
+  /** The longest answer that turn and window leave. */
+  function longestAnswer({ prompt, maxOutputTokens, contextTokens }: PlannedCall): number {
+    const { inputTokens, outputTokens } = active.usage();
+    const left = Math.min(maxTokens - inputTokens - outputTokens, contextTokens) - prompt.tokens;
+    return Math.max(Math.min(SHORTEST_ANSWER_TOKENS, maxOutputTokens), Math.min(maxOutputTokens, left));
+  }
+
+  async function reserved({ reserve }: DayBudget, call: PlannedCall): Promise<ModelCallUse | undefined> {
+    while (!active.closed) {
+      const answer = longestAnswer(call);
+      const prompted = active.modelCalls.committed() + call.prompt.most;
+      if (prompted + answer <= granted()) return begin(call, answer);
+      const settled = whenSettled.promise;
+      grant = await reserve({ most: prompted + answer, least: prompted + Math.min(answer, SHORTEST_ANSWER_TOKENS) });
+      if (grant !== undefined) return begin(call, Math.min(answer, grant.tokens - prompted));
+      if (!active.modelCalls.areOpen()) return undefined;
+      await settled;
+    }
+    return undefined;
+  }
+
+  /** Settles, and never rejects, once that reservation is over; the last one in line opens the way. */
+  async function settledBehind(begun: Promise<unknown>): Promise<void> {
+    waitingReservations += 1;
+    await Promise.allSettled([begun]);
+    waitingReservations -= 1;
+  }
+
+  return {
+    /** Tokens of a model call outside the run's own steps, such as a sub-agent's or a summary's. */
+    spend: (tokens: TokenUsage): void => active.addUsage(tokens),
+    /** Reserves what the request may cost, and bounds its answer; undefined when the day's tokens are used up. */
+    beginModelCall(call: PlannedCall): ModelCallUse | Promise<ModelCallUse | undefined> {
+      if (day === undefined) return begin(call, longestAnswer(call));
+      const answer = longestAnswer(call);
+      if (waitingReservations === 0 && active.modelCalls.committed() + call.prompt.most + answer <= granted())
+        return begin(call, answer);
+      const begun = reserving.then(() => reserved(day, call));
+      reserving = settledBehind(begun);
+      return begun;
+    },
+    settleModelCalls(uses: readonly ModelCallUse[]): TokenUsage {
+      const used = active.settleModelCalls(uses);
+      whenSettled.resolve();
+      whenSettled = Promise.withResolvers<void>();
+      return used;
+    },
+    /** Whether the call, which is stored, is among the first that the turn may make. */
+    allows: ({ eventId }: Pick<Call, "eventId">): boolean =>
+      active.calls.findIndex((call) => call.eventId === eventId) < maxToolCalls,
+    /** Asked before each step, and before each further request of one. */
+    exhausted(): BudgetLimit | undefined {
+      const { inputTokens, outputTokens } = active.usage();
+      if (inputTokens + outputTokens >= maxTokens) return "tokens";
+      if (active.calls.length > maxToolCalls) return "tools";
+      return active.isOverTime() ? "time" : undefined;
+    },
+  };
+}
+
+export interface RepetitionOptions extends Pick<TurnLimits, "maxIdenticalWrites" | "maxIdenticalReads"> {
+  /** Those of the turn, its sub-agents' included, oldest first. */
+  readonly calls: () => readonly Call[];
+  /** Whether the user was asked about that call and did not approve it. */
+  readonly isDenied: (call: Call) => boolean;
+}
+
+export function repetitionGuard({
+  calls,
+  isDenied,
+  maxIdenticalWrites,
+  maxIdenticalReads,
+}: RepetitionOptions): AgentMiddleware {
+  /** By the id of a call that was let through: its arguments as the tool's schema has read them, if JSON can show them. */
+  const passed = new Map<string, string>();
+
+  function earlier({ toolCallId, name, args }: ToolCallRequest, read: string | undefined): readonly Call[] {
+    const all = calls();
+    const own = all.findIndex(({ eventId }) => eventId === toolCallId);
+    const written = canonicalJson(all[own]?.args ?? args);
+    return all.filter((call, index) => {
+      if (index === own || call.name !== name || !counts(call)) return false;
+      const isRunning = call.status === "isRunning";
+      if (canonicalJson(call.args) === written) return !isRunning || index < own;
+      return read !== undefined && passed.get(call.eventId) === read;
+    });
+  }
+
+  function counts(call: Call): boolean {
+    return call.status !== "error" || (call.effect === "write" && call.tries > 0) || isDenied(call);
+  }
+
+  return {
+    name: "repetition-guard",
+    required: true,
+    async wrapToolCall(request, next) {
+      const { name, toolCallId } = request;
+      const read = isPlainJson(request.args) ? canonicalJson(request.args) : undefined;
+      const same = earlier(request, read);
+      if (same.some(isDenied))
+        return { error: `${name} was not run: the user has not approved this call. Do not ask again.` };
+      // The stored effect: what other middleware says of it makes no write a read.
+      const effect = calls().find(({ eventId }) => eventId === toolCallId)?.effect ?? request.effect;
+      if (same.length < (effect === "read" ? maxIdenticalReads : maxIdenticalWrites)) {
+        if (read !== undefined) passed.set(toolCallId, read);
+        return next(request);
+      }
+      if (same.some(({ status }) => status === "unknown" || status === "error"))
+        return {
+          error: `${name} was not run again: an earlier call with these arguments may have succeeded. Ask the user.`,
+        };
+      const times = same.length === 1 ? "once" : `${same.length} times`;
+      return {
+        error: `${name} was not run again: it was called with these arguments ${times} in this turn. Use the result, or change the arguments.`,
+      };
+    },
+  };
+}

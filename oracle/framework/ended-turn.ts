@@ -1,0 +1,38 @@
+/** A turn that is over, as it is reported to plugins that have something to settle. */
+import type { EndedRunStatus } from "../../protocol/records.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import type { OutsideContext, RequestContext, UserStorage } from "./context.ts";
+
+export interface EndedTurn {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly client: string;
+  /** `refused`: the plugin admitted it, and then it was not accepted; nothing ran. */
+  readonly status: EndedRunStatus | "refused";
+  /** RFC 3339, in UTC. */
+  readonly endedAt: string;
+  /** What its models used, of each model once; sub-agents and summaries too. */
+  readonly usage: readonly ModelUsage[];
+  /** What the user was answered, as far as it came. */
+  readonly answer: string;
+  /** Why it failed, in words for the user. */
+  readonly failure?: string;
+  readonly metadata: JsonObject;
+  /** The DID whose limits and credits the turn counts against, when that is not its user. */
+  readonly payer?: string;
+}
+
+export interface ModelUsage {
+  /** The id of the model's row. */
+  readonly model: string;
+  /** As its service counted them; estimated where it does not count or was broken off. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What `afterTurn` is given. */
+export interface EndedTurnContext<Config = unknown>
+  extends Omit<OutsideContext<Config>, "storageOf" | "turns">, UserStorage {
+  readonly user: Pick<RequestContext["user"], "did" | "payer">;
+  readonly modelOf: RequestContext["modelOf"];
+}

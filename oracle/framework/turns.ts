@@ -1,0 +1,80 @@
+/** Turns that a plugin starts by itself: for a message that arrived in another place than the oracle's own routes. */
+import type { ClientCapabilities } from "../../protocol/requests.ts";
+import { depthOf, type JsonObject } from "../../platform/json.ts";
+import type { Result } from "../../platform/result.ts";
+import { utf8Length } from "./storage.ts";
+
+/** Limits of a turn's parts, UTF-16 units unless they say otherwise. Keys of chat services fit into a session's name and an id. */
+const SESSION_NAME_LENGTH = 512;
+const MESSAGE_ID_LENGTH = 200;
+const CLIENT_LENGTH = 32;
+const TITLE_LENGTH = 200;
+const ANSWER_STYLE_LENGTH = 500;
+/** Bytes of JSON, as of a message over HTTP: the message and the metadata together. */
+export const TURN_BYTES = 256 * 1024;
+/** Levels of nesting in the metadata. */
+export const METADATA_DEPTH = 100;
+
+export interface TurnStart {
+  /** Whose turn it is, as a DID that the plugin has proven. The storage is theirs. */
+  readonly did: string;
+  /** The DID, proven as well, whose limits and credits the turn counts against; the user's own when left out. */
+  readonly payer?: string;
+  /** The user is a place where several people speak, such as a thread of a channel: `ctx.user.isPersonal` is false. */
+  readonly isShared?: boolean;
+  /** Names the session, 1 to 512 characters: the same plugin, user and name give the same session, which is made when missing. */
+  readonly session: string;
+  /** Of a session that is made. */
+  readonly title: string;
+  readonly message: string;
+  /** 1 to 200 characters: a message of the same id is the same turn. */
+  readonly messageId: string;
+  /** Where it comes from, as `ctx.session.client` names it: 1 to 32 lower-case letters, digits and dashes. */
+  readonly client: string;
+  /** What the client can do beside showing text; nothing when left out. */
+  readonly capabilities?: Partial<ClientCapabilities>;
+  /** What the turn's own hooks read as `ctx.request.metadata`. */
+  readonly metadata?: JsonObject;
+  readonly timezone?: string;
+  /** How the answer is wanted, as the end of "Answer ..."; not shown to the user. */
+  readonly answerStyle?: string;
+}
+
+export interface StartedTurn {
+  readonly sessionId: string;
+  readonly runId: string;
+  /** A turn of this message was started before. */
+  readonly repeated: boolean;
+}
+
+export interface Turns {
+  /**
+   * Starts a turn behind those that wait in its session, and resolves once it is stored. It ends the questions that earlier turns
+   * have asked there, so that none of them keeps it waiting. It fails as `POST /messages` does: with
+   * `rate_limited`, with the refusal of a plugin such as `payment_required`, with `unavailable`.
+   */
+  start(turn: TurnStart): Promise<Result<StartedTurn>>;
+}
+
+const DID = /^did:[a-z0-9]+:[\w.:%-]{1,500}$/;
+const CLIENT = /^[a-z0-9-]+$/;
+
+/** What is wrong with it, as a sentence; undefined when it can be started. */
+export function invalidTurn(turn: TurnStart): string | undefined {
+  const { did, payer, session, title, message, messageId, client, metadata = {}, answerStyle = "" } = turn;
+  const isWithin = (text: string, longest: number): boolean => text.length > 0 && text.length <= longest;
+  if (!DID.test(did)) return "did must be a DID";
+  if (payer !== undefined && !DID.test(payer)) return "payer must be a DID";
+  if (!isWithin(session, SESSION_NAME_LENGTH)) return `session must have 1 to ${SESSION_NAME_LENGTH} characters`;
+  if (!isWithin(title, TITLE_LENGTH)) return `title must have 1 to ${TITLE_LENGTH} characters`;
+  if (!isWithin(messageId, MESSAGE_ID_LENGTH)) return `messageId must have 1 to ${MESSAGE_ID_LENGTH} characters`;
+  if (!isWithin(client, CLIENT_LENGTH) || !CLIENT.test(client))
+    return `client must have 1 to ${CLIENT_LENGTH} lower-case letters, digits and dashes`;
+  if (answerStyle.length > ANSWER_STYLE_LENGTH)
+    return `answerStyle must have at most ${ANSWER_STYLE_LENGTH} characters`;
+  if (message.trim() === "") return "message must be a non-empty string";
+  if (depthOf(metadata) > METADATA_DEPTH) return `metadata must be nested at most ${METADATA_DEPTH} levels deep`;
+  if (utf8Length(JSON.stringify([message, metadata])) > TURN_BYTES)
+    return `message and metadata must be at most ${TURN_BYTES} bytes of JSON`;
+  return undefined;
+}

@@ -1,0 +1,131 @@
+/**
+ * The table `claims` (migrations/0009): a turn that used tokens opens one claim, once, and its payer lists theirs. The plugin
+ * claims sends them on.
+ */
+import * as z from "zod";
+import { creditsOf, type ClaimRecord } from "../../../protocol/credits.ts";
+
+/** How many unpaid claims a refusal names: enough to pay, and a body of a few kilobytes. */
+export const CLAIMS_OF_REFUSAL = 100;
+
+export const CLAIMS_TABLE = `CREATE TABLE IF NOT EXISTS claims (
+  id              TEXT PRIMARY KEY,
+  payer           TEXT NOT NULL,
+  run_id          TEXT NOT NULL,
+  amount          INTEGER NOT NULL CHECK (amount >= 0),
+  status          TEXT NOT NULL CHECK (status IN ('open', 'submitted', 'settled')),
+  created_at      TEXT NOT NULL,
+  attempts        INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at INTEGER NOT NULL DEFAULT 0,
+  lease           TEXT,
+  leased_until    INTEGER NOT NULL DEFAULT 0,
+  dead_at         TEXT,
+  reason          TEXT
+) WITHOUT ROWID`;
+export const CLAIMS_INDEXES = [
+  "CREATE INDEX IF NOT EXISTS claims_by_payer ON claims (payer, created_at, id)",
+  "CREATE INDEX IF NOT EXISTS claims_due ON claims (next_attempt_at, id) WHERE status = 'open' AND dead_at IS NULL",
+];
+
+/** Runs the work again once the table is there: the database of an author has no migrations of ours. */
+async function withTable<Value>(database: D1Database, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || !thrown.message.includes("no such table: claims")) throw thrown;
+    await database.batch([CLAIMS_TABLE, ...CLAIMS_INDEXES].map((statement) => database.prepare(statement)));
+    return work();
+  }
+}
+
+export interface NewClaim {
+  readonly payer: string;
+  readonly runId: string;
+  /** Micro-credits. */
+  readonly amount: number;
+  /** RFC 3339, in UTC. */
+  readonly createdAt: string;
+}
+
+/** Always the same for one payer and run, so that a turn that is reported twice opens one claim. */
+export async function claimIdOf({ payer, runId }: Pick<NewClaim, "payer" | "runId">): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(["claim", payer, runId]));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).subarray(0, 16);
+  return `claim_${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+export async function openClaim(database: D1Database, claim: NewClaim): Promise<void> {
+  const id = await claimIdOf(claim);
+  await withTable(database, () =>
+    database
+      .prepare(
+        `INSERT INTO claims (id, payer, run_id, amount, status, created_at) VALUES (?1, ?2, ?3, ?4, 'open', ?5)
+         ON CONFLICT (id) DO NOTHING`,
+      )
+      .bind(id, claim.payer, claim.runId, claim.amount, claim.createdAt)
+      .run(),
+  );
+}
+
+/** The newest that are not paid. */
+export async function unpaidClaims(database: D1Database, payer: string): Promise<readonly string[]> {
+  const { results } = await withTable(database, () =>
+    database
+      .prepare(
+        "SELECT id FROM claims WHERE payer = ?1 AND status <> 'settled' ORDER BY created_at DESC, id DESC LIMIT ?2",
+      )
+      .bind(payer, CLAIMS_OF_REFUSAL)
+      .all<{ id: string }>(),
+  );
+  return results.map(({ id }) => id);
+}
+
+const cursorSchema = z.tuple([z.iso.datetime(), z.string().max(64)]);
+
+interface ClaimRow {
+  readonly id: string;
+  readonly amount: number;
+  readonly status: ClaimRecord["status"];
+  readonly created_at: string;
+}
+
+export interface ClaimPage {
+  readonly claims: readonly ClaimRecord[];
+  readonly next?: string;
+}
+
+/** Newest first. Undefined for a cursor that no page gave. */
+export async function claimPage(
+  database: D1Database,
+  payer: string,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<ClaimPage | undefined> {
+  const behind = cursor === undefined ? (["~", ""] as const) : placeOf(cursor);
+  if (behind === undefined) return undefined;
+  const { results } = await withTable(database, () =>
+    database
+      .prepare(
+        `SELECT id, amount, status, created_at FROM claims WHERE payer = ?1 AND (created_at, id) < (?2, ?3)
+         ORDER BY created_at DESC, id DESC LIMIT ?4`,
+      )
+      .bind(payer, ...behind, limit + 1)
+      .all<ClaimRow>(),
+  );
+  const rows = results.slice(0, limit);
+  const last = rows.at(-1);
+  return {
+    claims: rows.map(({ id, amount, status, created_at }) => ({
+      id,
+      amount: creditsOf(amount),
+      status,
+      createdAt: created_at,
+    })),
+    ...(results.length > limit && last !== undefined ? { next: `${last.created_at}_${last.id}` } : {}),
+  };
+}
+
+function placeOf(cursor: string): readonly [string, string] | undefined {
+  const at = cursor.indexOf("_");
+  const read = cursorSchema.safeParse([cursor.slice(0, at), cursor.slice(at + 1)]);
+  return read.success ? read.data : undefined;
+}

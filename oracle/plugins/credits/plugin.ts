@@ -1,0 +1,125 @@
+/**
+ * The plugin credits: a message is accepted while its sender has credits, which are on hold until the turn has ended and is
+ * charged by what its models used. Off unless CREDITS_ENABLED is true or `features.credits` is.
+ */
+import { creditsOf } from "../../../protocol/credits.ts";
+import { refuse, admit, type RequestAdmission } from "../../framework/admission.ts";
+import type { EndedTurnContext } from "../../framework/ended-turn.ts";
+import type { ModelUsage } from "../../framework/ended-turn.ts";
+import type { RequestContext } from "../../framework/context.ts";
+import { defineOraclePlugin } from "../../framework/plugin.ts";
+import type { HoldAnswer } from "./ledger-rpc.ts";
+import { openClaim, unpaidClaims } from "./claims-table.ts";
+import { costOf, isUnpriced } from "./cost.ts";
+import { creditRoutes } from "./routes.ts";
+import { creditConfig, type CreditConfig, type CreditSettings } from "./settings.ts";
+import { createSubscriptions, NO_SUBSCRIPTION } from "./subscription.ts";
+import { coverTurn } from "./turn-cover.ts";
+
+/** How many models without a price the log names, each once in an isolate. */
+const NAMED_MODELS = 100;
+
+const readReport = createSubscriptions({ fetch: (url, init) => fetch(url, init), now: () => Date.now() });
+const unpriced = new Set<string>();
+
+export const credits = defineOraclePlugin<CreditConfig>({
+  name: "credits",
+  version: "1.0.0",
+  manifest: {
+    title: "Credits",
+    summary: "A message is answered while its sender has credits.",
+    whenToUse: [],
+    visibility: "silent",
+    category: "core",
+  },
+  requires: ["database"],
+  configSchema: creditConfig,
+  isWanted: (env) => "CREDITS_ENABLED" in env && env.CREDITS_ENABLED === "true",
+  autoDetectHint: "CREDITS_ENABLED",
+
+  async getRequestAdmission(ctx) {
+    const { config, env, user, session, logger } = ctx;
+    if (!config.ok) {
+      logger.error("credits-misconfigured", { variables: config.error });
+      return refuse("unavailable", "This oracle cannot take messages right now. Please try again later.");
+    }
+    const { subscriptionUrl, hold: amount, minimum, initial } = config.value;
+    const report = subscriptionUrl === undefined ? undefined : await readReport(ctx, subscriptionUrl);
+    if (report?.ok === false) return paymentRequired(ctx, report.error);
+    const answer = await env.CREDIT_LEDGER.getByName(user.payer).hold({
+      runId: session.runId,
+      amount,
+      minimum,
+      initial,
+      ...(report === undefined ? {} : { report: report.value }),
+    });
+    return answer.held ? admit() : refusalOf(ctx, answer.reason, config.value);
+  },
+
+  getMiddlewares({ config, env, user, session, modelOf, estimateTokens }) {
+    if (!config.ok) throw new Error("the settings of credits are wrong");
+    const { hold, price } = config.value;
+    return [
+      coverTurn({
+        held: hold,
+        cover: (least, most) => env.CREDIT_LEDGER.getByName(user.payer).cover(session.runId, least, most),
+        costOf: (usage) => costOf([usage], (id) => modelOf(id).pricing, price),
+        modelOf: (id) => modelOf(id).id,
+        promptTokens: estimateTokens,
+      }),
+    ];
+  },
+
+  async afterTurn({ runId, usage, endedAt }, ctx) {
+    const { config, env, user } = ctx;
+    // Thrown, so that it is asked again once the settings are right.
+    if (!config.ok) throw new Error("the settings of credits are wrong");
+    nameUnpriced(usage, ctx);
+    const cost = costOf(usage, (id) => ctx.modelOf(id).pricing, config.value.price);
+    const { charged, repeated } = await env.CREDIT_LEDGER.getByName(user.payer).settle(runId, cost);
+    // The ledger keeps both: what is missing can be claimed by hand.
+    if (charged < cost && !repeated) ctx.logger.warn("credits-shortfall", { runId, cost, charged });
+    if (usage.every(({ inputTokens, outputTokens }) => inputTokens + outputTokens === 0)) return;
+    await openClaim(env.DATABASE, { payer: user.payer, runId, amount: charged, createdAt: endedAt });
+  },
+
+  getHealth({ config }) {
+    if (!config.ok) return { ready: false, problems: config.error };
+    return { ready: true, backend: config.value.subscriptionUrl === undefined ? "local" : "remote" };
+  },
+
+  getRoutes: ({ config }) => creditRoutes(config.ok ? config.value : undefined),
+});
+
+function refusalOf(
+  ctx: RequestContext<CreditConfig>,
+  reason: Extract<HoldAnswer, { held: false }>["reason"],
+  { minimum, hold }: CreditSettings,
+): Promise<RequestAdmission> | RequestAdmission {
+  if (reason === "ended") {
+    return refuse("conflict", "This message was ended before it began. Please send it again.", {
+      reason: "message_already_answered",
+      retryable: false,
+    });
+  }
+  if (reason === "unknown") return paymentRequired(ctx, NO_SUBSCRIPTION);
+  return paymentRequired(
+    ctx,
+    minimum >= hold ? `${creditsOf(minimum)} credits or fewer left` : `Fewer than ${creditsOf(hold)} credits left`,
+  );
+}
+
+/** Clients read either of the two lists. */
+async function paymentRequired({ env, user }: RequestContext, message: string): Promise<RequestAdmission> {
+  const claims = await unpaidClaims(env.DATABASE, user.payer);
+  return refuse("payment_required", message, { retryable: false, members: { claims, outstandingClaims: claims } });
+}
+
+/** An operator who forgot a price shall know, and not from every turn. */
+function nameUnpriced(usage: readonly ModelUsage[], { modelOf, logger }: EndedTurnContext<CreditConfig>): void {
+  for (const { model } of usage) {
+    if (unpriced.size >= NAMED_MODELS || unpriced.has(model) || !isUnpriced(modelOf(model).pricing)) continue;
+    unpriced.add(model);
+    logger.warn("model-unpriced", { plugin: "credits", model });
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * What a call of a client's tool can end with: the client's result, an error, or an unknown outcome. Unknown is an output
+ * and no error: the client may have done what it was asked for, and nobody may ask for it again.
+ */
+import * as z from "zod";
+import {
+  depthOf,
+  isJsonObject,
+  readStoredJson,
+  type JsonObject,
+  type JsonValue,
+} from "../../platform/json.ts";
+import type { ClientSide } from "../framework/tools.ts";
+
+/** How large a result may be, UTF-16 units of its JSON: as that of any tool. */
+export const RESULT_SIZE = 256 * 1024;
+/** How deep it may be nested. */
+export const RESULT_DEPTH = 100;
+/** The `code` of an unknown outcome; clients tell it from a failure by this word. */
+const OUTCOME_UNKNOWN = "FRONTEND_OUTCOME_UNKNOWN";
+
+/** Whatever JSON.parse gives is JSON; that a member is there must be seen. */
+const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
+
+const storedOutcome = z.union([z.object({ output: jsonValue }), z.object({ error: z.string() })]);
+
+export type Outcome = { readonly output: JsonValue } | { readonly error: string };
+
+/** Why nobody knows whether the client did it. */
+export type UnknownReason = "timeout" | "socket-gone" | "unreadable";
+
+interface NamedCall {
+  readonly kind: ClientSide;
+  readonly name: string;
+}
+
+export const NO_BROWSER: Outcome = { error: "No browser is connected" };
+/** Of a call that was never written. */
+export const UNREADABLE: Outcome = { error: "The call could not be read any more" };
+
+export function readOutcome(text: string, invocationId: string): Outcome {
+  return readStoredJson(storedOutcome, text) ?? unknownOutcome(undefined, invocationId, "unreadable");
+}
+
+/** What a client's result means: an action reports its failure inside its result. */
+export function outcomeOf({ kind, name }: NamedCall, given: Outcome): Outcome {
+  const value = "error" in given ? given.error : given.output;
+  const fits = depthOf(value) <= RESULT_DEPTH && JSON.stringify(value).length <= RESULT_SIZE;
+  if (!fits) return { error: `The result of ${name} is too large` };
+  if ("error" in given || kind !== "action") return given;
+  const error = actionError(given.output);
+  return error === undefined ? given : { error };
+}
+
+/** A client may say of its own action, too, that it does not know. */
+function actionError(result: JsonValue): string | undefined {
+  if (!isJsonObject(result) || result["code"] === OUTCOME_UNKNOWN) return undefined;
+  const { success, error } = result;
+  if (success !== false && !error) return undefined;
+  return typeof error === "string" && error !== "" ? error : "Action failed";
+}
+
+/** `call` is undefined when it cannot be read any more. */
+export function unknownOutcome(call: NamedCall | undefined, invocationId: string, reason: UnknownReason): Outcome {
+  const message = `The outcome of ${call?.name ?? "the call"} is unknown: ${sentences[reason]}. It may have been done.`;
+  const output: JsonObject = { success: false, code: OUTCOME_UNKNOWN, outcome: "unknown", invocationId, message };
+  return { output };
+}
+
+const sentences: Readonly<Record<UnknownReason, string>> = {
+  timeout: "the client gave no result in time",
+  "socket-gone": "the client was disconnected before it gave a result",
+  unreadable: "what was stored of it cannot be read any more",
+};

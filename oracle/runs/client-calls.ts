@@ -1,0 +1,263 @@
+/**
+ * Calls of browser tools and actions that wait for their client. Each is in SQL from its first moment, is written to one
+ * socket at most, and ends once: by its result, its deadline, or the end of its socket. So a recovered run finds the
+ * outcomes that arrived meanwhile. What a socket is, and when the object is woken, is the caller's matter.
+ */
+import * as z from "zod";
+import { type JsonObject, isJsonObject, readStoredJson } from "../../platform/json.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { ClientSide } from "../framework/tools.ts";
+import { NO_BROWSER, outcomeOf, readOutcome, UNREADABLE, unknownOutcome, type Outcome } from "./call-outcomes.ts";
+
+/** How long a client may take for a call that was written to it, milliseconds. */
+export const RESULT_TIME_LIMIT_MS = 15_000;
+/** How long a call waits for any client to be connected, milliseconds. */
+export const CONNECTION_TIME_LIMIT_MS = 5_000;
+/**
+ * How long a lost socket has to come back to its calls, milliseconds: enough for the first tries of a client whose network
+ * failed for a moment. A tab that was closed holds up its turn for as long.
+ */
+export const RETURN_TIME_LIMIT_MS = 5_000;
+
+const clientCall = z.object({
+  toolCallId: z.string(),
+  kind: z.enum(["browser", "action"]),
+  sessionId: z.string(),
+  name: z.string(),
+  args: z.custom<JsonObject>(isJsonObject),
+  requestId: z.string(),
+  /** The socket of the tab that asked, when the request named it. */
+  socketId: z.string().exactOptional(),
+});
+
+export type ClientCall = Readonly<z.infer<typeof clientCall>>;
+
+/** A result as it arrived: for which call, and from whom. */
+export interface ArrivedResult {
+  readonly kind: ClientSide;
+  /** Of the event that asked for it. */
+  readonly invocationId: string;
+  readonly socketId: string;
+  readonly outcome: Outcome;
+}
+
+/** The session's connected sockets, as far as calls need them. */
+export interface CallSockets {
+  /** The one to write to; nothing when none is connected. */
+  choose(call: Pick<ClientCall, "kind" | "name" | "socketId">): string | undefined;
+  /** Undefined: gone for good. With `lostAt` (Unix milliseconds) its connection is lost, but it may still come back. */
+  presence(socketId: string): { readonly lostAt: number | undefined } | undefined;
+  /** Writes the call to that socket; answers whether it could. */
+  write(socketId: string, call: ClientCall, invocationId: string): boolean;
+}
+
+export interface ClientCallOptions {
+  readonly sql: SqlStorage;
+  readonly sockets: CallSockets;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** Asks to be woken at that time, Unix milliseconds, for `expire`. */
+  readonly wakeAt: (time: number) => void;
+  readonly log: Logger;
+}
+
+export type ClientCalls = ReturnType<typeof createClientCalls>;
+
+export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: ClientCallOptions) {
+  /** Who waits, by the id of the call. */
+  const waiting = new Map<string, { readonly run: number; readonly resolve: (outcome: Outcome) => void }>();
+  let nextWait = Promise.withResolvers<void>();
+
+  /** The calls that wait. A damaged one ends, so that its run continues. */
+  function open(): readonly OpenCall[] {
+    return sql
+      .exec<CallRow>(`SELECT ${COLUMNS} FROM client_calls WHERE outcome IS NULL ORDER BY rowid`)
+      .toArray()
+      .flatMap(({ tool_call_id: toolCallId, invocation, call: text, socket, deadline }) => {
+        const call = readStoredJson(clientCall, text);
+        if (call !== undefined) return [{ call, invocationId: invocation ?? toolCallId, socket, deadline }];
+        const unknown = unknownOutcome(undefined, invocation ?? toolCallId, "unreadable");
+        store(toolCallId, socket === null ? UNREADABLE : unknown);
+        log.error("client-call-unreadable", { toolCallId });
+        return [];
+      });
+  }
+
+  function stored(toolCallId: string): Outcome | undefined {
+    const [row] = sql.exec<CallRow>(`SELECT ${COLUMNS} FROM client_calls WHERE tool_call_id = ?`, toolCallId).toArray();
+    return row === undefined || row.outcome === null
+      ? undefined
+      : readOutcome(row.outcome, row.invocation ?? toolCallId);
+  }
+
+  function store(toolCallId: string, outcome: Outcome): void {
+    sql.exec("UPDATE client_calls SET outcome = ? WHERE tool_call_id = ?", JSON.stringify(outcome), toolCallId);
+    waiting.get(toolCallId)?.resolve(outcome);
+    waiting.delete(toolCallId);
+  }
+
+  function end({ toolCallId, name, requestId }: ClientCall, outcome: Outcome, reason: string): void {
+    log.info("client-call-ended", { toolCallId, tool: name, requestId, reason });
+    store(toolCallId, outcome);
+  }
+
+  /** Until when the call may wait, Unix milliseconds: less while its socket is lost, no longer once that is gone. */
+  function endsAt({ socket, deadline }: OpenCall): number {
+    if (socket === null) return deadline;
+    const presence = sockets.presence(socket);
+    if (presence === undefined) return -Infinity;
+    return presence.lostAt === undefined ? deadline : Math.min(deadline, presence.lostAt + RETURN_TIME_LIMIT_MS);
+  }
+
+  /** When the next call is over time, Unix milliseconds. */
+  function due(): number | undefined {
+    const ends = open().map(endsAt);
+    return ends.length === 0 ? undefined : Math.max(Math.min(...ends), now());
+  }
+
+  /** Falls over from socket to socket until one takes it, or waits on. Once one has it, it is never written again. */
+  function write({ call, invocationId }: Pick<OpenCall, "call" | "invocationId">, waitsUntil: number): void {
+    for (let tried: string | undefined; ;) {
+      const socketId = sockets.choose(call);
+      if (socketId === undefined || socketId === tried) return;
+      tried = socketId;
+      const deadline = now() + RESULT_TIME_LIMIT_MS;
+      // Before it goes out: what is written must be known as written, whatever happens next.
+      sql.exec(
+        "UPDATE client_calls SET socket = ?, deadline = ? WHERE tool_call_id = ?",
+        socketId,
+        deadline,
+        call.toolCallId,
+      );
+      if (sockets.write(socketId, call, invocationId)) {
+        wakeAt(deadline);
+        return;
+      }
+      sql.exec(
+        "UPDATE client_calls SET socket = NULL, deadline = ? WHERE tool_call_id = ?",
+        waitsUntil,
+        call.toolCallId,
+      );
+    }
+  }
+
+  /** `staysInMemory`: who waits has no other way to continue, so that this wait must not let the object go. */
+  function whenEnded(run: number, toolCallId: string, staysInMemory = false): Promise<Outcome> {
+    const known = stored(toolCallId);
+    if (known !== undefined) return Promise.resolve(known);
+    if (!staysInMemory) {
+      nextWait.resolve();
+      nextWait = Promise.withResolvers<void>();
+    }
+    return new Promise((resolve) => waiting.set(toolCallId, { run, resolve }));
+  }
+
+  function expire(): void {
+    for (const waits of open()) {
+      const { call, invocationId, socket } = waits;
+      if (endsAt(waits) > now()) continue;
+      const presence = socket === null ? undefined : sockets.presence(socket);
+      const isConnected = presence !== undefined && presence.lostAt === undefined;
+      const reason = socket === null ? "no-browser" : isConnected ? "timeout" : "socket-gone";
+      end(call, reason === "no-browser" ? NO_BROWSER : unknownOutcome(call, invocationId, reason), reason);
+    }
+  }
+
+  return {
+    /** Writes the call to a client and waits for its outcome; never rejects. */
+    make(run: number, call: ClientCall, staysInMemory = false): Promise<Outcome> {
+      const deadline = now() + CONNECTION_TIME_LIMIT_MS;
+      const invocationId = `${call.toolCallId}:${newId()}`;
+      sql.exec(
+        "INSERT INTO client_calls (tool_call_id, invocation, run, kind, call, deadline) VALUES (?, ?, ?, ?, ?, ?)",
+        call.toolCallId,
+        invocationId,
+        run,
+        call.kind,
+        JSON.stringify(call),
+        deadline,
+      );
+      wakeAt(deadline);
+      write({ call, invocationId }, deadline);
+      return whenEnded(run, call.toolCallId, staysInMemory);
+    },
+
+    /** The outcome of a call that an earlier process made; undefined for one that was never stored. */
+    resume(toolCallId: string): Promise<Outcome> | undefined {
+      const [row] = sql
+        .exec<{ run: number }>("SELECT run FROM client_calls WHERE tool_call_id = ?", toolCallId)
+        .toArray();
+      if (row === undefined) return undefined;
+      expire();
+      const next = due();
+      if (next !== undefined) wakeAt(next);
+      return whenEnded(row.run, toolCallId);
+    },
+
+    /** A client's result; returns why it is refused, if it is. It counts only from the socket that was asked. */
+    finish({ kind, invocationId, socketId, outcome }: ArrivedResult): string | undefined {
+      // The alarm may be later than a deadline; a result must not be taken for that.
+      expire();
+      const [row] = sql
+        .exec<CallRow>(
+          // Calls of an earlier version have no invocation id and went out under their own.
+          `SELECT ${COLUMNS} FROM client_calls WHERE COALESCE(invocation, tool_call_id) = ?`,
+          invocationId,
+        )
+        .toArray();
+      if (row === undefined) return "unknown call";
+      if (row.kind !== kind) return "other kind";
+      if (row.socket !== socketId) return row.socket === null ? "not sent" : "other socket";
+      if (row.outcome !== null) return "ended before";
+      const call = readStoredJson(clientCall, row.call);
+      if (call === undefined) return "unreadable call";
+      end(call, outcomeOf(call, outcome), "result");
+      return undefined;
+    },
+
+    /** A client has connected: what could not be written yet is. */
+    socketJoined(): void {
+      for (const waits of open()) if (waits.socket === null) write(waits, waits.deadline);
+    },
+    socketLeft(socketId: string): void {
+      const calls = open().filter(({ socket }) => socket === socketId);
+      if (calls.length === 0) return;
+      if (sockets.presence(socketId) !== undefined) wakeAt(Math.min(...calls.map(endsAt)));
+      else
+        for (const { call, invocationId } of calls)
+          end(call, unknownOutcome(call, invocationId, "socket-gone"), "socket-gone");
+    },
+    /** The run has ended, and its rows are gone: nobody waits for its calls any more. */
+    runEnded(run: number): void {
+      for (const [toolCallId, waits] of waiting) if (waits.run === run) waiting.delete(toolCallId);
+    },
+    /** Ends what has timed out or whose socket is gone. */
+    expire,
+    /** When the next call times out, Unix milliseconds. */
+    due,
+    /** How many calls the run has made so far. */
+    madeBy: (run: number): number =>
+      sql.exec<{ calls: number }>("SELECT COUNT(*) AS calls FROM client_calls WHERE run = ?", run).one().calls,
+    /** Resolves the next time that a call begins to wait: from there on storage and alarm hold all that the run needs. */
+    whenWaiting: (): Promise<void> => nextWait.promise,
+  };
+}
+
+const COLUMNS = "tool_call_id, invocation, kind, call, socket, deadline, outcome";
+
+type CallRow = {
+  tool_call_id: string;
+  invocation: string | null;
+  kind: string;
+  call: string;
+  socket: string | null;
+  deadline: number;
+  outcome: string | null;
+};
+
+interface OpenCall {
+  readonly call: ClientCall;
+  readonly invocationId: string;
+  readonly socket: string | null;
+  readonly deadline: number;
+}

@@ -1,0 +1,105 @@
+/** Why a run ends without an answer, or with less than one, for reasons of this server: the sentences that users read. */
+import { runErrorCodes, type RunErrorCode } from "../../protocol/errors.ts";
+import type { BudgetLimit, FailureKind } from "../../protocol/frames.ts";
+import type { FinishReason } from "../../protocol/records.ts";
+import type { ModelFailure } from "../models/model-port.ts";
+
+function ofPlatform(kind: FailureKind, message: string, retryable: boolean, code?: RunErrorCode): ModelFailure {
+  return { kind, ...(code === undefined ? {} : { code }), message, retryable, source: "platform" };
+}
+
+export const serverError = ofPlatform("unknown", "Something went wrong on our side. Please try again.", true);
+
+export const unreadableRequest = ofPlatform(
+  "unknown",
+  "This message could not be read any more. Please send it again.",
+  true,
+  "message_unreadable",
+);
+
+const exhausted: Readonly<Record<BudgetLimit, string>> = {
+  tokens: "The answer used all the tokens that one answer may use, and was stopped. Please ask for less at once.",
+  tools: "The answer needed more tool calls than one answer may make, and was stopped. Please ask for less at once.",
+  credits: "Your credits are used up, and the answer was stopped. Please top up and ask again.",
+  day: "Today's tokens are used up, and the answer was stopped. The limit starts again at 00:00 UTC.",
+  time: "The answer took longer than one answer may take, and was stopped. Please ask for less at once.",
+};
+
+export function budgetExhausted(limit: BudgetLimit): ModelFailure {
+  return { ...ofPlatform("budget_exhausted", exhausted[limit], false), limit };
+}
+
+export const interruptedRun = ofPlatform(
+  "server",
+  "The answer was interrupted and could not be resumed. Please ask again.",
+  true,
+);
+
+export const answerTooLong = ofPlatform(
+  "unknown",
+  "The answer grew too long and was stopped. Please ask for less at once.",
+  false,
+  "answer_too_long",
+);
+
+export function tooManySteps(limit: number): ModelFailure {
+  return ofPlatform(
+    "unknown",
+    `The answer took more than ${limit} ${limit === 1 ? "step" : "steps"}. Please ask for less at once.`,
+    false,
+    "too_many_steps",
+  );
+}
+
+/** Sent with an answer that has ended. */
+function ofAnswer(message: string, detail: string): ModelFailure {
+  return { kind: "unknown", source: "provider", retryable: false, message, detail };
+}
+
+export const answerEmpty = ofAnswer("The model gave an empty answer. Please ask again.", "answer_empty");
+
+export const cutAnswers: Partial<Record<FinishReason, ModelFailure>> = {
+  length: ofAnswer("The answer was cut off: the model reached its length limit. Ask it to continue.", "answer_cut_off"),
+  content_filter: ofAnswer(
+    "The model's provider withheld the rest of this answer. Ask in other words.",
+    "answer_filtered",
+  ),
+};
+
+/** Of middleware of a plugin; the turn goes on without it. */
+export function middlewareFailed(name: string): ModelFailure {
+  const message = `The extension "${name}" failed and was left out of this answer.`;
+  return { ...ofPlatform("unknown", message, false), detail: "middleware_failed" };
+}
+
+/** Without a gate the turn must not go on. */
+export function gateFailed(name: string): ModelFailure {
+  const message = `The check "${name}" could not be made, so this answer was stopped. Please try again.`;
+  return { ...ofPlatform("unknown", message, true), code: "gate_failed" };
+}
+
+const codesOfProvider: Readonly<Record<FailureKind, RunErrorCode>> = {
+  rate_limit: "model_rate_limited",
+  billing: "model_billing",
+  auth: "model_auth",
+  timeout: "model_timeout",
+  server: "model_failed",
+  network: "model_unreachable",
+  budget_exhausted: "budget_exhausted",
+  unknown: "model_unknown",
+};
+const codesOfPlatform: Readonly<Partial<Record<FailureKind, RunErrorCode>>> = {
+  server: "run_interrupted",
+  budget_exhausted: "budget_exhausted",
+};
+
+/** The word for programs: the failure's own, that of its detail, or that of its kind and source. */
+export function runErrorCodeOf({ code, detail, kind, source }: ModelFailure): RunErrorCode {
+  // A word of a plugin is none of ours: to clients the list is open.
+  if (code !== undefined) return code as RunErrorCode;
+  const ofDetail = runErrorCodes.find((each) => each === detail);
+  if (ofDetail !== undefined) return ofDetail;
+  if (source === "provider") return codesOfProvider[kind];
+  // A detail of its own is a plugin's.
+  return detail === undefined ? (codesOfPlatform[kind] ?? "run_failed") : "notice";
+}

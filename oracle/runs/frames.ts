@@ -1,0 +1,200 @@
+/**
+ * The frames of runs: numbered, neighbouring deltas joined, and stored before anyone reads them. The first delta is
+ * stored at once, those that follow within 20 ms together. Frames are kept for 24 hours past their run's end, and only
+ * for the newest 50 runs.
+ */
+import * as z from "zod";
+import type { RunEvent } from "../../protocol/frames.ts";
+import { readStoredJson } from "../../platform/json.ts";
+import type { Run, RunEnd, RunStore } from "./run-store.ts";
+
+/** An event of a run as it is stored and sent. */
+export interface Frame {
+  readonly seq: number;
+  readonly event: string;
+  /** One line of JSON. */
+  readonly data: string;
+}
+
+/** How long after a run's end its frames can still be replayed, milliseconds. */
+export const FRAME_RETENTION_MS = 24 * 60 * 60 * 1000;
+/** How many ended runs of a session keep their frames. */
+export const REPLAYABLE_RUNS = 50;
+/** Attempt n counts from n·2^32 + 1, so that ids always grow across restarts. */
+const ATTEMPT_STRIDE = 2 ** 32;
+/** How long deltas may wait for their neighbours, milliseconds. */
+export const DELTA_WINDOW_MS = 20;
+/** Joined deltas are stored at this size without waiting, UTF-16 units, so that a fast model streams in even pieces. */
+const DELTA_SIZE = 4096;
+
+const storedRun = z.object({ partialLength: z.int().default(0) });
+const storedNotice = z.object({ error: z.string(), detail: z.string(), source: z.literal("platform") });
+const storedMessage = z.object({ content: z.string() });
+
+type StoredFrame = { seq: number; event: string; data: string };
+
+export type FrameStore = ReturnType<typeof createFrameStore>;
+
+/** `run` is the run's ordinal. */
+export function createFrameStore(sql: SqlStorage) {
+  return {
+    append(run: number, { seq, event, data }: Frame): void {
+      sql.exec("INSERT INTO frames (run, seq, event, data) VALUES (?, ?, ?, ?)", run, seq, event, data);
+    },
+
+    /** Frames with an id above `after`, oldest first, until their data is `size` UTF-16 units long or longer. */
+    after(run: number, after: number, size: number): readonly Frame[] {
+      const found: Frame[] = [];
+      let room = size;
+      const rows = sql.exec<StoredFrame>(
+        "SELECT seq, event, data FROM frames WHERE run = ? AND seq > ? ORDER BY seq",
+        run,
+        after,
+      );
+      for (const frame of rows) {
+        found.push(frame);
+        room -= frame.data.length;
+        if (room <= 0) break;
+      }
+      return found;
+    },
+
+    /** The text of the answer that one attempt streamed, and where its `run` frame says that it begins. */
+    textOf(run: number, attempt: number): { readonly partialLength: number; readonly text: string } {
+      const rows = sql.exec<StoredFrame>(
+        `SELECT seq, event, data FROM frames
+         WHERE run = ? AND seq > ? AND seq <= ? AND event IN ('run', 'message') ORDER BY seq`,
+        run,
+        attempt * ATTEMPT_STRIDE,
+        (attempt + 1) * ATTEMPT_STRIDE,
+      );
+      const found = { partialLength: 0, text: "" };
+      for (const { event, data } of rows) {
+        if (event === "run") found.partialLength = readStoredJson(storedRun, data)?.partialLength ?? 0;
+        else found.text += readStoredJson(storedMessage, data)?.content ?? "";
+      }
+      return found;
+    },
+
+    /** The warnings that the run has sent; each has a `detail`. */
+    notices: (run: number): readonly z.infer<typeof storedNotice>[] =>
+      sql
+        .exec<StoredFrame>("SELECT seq, event, data FROM frames WHERE run = ? AND event = 'error'", run)
+        .toArray()
+        .flatMap(({ data }) => readStoredJson(storedNotice, data) ?? []),
+
+    last: (run: number): Frame | undefined =>
+      sql
+        .exec<StoredFrame>("SELECT seq, event, data FROM frames WHERE run = ? ORDER BY seq DESC LIMIT 1", run)
+        .toArray()[0],
+
+    /** Deletes the frames that have expired. */
+    prune(runs: RunStore, now: number): void {
+      for (const run of runs.prune(now - FRAME_RETENTION_MS, REPLAYABLE_RUNS)) {
+        sql.exec("DELETE FROM frames WHERE run = ?", run);
+      }
+    },
+
+    /** When the next ones expire, Unix milliseconds. */
+    nextPruning(runs: RunStore): number | undefined {
+      const first = runs.firstEnd();
+      return first === null ? undefined : first + FRAME_RETENTION_MS;
+    },
+  };
+}
+
+/** Runs the work once after the delay; the result cancels it. */
+export type After = (milliseconds: number, work: () => void) => () => void;
+
+type Delta = "message" | "reasoning";
+
+export interface FrameWriter {
+  emit(event: RunEvent): void;
+  /** A piece of the answer (`message`) or of the model's thinking (`reasoning`). */
+  delta(kind: Delta, text: string): void;
+  /** Stores what still waits for its neighbours. */
+  flush(): void;
+  /** Forgets what still waits: there is no storage left for it. */
+  discard(): void;
+}
+
+export interface FrameWriterOptions {
+  readonly append: (frame: Frame) => void;
+  readonly attempt: number;
+  /** The last number that the run has used so far; 0 for a new one. */
+  readonly lastSeq: number;
+  readonly toEvent: (kind: Delta, text: string) => RunEvent;
+  readonly after: After;
+}
+
+/** Writes the frames of one attempt of a run. */
+export function createFrameWriter({ append, attempt, lastSeq, toEvent, after }: FrameWriterOptions): FrameWriter {
+  let seq = Math.max(attempt * ATTEMPT_STRIDE, lastSeq);
+  let waiting: { readonly kind: Delta; readonly text: string } | undefined;
+  let cancelWindow: (() => void) | undefined;
+
+  function store({ event, data }: RunEvent): void {
+    seq += 1;
+    append({ seq, event, data: JSON.stringify(data) });
+  }
+
+  function flush(): void {
+    if (waiting === undefined) return;
+    const { kind, text } = waiting;
+    waiting = undefined;
+    store(toEvent(kind, text));
+  }
+
+  function openWindow(): void {
+    cancelWindow?.();
+    cancelWindow = after(DELTA_WINDOW_MS, () => {
+      cancelWindow = undefined;
+      if (waiting === undefined) return;
+      flush();
+      openWindow();
+    });
+  }
+
+  function closeWindow(): void {
+    cancelWindow?.();
+    cancelWindow = undefined;
+  }
+
+  return {
+    emit(event) {
+      flush();
+      closeWindow();
+      store(event);
+    },
+    delta(kind, text) {
+      if (waiting !== undefined && waiting.kind !== kind) flush();
+      waiting = { kind, text: (waiting?.text ?? "") + text };
+      if (cancelWindow !== undefined && waiting.text.length < DELTA_SIZE) return;
+      flush();
+      openWindow();
+    },
+    flush,
+    discard() {
+      waiting = undefined;
+      closeWindow();
+    },
+  };
+}
+
+/** The data of the last frame. */
+export function doneData(run: Run, end: RunEnd, partialText: string | undefined) {
+  const { runId, requestId } = run;
+  const { status, finishReason, messageId } = end;
+  return {
+    runId,
+    requestId,
+    status,
+    finishReason,
+    messageId,
+    ...(status === "aborted" ? { aborted: true as const } : {}),
+    ...(status === "interrupted" ? { interrupted: true as const } : {}),
+    ...(status === "failed" ? { failed: true as const } : {}),
+    partialText,
+    ...(end.delegationRequired ? { delegationRequired: true as const } : {}),
+  };
+}

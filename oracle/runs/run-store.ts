@@ -1,0 +1,276 @@
+/**
+ * The rows of the runs: everything about them is written here, only the transcript reads their order for its pages. A
+ * run keeps its request, and the header delegation in it, only until it ends.
+ */
+import * as z from "zod";
+import {
+  finishReason,
+  runStatus,
+  type EndedRunStatus,
+  type FinishReason,
+  type RunStatus,
+} from "../../protocol/records.ts";
+import { readStoredJson } from "../../platform/json.ts";
+import { runFailure, runRequest, turnVerdict, type RunFailure, type RunRequest, type Verdict } from "../run-request.ts";
+import { storedModels, toUsage, type TokenUsage } from "./step-store.ts";
+
+export interface Run {
+  /** The run's place in the session; also the number of its turn in the transcript. */
+  readonly ordinal: number;
+  readonly runId: string;
+  readonly requestId: string;
+  readonly client: string;
+  /** The DID that it counts against; null: the session's owner. */
+  readonly payer: string | null;
+  readonly status: RunStatus;
+  /** 0 for the first try; each recovery adds one. */
+  readonly attempt: number;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  readonly messageId: string | null;
+  readonly failure: RunFailure | null;
+  readonly delegationRequired: boolean;
+  /** How a hook has ended its turn; null while it goes on, and once it has ended. */
+  readonly verdict: Verdict | null;
+  /** Null once the run has ended, and when the stored one is damaged. */
+  readonly request: RunRequest | null;
+  /** Of a finished run. */
+  readonly finishReason: FinishReason | null;
+  /** Of an ended run all that it used; until then what it used beside its steps. */
+  readonly usage: TokenUsage;
+  /** The plugins that are notified of its end. */
+  readonly reporters: readonly string[];
+  /** Its frames are gone: to clients the run is unknown. */
+  readonly pruned: boolean;
+}
+
+export interface RunEnd {
+  readonly status: EndedRunStatus;
+  readonly endedAt: number;
+  readonly messageId?: string;
+  readonly failure?: RunFailure;
+  readonly finishReason?: FinishReason;
+  readonly usage: TokenUsage;
+  readonly delegationRequired: boolean;
+}
+
+export type RunStore = ReturnType<typeof createRunStore>;
+
+export function createRunStore(sql: SqlStorage) {
+  function one(query: string, ...bindings: SqlStorageValue[]): Run | undefined {
+    const row = sql.exec<RunRow>(query, ...bindings).toArray()[0];
+    return row === undefined ? undefined : toRun(row);
+  }
+
+  return {
+    insert(runId: string, request: RunRequest, now: number, reporters: readonly string[]): Run {
+      const { requestId, client, payer = null } = request;
+      const { ordinal } = sql
+        .exec<{ ordinal: number }>(
+          `INSERT INTO runs (run_id, request_id, client_message_id, client, payer, status, started_at, updated_at,
+             request, reporters)
+           VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?) RETURNING ordinal`,
+          runId,
+          requestId,
+          request.clientMessageId ?? null,
+          client,
+          payer,
+          now,
+          now,
+          JSON.stringify(request),
+          reporters.length === 0 ? null : JSON.stringify(reporters),
+        )
+        .one();
+      return {
+        ...newRun,
+        ordinal,
+        runId,
+        requestId,
+        client,
+        payer,
+        startedAt: now,
+        updatedAt: now,
+        request,
+        reporters,
+      };
+    },
+
+    byId: (runId: string): Run | undefined => one("SELECT * FROM runs WHERE run_id = ?", runId),
+
+    /** By the id that the client gave its message. */
+    byClientMessageId: (clientMessageId: string): Run | undefined =>
+      one("SELECT * FROM runs WHERE client_message_id = ?", clientMessageId),
+
+    /** How many turns the session has had. */
+    count: (): number => sql.exec<{ count: number | null }>("SELECT MAX(ordinal) AS count FROM runs").one().count ?? 0,
+
+    hasEnded: (ordinal: number): boolean =>
+      sql.exec("SELECT 1 FROM runs WHERE ordinal = ? AND ended_at IS NULL", ordinal).toArray().length === 0,
+
+    /** Runs that have not ended, oldest first. */
+    active: (): readonly Run[] =>
+      sql.exec<RunRow>("SELECT * FROM runs WHERE ended_at IS NULL ORDER BY ordinal").toArray().map(toRun),
+
+    /** A queued run starts; its age counts from here. */
+    start(ordinal: number, now: number): void {
+      sql.exec(
+        "UPDATE runs SET status = 'running', started_at = ?, updated_at = ? WHERE ordinal = ?",
+        now,
+        now,
+        ordinal,
+      );
+    },
+
+    /** A run whose process was lost is tried again. */
+    retry(ordinal: number, attempt: number, now: number): void {
+      sql.exec(
+        "UPDATE runs SET status = 'recovering', attempt = ?, updated_at = ? WHERE ordinal = ?",
+        attempt,
+        now,
+        ordinal,
+      );
+    },
+
+    /** A step of it has been finished. */
+    touch(ordinal: number, now: number): void {
+      sql.exec("UPDATE runs SET updated_at = ?, status = 'running' WHERE ordinal = ?", now, ordinal);
+    },
+
+    /** Stored at once, so that a restart does not lose what `done` reports. */
+    requireDelegation(ordinal: number): void {
+      sql.exec("UPDATE runs SET delegation_required = 1 WHERE ordinal = ?", ordinal);
+    },
+
+    /** For the same reason. */
+    decide(ordinal: number, verdict: Verdict): void {
+      sql.exec("UPDATE runs SET verdict = ? WHERE ordinal = ?", JSON.stringify(verdict), ordinal);
+    },
+
+    /** Stored at once, for the same reason: a step that is not one of the main agent's has no row. */
+    setUsage(ordinal: number, usage: TokenUsage): void {
+      sql.exec(
+        "UPDATE runs SET input_tokens = ?, output_tokens = ?, models = ? WHERE ordinal = ?",
+        usage.inputTokens,
+        usage.outputTokens,
+        storedModels(usage),
+        ordinal,
+      );
+    },
+
+    end(ordinal: number, end: RunEnd): void {
+      sql.exec(
+        `UPDATE runs SET status = ?, ended_at = ?, updated_at = ?, message_id = ?, failure = ?, finish_reason = ?,
+           input_tokens = ?, output_tokens = ?, delegation_required = ?, unreported = 1, request = NULL, verdict = NULL,
+           models = NULL
+         WHERE ordinal = ?`,
+        end.status,
+        end.endedAt,
+        end.endedAt,
+        end.messageId ?? null,
+        end.failure === undefined ? null : JSON.stringify(runFailure.parse(end.failure)),
+        end.finishReason ?? null,
+        end.usage.inputTokens,
+        end.usage.outputTokens,
+        end.delegationRequired ? 1 : 0,
+        ordinal,
+      );
+    },
+
+    /** Ended runs that the user vault has not been notified of, oldest first. */
+    unreported: (count: number): readonly Run[] =>
+      sql.exec<RunRow>("SELECT * FROM runs WHERE unreported = 1 ORDER BY ordinal LIMIT ?", count).toArray().map(toRun),
+
+    hasUnreported: (): boolean => sql.exec("SELECT 1 FROM runs WHERE unreported = 1 LIMIT 1").toArray().length > 0,
+
+    markUnreported(ordinal: number): void {
+      sql.exec("UPDATE runs SET unreported = 1 WHERE ordinal = ?", ordinal);
+    },
+
+    markReported(runs: readonly Pick<Run, "ordinal">[]): void {
+      for (const { ordinal } of runs) sql.exec("UPDATE runs SET unreported = 0 WHERE ordinal = ?", ordinal);
+    },
+
+    /** Prunes what ended by `time` or lies behind the newest `count` ended runs, and returns the ordinals. */
+    prune(time: number, count: number): readonly number[] {
+      return sql
+        .exec<{ ordinal: number }>(
+          `UPDATE runs SET pruned = 1 WHERE pruned = 0 AND ended_at IS NOT NULL AND (ended_at <= ? OR ordinal <=
+             (SELECT ordinal FROM runs WHERE ended_at IS NOT NULL ORDER BY ordinal DESC LIMIT 1 OFFSET ?))
+           RETURNING ordinal`,
+          time,
+          count,
+        )
+        .toArray()
+        .map(({ ordinal }) => ordinal);
+    },
+
+    /** When the first of the ended runs ended that clients still know, Unix milliseconds. */
+    firstEnd: (): number | null =>
+      sql
+        .exec<{ at: number | null }>("SELECT MIN(ended_at) AS at FROM runs WHERE pruned = 0 AND ended_at IS NOT NULL")
+        .one().at,
+  };
+}
+
+/** What a run's row holds beside what it is inserted with. */
+const newRun = {
+  status: "queued",
+  attempt: 0,
+  messageId: null,
+  failure: null,
+  delegationRequired: false,
+  verdict: null,
+  finishReason: null,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  pruned: false,
+} as const;
+
+type RunRow = {
+  ordinal: number;
+  run_id: string;
+  request_id: string;
+  client: string;
+  payer: string | null;
+  status: string;
+  attempt: number;
+  started_at: number;
+  updated_at: number;
+  ended_at: number | null;
+  message_id: string | null;
+  failure: string | null;
+  delegation_required: number;
+  verdict: string | null;
+  request: string | null;
+  pruned: number;
+  finish_reason: string | null;
+  input_tokens: number;
+  output_tokens: number;
+  models: string | null;
+  reporters: string | null;
+};
+
+/** Never throws: one damaged run must not keep the others of its session from being listed, nor itself from ending. */
+function toRun(row: RunRow): Run {
+  const status = runStatus.safeParse(row.status);
+  return {
+    ordinal: row.ordinal,
+    runId: row.run_id,
+    requestId: row.request_id,
+    client: row.client,
+    payer: row.payer,
+    status: status.data ?? (row.ended_at === null ? "recovering" : "failed"),
+    attempt: row.attempt,
+    startedAt: row.started_at,
+    updatedAt: row.updated_at,
+    messageId: row.message_id,
+    failure: row.failure === null ? null : (readStoredJson(runFailure, row.failure) ?? null),
+    delegationRequired: row.delegation_required === 1,
+    verdict: row.verdict === null ? null : (readStoredJson(turnVerdict, row.verdict) ?? null),
+    request: row.request === null ? null : (readStoredJson(runRequest, row.request) ?? null),
+    finishReason: row.finish_reason === null ? null : finishReason.parse(row.finish_reason),
+    usage: toUsage(row),
+    reporters: row.reporters === null ? [] : (readStoredJson(z.array(z.string()), row.reporters) ?? []),
+    pruned: row.pruned === 1,
+  };
+}

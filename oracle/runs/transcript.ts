@@ -1,0 +1,318 @@
+/**
+ * The transcript: whole turns in order, a human record when a run is accepted and at most one ai record when it ends. A
+ * cursor is the random half of a run's id, so it means nothing to another session. A damaged record is left out.
+ */
+import { messageRecord, type MessagePage, type MessageRecord, type ToolCallRecord } from "../../protocol/records.ts";
+import { fail } from "../../platform/failure.ts";
+import { success, type Result } from "../../platform/result.ts";
+import { readStoredJson } from "../../platform/json.ts";
+import type { RunRequest } from "../run-request.ts";
+import type { Call } from "./step-store.ts";
+
+/**
+ * How much one page holds, characters of its records as JSON; one turn when that turn is larger. With it an answer
+ * stays far below the 32 MiB that an object may answer with: no transcript is too long to be read.
+ */
+export const PAGE_SIZE = 2 * 1024 * 1024;
+
+/** How much of the calls' arguments, outputs and errors one record keeps, UTF-16 units; more was shown but is not kept. */
+export const KEPT_OUTPUT_SIZE = 256 * 1024;
+/** How much of the model's thinking one record, and each of its steps, keeps, UTF-16 units. */
+export const KEPT_REASONING_SIZE = 64 * 1024;
+/** How large one record may be, bytes of its JSON: a row holds 2 MB. A text alone always fits. */
+const RECORD_SIZE = 2_000_000;
+
+/** How much of the past stays in memory between two runs, characters of its JSON; a longer one is read each time. */
+const REMEMBERED_SIZE = 256 * 1024;
+
+/** Which half of a turn a record is. */
+const HUMAN = 0;
+const AI = 1;
+
+export interface PageRequest {
+  /** How many turns, 1 to 100. */
+  readonly limit: number;
+  readonly before?: string;
+  readonly after?: string;
+  /** Without a cursor: the oldest turns instead of the newest ones. */
+  readonly fromStart?: boolean;
+}
+
+/** Turns that lie before a run. */
+export interface Past {
+  /** Oldest first. */
+  readonly records: readonly MessageRecord[];
+  /** How many turns lie before the records. */
+  readonly omitted: number;
+}
+
+export type Transcript = ReturnType<typeof createTranscript>;
+
+/** `onDamage` learns the turn of a record that cannot be read. */
+export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (turn: number) => void) {
+  function read(rows: readonly StoredMessage[]): readonly MessageRecord[] {
+    return rows.flatMap(({ turn, record }) => {
+      const message = readStoredJson(messageRecord, record);
+      if (message === undefined) onDamage(turn);
+      return message === undefined ? [] : [message];
+    });
+  }
+
+  /** The past as the last run read it: turns that lie before a run have ended, so that they do not change any more. */
+  let remembered: readonly PastRecord[] = [];
+
+  function insert(turn: number, position: number, record: MessageRecord): void {
+    sql.exec("INSERT INTO messages (turn, position, record) VALUES (?, ?, ?)", turn, position, JSON.stringify(record));
+  }
+
+  /** The records of these turns with their run, by which a client tells what of a running turn it has already shown. */
+  function recordsOf(first: number, last: number): readonly MessageRecord[] {
+    const rows = sql.exec<StoredMessage & { run_id: string }>(
+      `SELECT turn, record, run_id FROM messages JOIN runs ON ordinal = turn
+       WHERE turn BETWEEN ? AND ? ORDER BY turn, position`,
+      first,
+      last,
+    );
+    return rows.toArray().flatMap((row) => read([row]).map((record) => ({ ...record, runId: row.run_id })));
+  }
+
+  /** The turn that a cursor names, or nothing. */
+  function turnOf(cursor: string): number | undefined {
+    return sql
+      .exec<{ ordinal: number }>("SELECT ordinal FROM runs WHERE run_id = ?", `${sessionId}.${cursor}`)
+      .toArray()[0]?.ordinal;
+  }
+
+  function turns(where: string, bound: number, direction: "ASC" | "DESC", limit: number): readonly Turn[] {
+    return sql
+      .exec<Turn>(
+        `SELECT ordinal, run_id, ended_at FROM runs WHERE ordinal ${where} ? ORDER BY ordinal ${direction} LIMIT ?`,
+        bound,
+        limit,
+      )
+      .toArray();
+  }
+
+  /**
+   * The first of these turns, and those behind it as long as they fit the page. Turns that have not ended are few and
+   * stay together: no cursor leads to one.
+   */
+  function fitting(found: readonly Turn[]): readonly Turn[] {
+    let room = PAGE_SIZE;
+    const tooMany = found.findIndex((turn, index) => {
+      room -= sizeOf(turn);
+      return index > 0 && room < 0 && turn.ended_at !== null;
+    });
+    return tooMany < 0 ? found : found.slice(0, tooMany);
+  }
+
+  /** Asked turn by turn: measuring a record means to read it. */
+  function sizeOf({ ordinal }: Turn): number {
+    return sql
+      .exec<{ size: number }>("SELECT COALESCE(SUM(LENGTH(record)), 0) AS size FROM messages WHERE turn = ?", ordinal)
+      .one().size;
+  }
+
+  /** The records of these turns without the model's thinking, newest first, read as far as they are taken. */
+  function* newestFirst(first: number, before: number): Generator<PastRecord> {
+    const rows = sql.exec<StoredMessage>(
+      `SELECT turn, CASE WHEN json_valid(record) THEN json_remove(record, '$.reasoning') ELSE record END AS record
+       FROM messages WHERE turn < ? AND turn >= ? ORDER BY turn DESC, position DESC`,
+      before,
+      first,
+    );
+    for (const row of rows) yield { turn: row.turn, size: row.record.length, message: read([row])[0] };
+  }
+
+  /** The same, with what is remembered of them: only the turns since then are read. */
+  function* pastOf(first: number, before: number): Generator<PastRecord> {
+    const [newest] = remembered;
+    if (newest === undefined || newest.turn >= before) {
+      yield* newestFirst(first, before);
+      return;
+    }
+    yield* newestFirst(newest.turn + 1, before);
+    yield* remembered.filter(({ turn }) => turn >= first);
+    const { turn: oldest } = remembered.at(-1) ?? newest;
+    if (oldest > first) yield* newestFirst(first, oldest);
+  }
+
+  return {
+    addHuman: (turn: number, record: MessageRecord): void => insert(turn, HUMAN, record),
+    addAi: (turn: number, record: MessageRecord): void => insert(turn, AI, bounded(record)),
+
+    /** The ai record of a turn, when its run left one. */
+    aiOf: (turn: number): MessageRecord | undefined =>
+      read(
+        sql
+          .exec<StoredMessage>("SELECT turn, record FROM messages WHERE turn = ? AND position = ?", turn, AI)
+          .toArray(),
+      )[0],
+
+    /** The session's opening message. */
+    opening: (): string => {
+      const first = sql.exec<StoredMessage>("SELECT turn, record FROM messages ORDER BY turn, position LIMIT 1");
+      return read(first.toArray())[0]?.content ?? "";
+    },
+
+    /**
+     * The records of the turns between `after` and `turn`, oldest first and without the model's thinking. Reading begins
+     * with the newest record and ends with the one that makes them `size` characters of JSON long.
+     */
+    between(after: number, turn: number, size: number): Past {
+      // Turns are numbered from 1 without gaps.
+      const first = after + 1;
+      const found: PastRecord[] = [];
+      let room = size;
+      for (const record of pastOf(first, turn)) {
+        found.push(record);
+        room -= record.size;
+        if (room < 0) break;
+      }
+      remembered = room >= 0 && size - room <= REMEMBERED_SIZE ? found : [];
+      const records = found.toReversed().flatMap(({ turn, message }) => withIds(turn, message) ?? []);
+      return { records, omitted: (found.at(-1)?.turn ?? turn) - 1 - after };
+    },
+
+    page({ limit, before, after, fromStart = false }: PageRequest): Result<MessagePage> {
+      const cursor = before ?? after;
+      const bound = cursor !== undefined ? turnOf(cursor) : fromStart ? 0 : undefined;
+      if (cursor !== undefined && bound === undefined) return fail("invalid_request", "Unknown cursor");
+      const forward = before === undefined && bound !== undefined;
+      // One turn more than asked for tells whether the page has a neighbour on the far side.
+      const found = forward
+        ? turns(">", bound, "ASC", limit + 1)
+        : turns("<", bound ?? Number.MAX_SAFE_INTEGER, "DESC", limit + 1);
+      const page = fitting(found.slice(0, limit));
+      const ordered = forward ? page : page.toReversed();
+      const oldest = ordered[0];
+      const newest = ordered.at(-1);
+      if (oldest === undefined || newest === undefined) {
+        const nothing = { messages: [], prevCursor: null, nextCursor: after ?? null };
+        return success({ ...nothing, hasOlder: after !== undefined, hasNewer: before !== undefined });
+      }
+      const ended = ordered.findLast(({ ended_at }) => ended_at !== null);
+      return success({
+        messages: recordsOf(oldest.ordinal, newest.ordinal),
+        prevCursor: cursorOf(oldest),
+        nextCursor: ended === undefined ? (after ?? null) : cursorOf(ended),
+        hasOlder: forward ? after !== undefined : found.length > page.length,
+        hasNewer: forward ? found.length > page.length : before !== undefined,
+      });
+    },
+  };
+}
+
+type StoredMessage = { turn: number; record: string };
+
+/** The record with the ids of its attachments, which follow from its turn and are not stored. */
+function withIds(turn: number, message: MessageRecord | undefined): MessageRecord | undefined {
+  if (message?.attachments === undefined) return message;
+  return {
+    ...message,
+    attachments: message.attachments.map((each, index) => ({ ...each, id: attachmentId(turn, index) })),
+  };
+}
+
+/** The name of an attachment in its session: a model can repeat it. */
+export function attachmentId(turn: number, index: number): string {
+  return `a${turn}_${index + 1}`;
+}
+
+/** A record as the model reads it: how long its JSON is, and what it says unless it is damaged. */
+interface PastRecord {
+  readonly turn: number;
+  readonly size: number;
+  readonly message: MessageRecord | undefined;
+}
+
+type Turn = { ordinal: number; run_id: string; ended_at: number | null };
+
+/** Without its least important members when it is too large for its row: otherwise its run could never end. */
+function bounded(record: MessageRecord): MessageRecord {
+  const { reasoning: _reasoning, ...spoken } = record;
+  const { toolCalls: _toolCalls, ...text } = spoken;
+  return [record, spoken].find((each) => encoder.encode(JSON.stringify(each)).length <= RECORD_SIZE) ?? text;
+}
+
+const encoder = new TextEncoder();
+
+/** A runId is `<sessionId>.<uuid>`; the cursor is what follows the dot. */
+function cursorOf(turn: Turn): string {
+  return turn.run_id.slice(turn.run_id.indexOf(".") + 1);
+}
+
+/** What a run's ai record is made of. */
+export interface Answer {
+  readonly content: string;
+  readonly reasoning: string;
+  readonly calls: readonly Call[];
+}
+
+interface Written {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+export function humanRecord(
+  { id, createdAt }: Written,
+  { message, attachments }: Pick<RunRequest, "message" | "attachments">,
+): MessageRecord {
+  // Without the key of an encrypted file, which nobody needs once it was read.
+  const files = attachments.map(({ file: _key, ...attachment }) => ({
+    ...attachment,
+    category: categoryOf(attachment),
+  }));
+  const [first] = files;
+  const record = { id, type: "human", content: message, createdAt, isReasoning: false, isComplete: true } as const;
+  return first === undefined ? record : { ...record, attachment: first, attachments: files };
+}
+
+const categories = ["image", "audio", "video", "text"];
+
+function categoryOf({ category, mimetype }: RunRequest["attachments"][number]): string {
+  if (category !== undefined) return category;
+  const [family = ""] = mimetype.split("/");
+  if (categories.includes(family)) return family;
+  return family === "application" ? "document" : "unknown";
+}
+
+export function aiRecord({ id, createdAt }: Written, answer: Answer): MessageRecord {
+  const toolCalls = withinBounds(answer.calls.map(callRecord));
+  const reasoning = answer.reasoning.slice(0, KEPT_REASONING_SIZE);
+  return {
+    id,
+    type: "ai",
+    content: answer.content,
+    createdAt,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(reasoning === "" ? {} : { reasoning }),
+    isReasoning: false,
+    isComplete: true,
+  };
+}
+
+function callRecord(call: Call): ToolCallRecord {
+  return {
+    id: call.eventId,
+    name: call.name,
+    args: call.args,
+    status: call.status === "error" ? "error" : "done",
+    ...(call.output === undefined ? {} : { output: call.output }),
+    ...(call.error === undefined ? {} : { error: call.error }),
+    ...(call.agent === undefined ? {} : { agent: call.agent }),
+  };
+}
+
+/** Calls are kept in order while they fit; the first that does not and all after it leave a note in their place. */
+function withinBounds(records: readonly ToolCallRecord[]): readonly ToolCallRecord[] {
+  let room = KEPT_OUTPUT_SIZE;
+  return records.map((record) => {
+    const { output, error, ...call } = record;
+    room -= (output ?? "").length + (error ?? "").length + JSON.stringify(record.args).length;
+    if (room >= 0) return record;
+    return error === undefined
+      ? { ...call, args: {}, output: JSON.stringify("The output was too large to be kept") }
+      : { ...call, args: {}, error: "The error was too large to be kept" };
+  });
+}

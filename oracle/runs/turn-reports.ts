@@ -1,0 +1,298 @@
+/**
+ * What is still to be reported of turns that are over: one row per turn, one per plugin with `afterTurn`, and one of our own where
+ * the user vault has yet to count what the turn of a deleted session used. The rows are written with the end of the run, outlive
+ * its session, and go when the report has succeeded. A turn that a plugin is asked
+ * about has its row before the plugin is, so that a process lost in between leaves nothing open.
+ */
+import * as z from "zod";
+import { jsonObject } from "../../protocol/json.ts";
+import { endedRunStatus } from "../../protocol/records.ts";
+import type { EndedTurn } from "../framework/ended-turn.ts";
+import { readStoredJson } from "../../platform/json.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
+import { migrations } from "./schema.ts";
+import type { TitleMeter } from "../models/model-port.ts";
+import type { After } from "./frames.ts";
+import { modelUsages } from "./step-store.ts";
+
+/** How long after a failed report it is made again, milliseconds; the pause doubles with each further one. */
+export const FIRST_REPORT_PAUSE_MS = 5_000;
+export const LONGEST_REPORT_PAUSE_MS = 3_600_000;
+/** For how long a report is tried, milliseconds from the end of its turn. */
+export const REPORT_LIFETIME_MS = 24 * 3_600_000;
+/** How long one call of `afterTurn` may take, milliseconds; one that takes longer is made again. */
+export const REPORT_TIME_LIMIT_MS = 30_000;
+/**
+ * When a turn is reported as refused whose process was lost while plugins were asked, milliseconds: the caller may have
+ * repeated the request by then.
+ */
+export const LOST_ADMISSION_MS = 60_000;
+/** Stands in a report for the name of a plugin, which none has: what the turn used counts in the user vault. */
+export const USAGE_REPORT = "(usage)";
+/** Stands for the client of a title, which no client asked for. */
+const TITLE_CLIENT = "title";
+/** When a title whose use nobody has reported counts at the most, milliseconds: it has long been called off by then. */
+export const LOST_TITLE_MS = 60_000;
+/** How many reports one alarm makes. */
+const REPORTS_AT_ONCE = 50;
+
+/** The tables that outlive their session. */
+export const REPORT_TABLES: readonly string[] = ["ended_turns", "turn_reports"];
+
+const storedTurn = z.object({
+  runId: z.string(),
+  sessionId: z.string(),
+  client: z.string(),
+  status: z.enum([...endedRunStatus.options, "refused"]),
+  endedAt: z.string(),
+  usage: modelUsages,
+  answer: z.string(),
+  failure: z.string().exactOptional(),
+  metadata: jsonObject(),
+  payer: z.string().exactOptional(),
+  /** When it started or was queued, Unix milliseconds. A title has none, nor has what an earlier version stored. */
+  startedAt: z.number().exactOptional(),
+});
+
+type OwedTurn = EndedTurn & { readonly startedAt?: number };
+
+/** A title that a model is to be asked for. */
+interface MeteredTitle {
+  readonly owner: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  /** Reserves so many tokens of the day; whether there were enough. */
+  readonly reserve: (most: number) => Promise<boolean>;
+  /** The session was deleted. */
+  readonly isGone: () => boolean;
+}
+
+export interface TurnReportOptions {
+  readonly storage: ObjectStorage;
+  readonly now: () => number;
+  readonly after: After;
+  readonly background: (work: Promise<unknown>) => void;
+  /** Asks for an alarm by that time, Unix milliseconds. */
+  readonly wakeAt: (time: number) => void;
+  /** Calls the plugin's `afterTurn`; rejects with what it throws. */
+  readonly report: (plugin: string, owner: string, turn: OwedTurn) => Promise<void>;
+  /** Nothing is left to report. */
+  readonly onDone: () => void;
+  readonly log: Logger;
+}
+
+export type TurnReports = ReturnType<typeof createTurnReports>;
+
+export function createTurnReports(options: TurnReportOptions) {
+  const { storage, now, after, background, wakeAt, log } = options;
+  const { sql } = storage;
+  /** Turns that plugins are being asked about, with those that have admitted them. */
+  const asked = new Map<string, Set<string>>();
+  /** Reports under way, as `<runId> <plugin>`. */
+  const underWay = new Set<string>();
+
+  function write(owner: string, turn: EndedTurn, plugins: readonly string[], due: number): void {
+    sql.exec(
+      "INSERT OR REPLACE INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)",
+      turn.runId,
+      owner,
+      now(),
+      JSON.stringify(storedTurn.parse(turn)),
+    );
+    for (const plugin of plugins)
+      sql.exec("INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)", turn.runId, plugin, due);
+  }
+
+  function remove(runId: string, plugin: string): void {
+    sql.exec("DELETE FROM turn_reports WHERE run_id = ? AND plugin = ?", runId, plugin);
+    sql.exec(
+      "DELETE FROM ended_turns WHERE run_id = ? AND run_id NOT IN (SELECT run_id FROM turn_reports WHERE run_id = ?)",
+      runId,
+      runId,
+    );
+  }
+
+  function forget(runId: string): void {
+    sql.exec("DELETE FROM turn_reports WHERE run_id = ?", runId);
+    sql.exec("DELETE FROM ended_turns WHERE run_id = ?", runId);
+  }
+
+  /** Undefined without any; an object that was never used stays empty. */
+  function nextDue(): number | undefined {
+    if (!hasSchema(sql)) return undefined;
+    migrate(storage, migrations);
+    return sql.exec<{ due: number | null }>("SELECT MIN(due) AS due FROM turn_reports").one().due ?? undefined;
+  }
+
+  async function report(row: ReportRow): Promise<void> {
+    const { run_id: runId, plugin, owner, turn: text, since, tries } = row;
+    const key = `${runId} ${plugin}`;
+    if (underWay.has(key) || asked.has(runId)) return;
+    const turn = readStoredJson(storedTurn, text);
+    if (turn === undefined) return giveUp(row, "what was stored of the turn cannot be read");
+    underWay.add(key);
+    try {
+      await withinTime(options.report(plugin, owner, turn));
+      remove(runId, plugin);
+    } catch (thrown) {
+      if (now() - since >= REPORT_LIFETIME_MS) return giveUp(row, describeThrown(thrown));
+      log.warn("after-turn-failed", { plugin, runId, tries: tries + 1, reason: describeThrown(thrown) });
+      const due = now() + pauseAfter(tries + 1);
+      sql.exec(
+        "UPDATE turn_reports SET tries = ?, due = ? WHERE run_id = ? AND plugin = ?",
+        tries + 1,
+        due,
+        runId,
+        plugin,
+      );
+      wakeAt(due);
+    } finally {
+      underWay.delete(key);
+    }
+    if (nextDue() === undefined) options.onDone();
+  }
+
+  function giveUp({ run_id: runId, plugin, tries }: ReportRow, reason: string): void {
+    log.error("after-turn-given-up", { plugin, runId, tries: tries + 1, reason });
+    remove(runId, plugin);
+    if (nextDue() === undefined) options.onDone();
+  }
+
+  async function withinTime(work: Promise<void>): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const callOff = after(REPORT_TIME_LIMIT_MS, () =>
+      late.reject(new Error(`afterTurn took more than ${REPORT_TIME_LIMIT_MS / 1000} s`)),
+    );
+    work.catch(() => undefined);
+    await Promise.race([work, late.promise]).finally(callOff);
+  }
+
+  function make(where: string, ...bindings: SqlStorageValue[]): void {
+    const rows = sql
+      .exec<ReportRow>(
+        `${REPORTS} WHERE ${where} ORDER BY due, ended_turns.rowid LIMIT ${REPORTS_AT_ONCE}`,
+        ...bindings,
+      )
+      .toArray();
+    // In the background of the run that has just ended, or of the alarm.
+    for (const row of rows) background(Promise.resolve().then(() => report(row)));
+  }
+
+  /** What a turn of a session that is being erased has used, or a title; where it `replaces`, a later call counts. */
+  function owesUsage(owner: string, turn: OwedTurn, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
+    sql.exec(
+      `INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET turn = iif(?, excluded.turn, turn)`,
+      turn.runId,
+      owner,
+      now(),
+      JSON.stringify(storedTurn.parse(turn)),
+      replaces ? 1 : 0,
+    );
+    sql.exec(
+      "INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)",
+      turn.runId,
+      USAGE_REPORT,
+      due,
+    );
+  }
+
+  /** The first try, at once; the alarm makes it again when the process is lost. */
+  function tell(runId: string): void {
+    wakeAt(now() + FIRST_REPORT_PAUSE_MS);
+    make("turn_reports.run_id = ?", runId);
+  }
+
+  return {
+    /** Before a plugin is asked whether it admits the turn: from here on it needs a report. */
+    asks(owner: string, turn: EndedTurn, plugin: string): void {
+      if (!asked.has(turn.runId)) asked.set(turn.runId, new Set());
+      const due = now() + LOST_ADMISSION_MS;
+      write(owner, turn, [plugin], due);
+      wakeAt(due);
+    },
+    admitted: (runId: string, plugin: string): void => void asked.get(runId)?.add(plugin),
+    /** The plugin has refused the turn itself. */
+    declined: (runId: string, plugin: string): void => remove(runId, plugin),
+    /** The run is accepted: its plugins are notified when it has ended. */
+    accepted(runId: string): void {
+      if (asked.delete(runId)) forget(runId);
+    },
+    /**
+     * The turn was not accepted; nothing happens for one that was, or that nobody was asked about. What did not answer in time
+     * may still have an effect: its report comes later.
+     */
+    refused(runId: string): void {
+      const admitted = asked.get(runId);
+      if (!asked.delete(runId)) return;
+      const due = now() + FIRST_REPORT_PAUSE_MS;
+      for (const plugin of admitted ?? []) {
+        sql.exec("UPDATE turn_reports SET due = ? WHERE run_id = ? AND plugin = ?", due, runId, plugin);
+        make("turn_reports.run_id = ? AND turn_reports.plugin = ?", runId, plugin);
+      }
+      wakeAt(due);
+    },
+    /** Within the transaction that ends the run; `tell` follows it. */
+    ended: (owner: string, turn: EndedTurn, plugins: readonly string[]): void =>
+      write(owner, turn, plugins, now() + FIRST_REPORT_PAUSE_MS),
+    owesUsage,
+    /** Counts a title like a turn of a deleted session: at the most that it may cost, until its use is known. */
+    titleMeter({ owner, sessionId, runId, reserve, isGone }: MeteredTitle): TitleMeter {
+      const owe = (tokens: number, due: number): void => {
+        const usage = [{ model: "", inputTokens: tokens, outputTokens: 0 }];
+        const endedAt = new Date(now()).toISOString();
+        const ended = { status: "finished", endedAt, usage, answer: "", metadata: {} } as const;
+        owesUsage(owner, { ...ended, runId, sessionId, client: TITLE_CLIENT }, due, true);
+      };
+      return {
+        async begin(most) {
+          if (!(await reserve(most)) || isGone()) return false;
+          const due = now() + LOST_TITLE_MS;
+          owe(most, due);
+          wakeAt(due);
+          return true;
+        },
+        used(tokens) {
+          // Of a session that was deleted meanwhile, the most was reported.
+          if (isGone()) return;
+          owe(tokens, now() + FIRST_REPORT_PAUSE_MS);
+          tell(runId);
+        },
+      };
+    },
+    tell,
+    /** The same for all of a session that is gone. */
+    tellAll(): void {
+      wakeAt(now() + FIRST_REPORT_PAUSE_MS);
+      make("turn_reports.tries = 0");
+    },
+    /** The alarm. */
+    ring(): void {
+      if (nextDue() !== undefined) make("turn_reports.due <= ?", now());
+    },
+    /** When the next report is due, Unix milliseconds; one that is under way is not waited for. */
+    nextDue(): number | undefined {
+      const due = nextDue();
+      if (due === undefined) return undefined;
+      return due > now() ? due : now() + FIRST_REPORT_PAUSE_MS;
+    },
+  };
+}
+
+/** `tries`: how often it has failed. */
+function pauseAfter(tries: number): number {
+  return Math.min(FIRST_REPORT_PAUSE_MS * 2 ** (tries - 1), LONGEST_REPORT_PAUSE_MS);
+}
+
+const REPORTS = `SELECT turn_reports.run_id, plugin, owner, turn, since, tries
+  FROM turn_reports JOIN ended_turns ON ended_turns.run_id = turn_reports.run_id`;
+
+type ReportRow = {
+  run_id: string;
+  plugin: string;
+  owner: string;
+  turn: string;
+  since: number;
+  tries: number;
+};

@@ -1,0 +1,63 @@
+/** The configuration that belongs to no single surface: the environment's name, the root's greeting, the hosts and the console. */
+import * as z from "zod";
+import {
+  flagVariable,
+  jsonVariable,
+  oncePerIsolate,
+  parseConfig,
+  textVariable,
+  type ConfigProblem,
+  type ConfigResult,
+} from "../../platform/config.ts";
+import { proxyVariables } from "../../platform/http/client-address.ts";
+
+export const DEFAULT_ENVIRONMENT = "production";
+
+const surfaceName = z.enum(["registry", "ussd", "oracle", "query-gateway"]);
+
+const hostTable = z
+  .record(z.string(), z.array(surfaceName), { error: "must map each host to a list of surfaces" })
+  .refine((table) => new Set(Object.keys(table).map(lowerCase)).size === Object.keys(table).length, {
+    error: "must name each host once",
+  })
+  .transform((table) => Object.fromEntries(Object.entries(table).map(([host, names]) => [lowerCase(host), names])));
+
+/** `development` opens operator endpoints; unset is production, so that forgetting it is safe. */
+const environmentVariable = textVariable().transform((text) => text ?? DEFAULT_ENVIRONMENT);
+
+const schema = z.object({
+  ...proxyVariables,
+  ENVIRONMENT: environmentVariable,
+  ROOT_MESSAGE: textVariable(),
+  /** Host, as URLs have it in lower case, to the surfaces that it serves; unset serves every surface on every host. */
+  SURFACE_HOSTS: jsonVariable(hostTable.nullable(), null),
+});
+
+function lowerCase(host: string): string {
+  return host.toLowerCase();
+}
+
+export type SharedConfig = z.output<typeof schema>;
+
+export const readSharedConfig: (env: Env) => ConfigResult<SharedConfig> = oncePerIsolate((env: Env) =>
+  parseConfig(schema, env, { SURFACE_HOSTS: '{"chat.example.org":["oracle"],"api.example.org":["registry"]}' }),
+);
+
+/** A slice of its own: no surface stops because the console's variable is wrong. */
+const consoleSchema = z
+  .object({ ENVIRONMENT: environmentVariable, CONSOLE_ENABLED: flagVariable(undefined) })
+  .transform(({ ENVIRONMENT: environment, CONSOLE_ENABLED }) => ({
+    environment,
+    isOn: CONSOLE_ENABLED ?? environment === "development",
+  }));
+
+export type ConsoleConfig = z.output<typeof consoleSchema>;
+
+export const readConsoleConfig: (env: Env) => ConfigResult<ConsoleConfig> = oncePerIsolate((env: Env) =>
+  parseConfig(consoleSchema, env),
+);
+
+/** Of both slices. */
+export function sharedProblems(env: Env): readonly ConfigProblem[] {
+  return [readSharedConfig(env), readConsoleConfig(env)].flatMap((read) => (read.ok ? [] : read.error));
+}
