@@ -18,7 +18,7 @@ export interface ImportRow {
 
 const PORT: Refusal = {
   group: ["**/port.ts"],
-  message: "Ports are wired by workers/index.ts alone: take the interface of platform/ports.ts as an argument.",
+  message: "Only workers/index.ts wires ports: take the interface of platform/ports.ts as an argument.",
 };
 const TOOLS: Refusal = {
   regex: String.raw`^(\.\./)+(test|bench|scripts|examples)/`,
@@ -33,10 +33,19 @@ const ROUTING: Refusal = {
   group: ["hono", "hono/**", "@hono/**"],
   message: "Durable Objects know nothing of HTTP routing.",
 };
-const SURFACES: Refusal = {
-  group: ["**/workers/**", "!**/workers/platform/**", "!**/workers/oracle/framework/**"],
-  message:
-    "Durable Objects import protocol, platform and the oracle framework's types; what a surface adds is passed in by workers/index.ts.",
+/** Folders above: `workers -> durable-objects -> oracle -> platform, protocol, shared`. */
+const WORKERS: Refusal = {
+  regex: "(^|/)workers/",
+  message: "workers/ is the top layer: workers/index.ts passes in what a surface adds.",
+};
+const OBJECTS: Refusal = {
+  regex: "(^|/)durable-objects/",
+  message: "The oracle takes storage and calls as arguments; durable-objects/ is above it.",
+};
+const ROUTING_VALUES: Refusal = {
+  ...ROUTING,
+  allowTypeImports: true,
+  message: "The oracle is mounted by workers/oracle: only the types of HTTP routing reach the plugin interface.",
 };
 const RUNTIME: Refusal = {
   group: ["cloudflare:*"],
@@ -45,18 +54,19 @@ const RUNTIME: Refusal = {
 };
 
 const SOCKETIO: Refusal = {
-  group: ["**/durable-objects/socketio/**", "**/socketio/**", "!**/socketio/index.ts"],
+  group: ["**/socketio/**", "!**/socketio/index.ts"],
   message: "The Socket.IO server is a package of its own: import its entry, socketio/index.ts.",
 };
 
-const OBJECT_PARTS: readonly Refusal[] = [ROUTING, SURFACES, SOCKETIO, RUNTIME, PORT, TOOLS];
+const OBJECT_PARTS: readonly Refusal[] = [ROUTING, WORKERS, SOCKETIO, RUNTIME, TOOLS];
+const ORACLE_PARTS: readonly Refusal[] = [ROUTING_VALUES, WORKERS, OBJECTS, RUNTIME, TOOLS];
 
 const NOT_ZOD: Refusal = {
   regex: "^([^.z]|z[^o]|zo[^d]|zod.)",
   message: "protocol runs in browsers: its one dependency is zod.",
 };
 
-const surfaceFolders = ["registry", "ussd", "oracle", "query-gateway", "shared"] as const;
+const surfaceFolders = ["registry", "ussd", "oracle", "query-gateway", "pages"] as const;
 
 /** Folders below `folder` down to this depth can be leaves; nothing here nests deeper. */
 const LEAF_DEPTH = 3;
@@ -71,16 +81,16 @@ function leaf(folder: string, message: string): ImportRow[] {
 
 function surface(folder: (typeof surfaceFolders)[number]): ImportRow {
   const others = surfaceFolders.filter((other) => other !== folder).join("|");
-  // `/health` and `/openapi.json`, which live in shared, tell of the table; a surface does not.
-  const above = folder === "shared" ? "index|dispatch" : "index|dispatch|surfaces";
+  // `/health` and `/openapi.json` in pages describe the whole table; a surface knows only itself.
+  const above = folder === "pages" ? "index|dispatch" : "index|dispatch|surfaces";
   return {
     files: [`workers/${folder}/**`],
     refused: [
       {
-        regex: String.raw`^(\.\./)+(${others})/`,
+        regex: String.raw`^(\.\./)+(${others})/${folder === "oracle" ? "" : "|^(\\.\\./)+oracle/"}`,
         message: "Another surface is reached through a port only (platform/ports.ts).",
       },
-      { regex: String.raw`^(\.\./)+(${above})\.ts$`, message: "A surface does not know who calls it." },
+      { regex: String.raw`^(\.\./)+(${above})\.ts$`, message: "A surface does not import its callers." },
       OBJECT_VALUES,
       PORT,
       TOOLS,
@@ -107,15 +117,19 @@ function layersIn(folder: string, refused: readonly Refusal[], names: readonly s
   }));
 }
 
-/** Parts of an object's folder: `upper` are the files and folders above each of them, which it does not import. */
-function objectLayers(folder: string, parts: Readonly<Record<string, readonly string[]>>): ImportRow[] {
-  return Object.entries(parts).map(([name, upper]) => ({
+/** Parts of a folder, each with the files and folders above it, which it does not import. */
+function parts(
+  folder: string,
+  refused: readonly Refusal[],
+  upper: Readonly<Record<string, readonly string[]>>,
+): ImportRow[] {
+  return Object.entries(upper).map(([name, above]) => ({
     files: [`${folder}/${name}.ts`, `${folder}/${name}/**`],
     refused: [
-      ...OBJECT_PARTS,
+      ...refused,
       {
-        regex: String.raw`^(\./|(\.\./)+)(${upper.join("|")})(/|\.ts$)`,
-        message: `${name} does not import ${upper.join(", ")} (docs/architecture.md).`,
+        regex: String.raw`^(\./|(\.\./)+)(${above.join("|")})(/|\.ts$)`,
+        message: `${name} does not import ${above.join(", ")} (docs/architecture.md).`,
       },
     ],
   }));
@@ -127,17 +141,16 @@ function plugin(depth: number): ImportRow {
   return {
     files: [`oracle/plugins/*/${"*/".repeat(depth)}*.ts`],
     refused: [
-      // First: what a later entry takes back is allowed for good.
-      { ...OBJECT_VALUES, message: "A plugin imports the types of its own object only." },
       {
         group: [
           `${out}../**`,
           `!${out}../../framework/**`,
           ...["json", "log", "result"].map((name) => `!${out}../../../platform/${name}.ts`),
-          `!${out}../../../../protocol/**`,
-          `!${out}../../../../durable-objects/**`,
+          `!${out}../../../protocol/**`,
+          `!${out}../../../shared/**`,
         ],
-        message: "A plugin imports its own folder, the framework, protocol and what workers/oracle/index.ts exports.",
+        message:
+          "A plugin imports its own folder, the framework, protocol, shared and what workers/oracle/index.ts exports.",
       },
     ],
   };
@@ -156,8 +169,8 @@ const sdkFolders: Readonly<Record<string, readonly string[]>> = {
 const plainSdkFolders = new Set(["core", "matrix", "ai-sdk"]);
 
 const SDK_ALONE: Refusal = {
-  regex: String.raw`^(\.\./)+(workers|durable-objects|proto|scripts|bench|test|examples)/`,
-  message: "The SDK imports protocol and npm packages only.",
+  regex: String.raw`^(\.\./)+(workers|durable-objects|oracle|socketio|platform|proto|scripts|bench|test|examples)/`,
+  message: "The SDK imports protocol, shared and npm packages only.",
 };
 const LIVEKIT: Refusal = {
   group: ["livekit-client", "livekit-client/**"],
@@ -186,7 +199,7 @@ function sdkFolder(folder: string, lower: readonly string[]): ImportRow {
 }
 
 const CONSOLE_ALONE: Refusal = {
-  regex: String.raw`^(\.\./)+(workers|durable-objects|proto|scripts|bench|test|examples|sdk)/`,
+  regex: String.raw`^(\.\./)+(workers|durable-objects|oracle|socketio|platform|proto|scripts|bench|test|examples|sdk)/`,
   message: "The console knows the Worker by its OpenAPI document and the SDK by its entries: @twinedge/sdk.",
 };
 const PROTOCOL_VALUES: Refusal = {
@@ -230,16 +243,8 @@ export const importRows: readonly ImportRow[] = [
     files: ["workers/index.ts"],
     refused: [
       {
-        group: [
-          "./*/**",
-          "!./platform/**",
-          "!./shared/**",
-          "!./*/app.ts",
-          "!./*/port.ts",
-          "!./oracle/models/**",
-          "!./oracle/plugins/**",
-        ],
-        message: "The entry takes a surface by its app, port, models and plugins only.",
+        group: ["./*/**", "!./pages/**", "!./*/app.ts", "!./*/port.ts"],
+        message: "The entry takes a surface by its app and port only.",
       },
       {
         regex: String.raw`^\.\./durable-objects/.+/`,
@@ -252,7 +257,7 @@ export const importRows: readonly ImportRow[] = [
     files: ["workers/dispatch.ts", "workers/surfaces.ts"],
     refused: [
       {
-        group: ["./*/**", "!./platform/**", "../**"],
+        group: ["./*/**", "../**", "!../platform/**"],
         message: "The dispatcher and the table know platform only; workers/index.ts brings the parts together.",
       },
     ],
@@ -261,7 +266,7 @@ export const importRows: readonly ImportRow[] = [
     files: ["workers/create-oracle-app.ts", "workers/compose-oracle.ts"],
     refused: [
       {
-        group: ["./*/**", "!./platform/**", "!./shared/**", "!./oracle/**"],
+        group: ["./*/**", "!./pages/**", "!./oracle/**"],
         message: "The Worker of an author's oracle has no other surface.",
       },
       {
@@ -318,9 +323,7 @@ export const importRows: readonly ImportRow[] = [
     "objects",
     "runtime",
     "config",
-    "framework",
   ]),
-  ...[0, 1].map(plugin),
   ...layers("query-gateway", [
     "app",
     "health",
@@ -337,27 +340,40 @@ export const importRows: readonly ImportRow[] = [
   ]),
   // A kit for tests is the entry of a Worker of its own: it brings the parts together, as workers/index.ts does.
   { files: ["workers/oracle/testing/**"], refused: [TOOLS] },
-  { files: ["durable-objects/*.ts"], refused: [ROUTING, SURFACES, SOCKETIO, PORT, TOOLS] },
+  { files: ["durable-objects/*.ts"], refused: [ROUTING, WORKERS, SOCKETIO, TOOLS] },
   { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },
   ...layersIn("durable-objects/ussd-session", OBJECT_PARTS, ["session", "menus", "screen", "input", "texts"]),
-  ...objectLayers("durable-objects/chat-session", {
-    session: ["calls", "agent"],
-    agent: ["calls", "session"],
-    runs: ["calls", "session", "agent", "sockets"],
-    sockets: ["calls", "session", "agent", "runs"],
-    settings: ["calls", "session", "agent", "runs", "sockets"],
-    plugin: ["calls", "session", "agent", "runs", "sockets", "settings"],
-    "session-store": ["calls", "session", "agent", "runs", "sockets", "settings", "plugin"],
+  ...parts("durable-objects/chat-session", OBJECT_PARTS, { session: ["calls"], sockets: ["calls", "session"] }),
+  { files: ["oracle/**"], refused: ORACLE_PARTS },
+  ...parts("oracle", ORACLE_PARTS, {
+    boot: ["agent", "runs", "models", "plugins"],
+    agent: ["boot", "plugins"],
+    runs: ["boot", "plugins", "agent", "settings"],
+    settings: ["boot", "plugins", "agent", "runs"],
+    models: ["boot", "plugins", "agent", "runs", "settings", "framework"],
+    framework: ["boot", "plugins", "agent", "runs", "settings", "models"],
   }),
-  ...leaf(
-    "socketio",
-    "socketio is a package of its own: it imports npm packages and itself only.",
-  ),
+  ...[0, 1].map(plugin),
+  ...leaf("socketio", "socketio is a package of its own: it imports npm packages and itself only."),
   ...leaf("protocol", "protocol is the wire as data: it imports zod and itself only.").map(({ files, refused }) => ({
     files,
     refused: [...refused, NOT_ZOD],
   })),
-  ...leaf("platform", "platform is the leaf: it imports npm packages and itself only."),
+  {
+    files: ["platform/**"],
+    refused: [
+      {
+        regex: String.raw`^(\.\./)+(workers|durable-objects|oracle|socketio|sdk|console|scripts|bench|test|examples)/`,
+        message: "platform is the base of everything: it imports shared, protocol and npm packages only.",
+      },
+    ],
+  },
+  ...leaf("shared", "shared has no dependencies: it runs in browsers, in Node and in the Worker.").map(
+    ({ files, refused }) => ({
+      files,
+      refused: [...refused, { regex: "^[^.]", message: "shared imports no package." }],
+    }),
+  ),
   { files: ["sdk/**"], refused: [SDK_ALONE, LIVEKIT] },
   ...Object.entries(sdkFolders).map(([folder, lower]) => sdkFolder(folder, lower)),
   { files: ["console/**"], refused: [CONSOLE_ALONE, PROTOCOL_VALUES] },
@@ -370,7 +386,7 @@ export const importRows: readonly ImportRow[] = [
     files: ["scripts/**"],
     refused: [
       {
-        group: ["**/workers/**", "!**/workers/surfaces.ts"],
+        regex: String.raw`^(\.\./)+(workers/(?:[^s]|s[^u])|oracle/|platform/|socketio/)`,
         allowTypeImports: true,
         message: "Tools speak HTTP; of the Worker they know the table of surfaces.",
       },
