@@ -1,6 +1,6 @@
 /**
  * The statements of a turn that is not streamed, with one model step and no call, on the tables of the session and of the
- * user vault: what they write is made up, how much and where is not. They are those of durable-objects/chat-session/runs
+ * user vault: what they write is made up, how much and where is not. They are those of oracle/runs
  * and durable-objects/user-vault.
  */
 import { migrations as sessionTables } from "../../oracle/runs/schema.ts";

@@ -22,10 +22,21 @@ import { createRunStore } from "../../oracle/runs/run-store.ts";
 import { createTurnReports, REPORT_TABLES, USAGE_REPORT, type TurnReports } from "../../oracle/runs/turn-reports.ts";
 import { createStepStore } from "../../oracle/runs/step-store.ts";
 import { createTranscript, type Transcript } from "../../oracle/runs/transcript.ts";
-import { createApprovals, isApprovalId, type ApprovalRequest, type Approvals, type Decision } from "../../oracle/runs/approvals.ts";
+import {
+  createApprovals,
+  isApprovalId,
+  type ApprovalRequest,
+  type Approvals,
+  type Decision,
+} from "../../oracle/runs/approvals.ts";
 import { createQuestions, isQuestionId, type Questions, type UserQuestion } from "../../oracle/runs/questions.ts";
 import type { BegunTurn } from "./sockets/session-sockets.ts";
-import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCalls } from "../../oracle/runs/client-calls.ts";
+import {
+  createClientCalls,
+  type ArrivedResult,
+  type CallSockets,
+  type ClientCalls,
+} from "../../oracle/runs/client-calls.ts";
 
 /**
  * How far ahead the alarm is set while a run is active, milliseconds. It recovers a run whose process was lost; what a run

@@ -8,7 +8,13 @@ import type { SessionRecord } from "../../protocol/records.ts";
 import * as z from "zod";
 import { parseStoredJson } from "../../platform/json.ts";
 import type { ObjectStorage } from "../../platform/object-schema.ts";
-import type { ConnectedSocket, RevocableDelegation, SessionPage, SocketPlace, StoredDelegation } from "../../oracle/user-vault-rpc.ts";
+import type {
+  ConnectedSocket,
+  RevocableDelegation,
+  SessionPage,
+  SocketPlace,
+  StoredDelegation,
+} from "../../oracle/user-vault-rpc.ts";
 import type { UserVaultSchema } from "./schema.ts";
 
 /** Connected sockets of one user over all their sessions; one more disconnects the oldest. */

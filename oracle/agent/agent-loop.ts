@@ -4,12 +4,7 @@
  * that both kinds are the same loop.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
-import type {
-  AgentState,
-  AnsweredState,
-  ModelCallRequest,
-  ModelCallResult,
-} from "../framework/middleware.ts";
+import type { AgentState, AnsweredState, ModelCallRequest, ModelCallResult } from "../framework/middleware.ts";
 import type { BudgetLimit } from "../../protocol/frames.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { ModelProvider } from "../models/model-port.ts";

@@ -4,13 +4,7 @@
  */
 import { WEB_CLIENT } from "../../protocol/requests.ts";
 import type { PluginTool, ToolContext } from "../framework/tools.ts";
-import {
-  canonicalJson,
-  isJsonObject,
-  isPlainJson,
-  type JsonObject,
-  type JsonValue,
-} from "../../platform/json.ts";
+import { canonicalJson, isJsonObject, isPlainJson, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { RunRequest } from "../run-request.ts";

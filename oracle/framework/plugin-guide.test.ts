@@ -178,7 +178,7 @@ test("the limits are those of the code and of docs/operations.md", () => {
 
 test("every boot error has its row", () => {
   const sources = ["boot-errors.ts", "plugin-loading.ts"].map((name) =>
-    readFileSync(join(projectRoot, "oracle/plugins", name), "utf8"),
+    readFileSync(join(projectRoot, "oracle/boot", name), "utf8"),
   );
   // Where one comes about, not where it is put into words: a code there is a key.
   const codes = [...sources.join("\n").matchAll(/"(boot\.[\w.]+)"(?!:)/g)].map(([, code]) => `\`${code}\``);

@@ -3,13 +3,7 @@
  * and no error: the client may have done what it was asked for, and nobody may ask for it again.
  */
 import * as z from "zod";
-import {
-  depthOf,
-  isJsonObject,
-  readStoredJson,
-  type JsonObject,
-  type JsonValue,
-} from "../../platform/json.ts";
+import { depthOf, isJsonObject, readStoredJson, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import type { ClientSide } from "../framework/tools.ts";
 
 /** How large a result may be, UTF-16 units of its JSON: as that of any tool. */

@@ -3,7 +3,13 @@ import * as z from "zod";
 
 export { createOracleApp } from "../create-oracle-app.ts";
 export { defineOraclePlugin, OraclePlugin } from "../../oracle/framework/plugin.ts";
-export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Visibility } from "../../oracle/framework/plugin.ts";
+export type {
+  ManifestExample,
+  PluginDefinition,
+  PluginManifest,
+  SharedState,
+  Visibility,
+} from "../../oracle/framework/plugin.ts";
 export { admit, refuse } from "../../oracle/framework/admission.ts";
 export type { Refusal, RefusalCode, RefusalOptions, RequestAdmission } from "../../oracle/framework/admission.ts";
 export { readArgumentSchema } from "../../oracle/framework/argument-schema.ts";

@@ -7,7 +7,13 @@ import * as z from "zod";
 import { TrieRouter } from "hono/router/trie-router";
 import { FRONTEND_TOOLS } from "../../protocol/records.ts";
 import type { ChannelSettings, OracleSettings } from "../../oracle/settings.ts";
-import type { BootError, ErrorSource, OracleAppOptions, OracleHooks, PluginStatus } from "../../oracle/framework/app-options.ts";
+import type {
+  BootError,
+  ErrorSource,
+  OracleAppOptions,
+  OracleHooks,
+  PluginStatus,
+} from "../../oracle/framework/app-options.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { oncePerIsolate, type ConfigProblem } from "../../platform/config.ts";
 import { fail } from "../../platform/failure.ts";
