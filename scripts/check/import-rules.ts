@@ -33,7 +33,6 @@ const ROUTING: Refusal = {
   group: ["hono", "hono/**", "@hono/**"],
   message: "Durable Objects know nothing of HTTP routing.",
 };
-/** Folders above: `workers -> durable-objects -> oracle -> platform, protocol, shared`. */
 const WORKERS: Refusal = {
   regex: "(^|/)workers/",
   message: "workers/ is the top layer: workers/index.ts passes in what a surface adds.",
@@ -395,7 +394,7 @@ export const importRows: readonly ImportRow[] = [
   },
   // The console's client is generated from the routes themselves, so that no server has to run for it.
   { files: ["scripts/console/*.ts"], refused: [OBJECT_VALUES, PORT] },
-  // Tests and benchmarks import whatever they are about.
+  // Tests and benchmarks import everything.
   { files: ["**/*.test.{ts,tsx}", "test/**"], refused: [] },
   { files: ["bench/**"], refused: [SOCKETIO] },
 ];
