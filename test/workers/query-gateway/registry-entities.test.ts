@@ -127,8 +127,8 @@ test("anonymous callers share the budget of reads without a key, and are told wh
   const gated = gatewayEdge({
     image,
     source,
-    deployment: { gate: { mode: "key", keys: [{ label: "one", secret: "KEY" }] } },
-    env: { KEY: "a-key-of-the-gate-24-letters" },
+    deployment: { gate: { mode: "apiKey", keys: [{ label: "k", secret: "secret:KEY" }] } },
+    env: { KEY: "k".repeat(16) },
   });
   const largest = "/ixo/entity?pagination.limit=1000&pagination.offset=10000";
   let last = await open.ask(largest);
@@ -141,13 +141,11 @@ test("anonymous callers share the budget of reads without a key, and are told wh
   expect((await open.ask(largest)).status).toBe(429);
   expect(recorded.ran).toEqual([]);
   expect(open.log.join()).not.toContain("node-failed");
-  const key = { headers: { Authorization: "Bearer a-key-of-the-gate-24-letters" } };
-  expect((await gated.ask(largest, key)).status).toBe(200);
+  expect((await gated.ask(largest, { headers: { "X-API-Key": "k".repeat(16) } })).status).toBe(200);
   clock.now += wait * 1000;
   expect((await open.ask(largest)).status).toBe(200);
   clock.now += 60_000;
-  for (let asked = 0; asked < 400 && last.status === 429; asked += 1) last = await open.ask("/ixo/entity/params");
-  expect(last.status).toBe(200);
+  expect((await open.ask("/ixo/entity/params")).status).toBe(200);
 });
 
 test.each(["/ixo/entity/params", "/cosmos/base/tendermint/v1beta1/blocks/latest", "/ixo/entity/did:ixo:entity:x"])(
