@@ -38,7 +38,10 @@ export class ChatSession extends defineChatSession({
 
 export class UssdSession extends defineUssdSession(async (env) => {
   const opened = await openOracleClient({ env, runtime: () => oracle.runtime(env) });
-  return ussd.sessionSettings(env, { domains: registry.directory(env), ...(opened.ok ? { oracle: opened.value } : {}) });
+  return ussd.sessionSettings(env, {
+    domains: registry.directory(env),
+    ...(opened.ok ? { oracle: opened.value } : {}),
+  });
 }) {}
 
 const queryGateway = createQueryGatewayApp({

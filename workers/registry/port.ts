@@ -19,7 +19,15 @@ import { isDomainId } from "./domain/domain-id.ts";
 import type { DomainRecord } from "./domain/domain.ts";
 import { openableSurfaces, type OpenableSurface } from "./config.ts";
 import type { DeploymentBudget } from "./lists/deployment-budget.ts";
-import { countDomains, domainRange, domainsBySuffix, domainsOf, meterOf, OFFSET, rowsOfRange } from "./lists/directory.ts";
+import {
+  countDomains,
+  domainRange,
+  domainsBySuffix,
+  domainsOf,
+  meterOf,
+  OFFSET,
+  rowsOfRange,
+} from "./lists/directory.ts";
 import { type DomainListQuery, readListQuery } from "./lists/domain-query.ts";
 import { readSmallPage } from "./lists/row-budget.ts";
 import { newestChange } from "./store/change-store.ts";
