@@ -86,9 +86,14 @@ export interface EntityPage {
 }
 
 /** The registry as a chain would tell of it. Each answer comes with the revision that it was read at. */
-export interface EntitySource {
+export interface EntitySource extends EntityReads {
   /** Whether everybody may read them: domains as entities, and their DID documents. */
   readonly isPublic: { readonly entities: boolean; readonly documents: boolean };
+  /** The same for callers who prove nothing: they share one budget, and a failure `rate_limited` says that it is used up. */
+  readonly anonymous: EntityReads;
+}
+
+export interface EntityReads {
   /** Undefined when there is none. */
   entity(id: string): Promise<Result<AtRevision<DomainEntity | undefined>>>;
   entities(request: EntityPageRequest): Promise<Result<AtRevision<EntityPage>>>;

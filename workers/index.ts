@@ -9,26 +9,15 @@ import descriptorImage from "../proto/descriptors/ixo.binpb";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
 import { openOracleClient } from "./oracle/port.ts";
-import { oncePerIsolate } from "../platform/config.ts";
-import { createLogger } from "../platform/log.ts";
 import { createQueryGatewayApp } from "./query-gateway/app.ts";
 import { registry } from "./registry/app.ts";
-import { createDomainDirectory } from "./registry/port.ts";
 import { createSharedApp } from "./pages/app.ts";
 import { readSharedConfig } from "./pages/config.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
 
-const directory = oncePerIsolate((env: Env) =>
-  createDomainDirectory({
-    database: env.DATABASE,
-    clock: () => Date.now(),
-    log: createLogger({ surface: "registry", requestId: "port" }),
-    publicReads: registry.publicReads(env),
-  }),
-);
 const oracle = createBundledOracle({
-  document: (env, did) => directory(env).document(did),
+  document: (env, did) => registry.directory(env).document(did),
   readRegistry: (request, env, user) => registry.read(request, env, `oracle ${user}`),
   otherOwnerOf: (path) => {
     const owner = ownerOf(path);
@@ -49,11 +38,14 @@ export class ChatSession extends defineChatSession({
 
 export class UssdSession extends defineUssdSession(async (env) => {
   const opened = await openOracleClient({ env, runtime: () => oracle.runtime(env) });
-  return ussd.sessionSettings(env, { domains: directory(env), ...(opened.ok ? { oracle: opened.value } : {}) });
+  return ussd.sessionSettings(env, {
+    domains: registry.directory(env),
+    ...(opened.ok ? { oracle: opened.value } : {}),
+  });
 }) {}
 
 const queryGateway = createQueryGatewayApp({
-  source: directory,
+  source: registry.directory,
   image: descriptorImage,
   otherOwnerOf: (path) => {
     const owner = ownerOf(path);

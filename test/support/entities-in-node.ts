@@ -20,6 +20,7 @@ export function entitiesInNode(records: readonly DomainRecord[] = [], revision =
     entity,
     entities,
     revision: newest,
+    anonymous,
   } = createDomainDirectory({
     database: d1,
     clock: Date.now,
@@ -38,6 +39,7 @@ export function entitiesInNode(records: readonly DomainRecord[] = [], revision =
     entity,
     entities,
     revision: newest,
+    anonymous,
     moveTo,
     breakDown() {
       for (const table of ["changes", "domains"]) run(`DROP TABLE ${table}`);

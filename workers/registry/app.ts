@@ -8,18 +8,20 @@ import { measureSize } from "../../platform/database-size.ts";
 import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
 import { requestIdOf } from "../../platform/http/request-id.ts";
 import { type Logger, createLogger, describeThrown, withoutSecretsOf } from "../../platform/log.ts";
+import type { DomainDirectory, EntitySource } from "../../platform/ports.ts";
 import { type Result, failure, success } from "../../platform/result.ts";
 import type { Surface } from "../../platform/surface.ts";
 import { createSharedFeed } from "./changes/shared-feed.ts";
 import { finaliseDue } from "./commands/finalise-due.ts";
-import { readRegistryConfig, type OpenableSurface } from "./config.ts";
+import { readRegistryConfig, type RegistryConfig } from "./config.ts";
 import type { RegistryRuntime } from "./context.ts";
 import { registryFailure } from "./failures.ts";
 import { createRequestRates, CREDENTIAL_HEADERS } from "./http/authentication.ts";
 import type { RandomBytes } from "./did.ts";
 import { knownSecrets } from "./keys/caller-of-key.ts";
-import { createDeploymentBudget } from "./lists/deployment-budget.ts";
+import { createDeploymentBudget, type DeploymentBudget } from "./lists/deployment-budget.ts";
 import { createRowCosts } from "./lists/row-budget.ts";
+import { createDomainDirectory } from "./port.ts";
 import { composeRoutes, describeRegistry } from "./router.ts";
 import { newestChange, readChanges } from "./store/change-store.ts";
 import { limitSize } from "./store/batch.ts";
@@ -44,8 +46,8 @@ export interface RegistrySurface extends Surface {
    * names the surface and its caller, and is counted as a key of its own.
    */
   read(request: Request, env: Env, reader: string): Promise<Response>;
-  /** What may be read without a key; nothing while the configuration is wrong. */
-  publicReads(env: Env): readonly OpenableSurface[];
+  /** The registry as other surfaces read it; nothing of it is public while the configuration is wrong. */
+  directory(env: Env): DomainDirectory & EntitySource;
   /** How the outboxes `webhook:<id>` deliver. */
   webhookSender(env: Env): Sender;
 }
@@ -57,6 +59,16 @@ const workerPlatform: RegistryPlatform = {
 
 export function createRegistryApp(platform = workerPlatform): RegistrySurface {
   const made = new WeakMap<Env, RegistryRuntime>();
+  const directory = oncePerIsolate((env: Env) => {
+    const config = readRegistryConfig(env);
+    return createDomainDirectory({
+      database: env.DATABASE,
+      clock: platform.clock,
+      log: createLogger({ surface: "registry", requestId: "port" }),
+      publicReads: config.ok ? config.value.REGISTRY_PUBLIC_READS : [],
+      deployment: config.ok ? deploymentBudgetOf(config.value, env, platform.clock) : undefined,
+    });
+  });
   const router = composeRoutes(async (env) => {
     const known = made.get(env);
     if (known !== undefined) return success(known);
@@ -80,10 +92,7 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
       const exchange = { env, requestId: requestIdOf(request), log, path, served: [], reader };
       return router.fetch(asked, exchange, NO_WORK_AFTERWARDS);
     },
-    publicReads(env) {
-      const config = readRegistryConfig(env);
-      return config.ok ? config.value.REGISTRY_PUBLIC_READS : [];
-    },
+    directory,
     openapi: oncePerIsolate(() => describeRegistry()),
     scheduled: (env, _context, now) =>
       runScheduled(env, now, createLogger({ surface: "registry", requestId: "scheduled" })),
@@ -134,14 +143,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
       },
       clock,
     ),
-    deployment: createDeploymentBudget(
-      { scan: config.REGISTRY_SCAN_ROW_COST_PER_SECOND, public: config.REGISTRY_PUBLIC_ROW_COST_PER_SECOND },
-      {
-        limiters: (env as Partial<Env>).RATE_LIMITER,
-        clock,
-        failed: (thrown) => budgetLog.error("budget-unreachable", { reason: describeThrown(thrown) }),
-      },
-    ),
+    deployment: deploymentBudgetOf(config, env, clock),
     attempts: limitsAttempts ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
     secrets: await knownSecrets(config),
     outboxes,
@@ -154,6 +156,15 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
       // Followers wait in real time, whatever clock a test brings.
       () => Date.now(),
     ),
+  });
+}
+
+function deploymentBudgetOf(config: RegistryConfig, env: Env, clock: () => number): DeploymentBudget {
+  const paces = { scan: config.REGISTRY_SCAN_ROW_COST_PER_SECOND, public: config.REGISTRY_PUBLIC_ROW_COST_PER_SECOND };
+  return createDeploymentBudget(paces, {
+    limiters: (env as Partial<Env>).RATE_LIMITER,
+    clock,
+    failed: (thrown) => budgetLog.error("budget-unreachable", { reason: describeThrown(thrown) }),
   });
 }
 

@@ -1,20 +1,38 @@
 /**
  * The registry as other surfaces see it: `DomainDirectory` and `EntitySource` over D1. Single domains are
- * in their effective state, lists in their stored state. Only workers/index.ts imports this.
+ * in their effective state, lists in their stored state.
  */
 import { fail } from "../../platform/failure.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
-import type { AtRevision, DomainDirectory, DomainEntity, DomainSummary, EntitySource } from "../../platform/ports.ts";
-import { type Result, success } from "../../platform/result.ts";
+import type {
+  AtRevision,
+  DomainDirectory,
+  DomainEntity,
+  DomainSummary,
+  EntityReads,
+  EntitySource,
+} from "../../platform/ports.ts";
+import { failure, type Result, success } from "../../platform/result.ts";
 import { didDocumentOf, entityOf } from "./domain/did-document.ts";
 import { isDomainId } from "./domain/domain-id.ts";
 import type { DomainRecord } from "./domain/domain.ts";
 import { openableSurfaces, type OpenableSurface } from "./config.ts";
-import { countDomains, domainRange, domainsBySuffix, domainsOf, OFFSET } from "./lists/directory.ts";
+import type { DeploymentBudget } from "./lists/deployment-budget.ts";
+import {
+  countDomains,
+  domainRange,
+  domainsBySuffix,
+  domainsOf,
+  meterOf,
+  OFFSET,
+  rowsOfRange,
+} from "./lists/directory.ts";
 import { type DomainListQuery, readListQuery } from "./lists/domain-query.ts";
+import { readSmallPage } from "./lists/row-budget.ts";
 import { newestChange } from "./store/change-store.ts";
 import { readEffective, readEffectiveAtRevision } from "./store/effective-domain.ts";
+import { RefusedQuery, tooManyRows } from "./store/refused-query.ts";
 
 export interface DirectoryParts {
   readonly database: D1Database;
@@ -23,6 +41,8 @@ export interface DirectoryParts {
   readonly log: Logger;
   /** `REGISTRY_PUBLIC_READS`; all when left out. */
   readonly publicReads?: readonly OpenableSurface[];
+  /** What anonymous callers share; unlimited when left out. */
+  readonly deployment?: DeploymentBudget | undefined;
 }
 
 /** The least and the most that is typed of an id's 32 digits. */
@@ -39,6 +59,7 @@ export function createDomainDirectory({
   clock,
   log,
   publicReads = openableSurfaces,
+  deployment,
 }: DirectoryParts): DomainDirectory & EntitySource {
   const isPublic = { entities: publicReads.includes("graphql"), documents: publicReads.includes("did") };
 
@@ -75,9 +96,43 @@ export function createDomainDirectory({
     try {
       return await ask();
     } catch (thrown) {
+      if (thrown instanceof RefusedQuery) return failure(thrown.failure);
       log.error("directory-failed", { reason: describeThrown(thrown) });
       return fail("unavailable", "The domain registry cannot be reached now", { retryAfter: 1 });
     }
+  }
+
+  /** Callers with a `budget` are counted by it. */
+  function readsOf(budget: DeploymentBudget | undefined): EntityReads {
+    const counted = <Value>(read: () => Promise<Result<Value>>) =>
+      guarded(async () => {
+        const wait = (await budget?.admitPublic()) ?? 0;
+        return wait > 0 ? failure(tooManyRows("public", wait).failure) : read();
+      });
+    return {
+      revision: () => counted(async () => success(await newestChange(database))),
+      entity: (id) =>
+        counted(async () => {
+          const found = isDomainId(id) ? await readEffectiveAtRevision(database, id, clock()) : undefined;
+          return success<AtRevision<DomainEntity | undefined>>({
+            value: found && entityOf(found.domain),
+            revision: found?.revision ?? (await newestChange(database)),
+          });
+        }),
+      entities: (request) =>
+        counted(async () => {
+          if (request.offset > OFFSET) return fail("invalid_request", `offset is at most ${OFFSET}; use key`);
+          const meter = meterOf(database, budget);
+          const read = readSmallPage(meter, rowsOfRange(request), () => domainRange(database, request));
+          const { records, next, total, revision } = await read.finally(() => meter.close());
+          const page = {
+            entities: records.map(entityOf),
+            ...(next === undefined ? {} : { next }),
+            ...(total === undefined ? {} : { total }),
+          };
+          return success({ value: page, revision });
+        }),
+    };
   }
 
   return {
@@ -113,26 +168,8 @@ export function createDomainDirectory({
         return success({ domains: records.map(summaryOf), ...(next === undefined ? {} : { next }) });
       }),
     count: () => guarded(async () => (isPublic.entities ? success(await countDomains(database)) : CLOSED)),
-    revision: () => guarded(async () => success(await newestChange(database))),
-    entity: (id) =>
-      guarded(async () => {
-        const found = isDomainId(id) ? await readEffectiveAtRevision(database, id, clock()) : undefined;
-        return success<AtRevision<DomainEntity | undefined>>({
-          value: found && entityOf(found.domain),
-          revision: found?.revision ?? (await newestChange(database)),
-        });
-      }),
-    entities: (request) =>
-      guarded(async () => {
-        if (request.offset > OFFSET) return fail("invalid_request", `offset is at most ${OFFSET}; use key`);
-        const { records, next, total, revision } = await domainRange(database, request);
-        const page = {
-          entities: records.map(entityOf),
-          ...(next === undefined ? {} : { next }),
-          ...(total === undefined ? {} : { total }),
-        };
-        return success({ value: page, revision });
-      }),
+    ...readsOf(undefined),
+    anonymous: readsOf(deployment),
   };
 }
 

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
+import { createDeploymentBudget } from "../../../workers/registry/lists/deployment-budget.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { gatewayEdge } from "../../support/gateway-edge.ts";
 import { recordedDatabase } from "../../support/recorded-database.ts";
@@ -113,6 +114,54 @@ test("all domains in pages, by id, both ways [QG-93]", async () => {
   const { body } = await gateway.ask("/ixo/entity?pagination.offset=1&pagination.limit=1");
   expect(body.entities[0].id).toBe(ids[1]);
 });
+
+test("anonymous callers share the budget of reads without a key, and are told when it is used up [RG-250]", async () => {
+  const clock = { now: 0 };
+  const paces = { scan: 10_000, public: 20_000 };
+  const failed = (thrown: unknown) => expect.unreachable(String(thrown));
+  const deployment = createDeploymentBudget(paces, { limiters: undefined, clock: () => clock.now, failed });
+  const recorded = recordedDatabase(env.DATABASE);
+  const source = createDomainDirectory({ database: recorded.database, clock: () => 0, log: silent, deployment });
+  const image = new Uint8Array(ixoImage);
+  const open = gatewayEdge({ image, source });
+  const gated = gatewayEdge({
+    image,
+    source,
+    deployment: { gate: { mode: "apiKey", keys: [{ label: "k", secret: "secret:KEY" }] } },
+    env: { KEY: "k".repeat(16) },
+  });
+  const largest = "/ixo/entity?pagination.limit=1000&pagination.offset=10000";
+  let last = await open.ask(largest);
+  for (let asked = 1; asked < 20 && last.status === 200; asked += 1) last = await open.ask(largest);
+  expect([last.status, last.body.code]).toEqual([429, 8]);
+  expect(last.body.message).toMatch(/Callers without an API key/);
+  const wait = Number(last.headers.get("Retry-After"));
+  expect(wait).toBeGreaterThan(0);
+  recorded.ran.length = 0;
+  expect((await open.ask(largest)).status).toBe(429);
+  expect(recorded.ran).toEqual([]);
+  expect(open.log.join()).not.toContain("node-failed");
+  expect((await gated.ask(largest, { headers: { "X-API-Key": "k".repeat(16) } })).status).toBe(200);
+  clock.now += wait * 1000;
+  expect((await open.ask(largest)).status).toBe(200);
+  clock.now += 60_000;
+  expect((await open.ask("/ixo/entity/params")).status).toBe(200);
+});
+
+test.each(["/ixo/entity/params", "/cosmos/base/tendermint/v1beta1/blocks/latest", "/ixo/entity/did:ixo:entity:x"])(
+  "%s counts against that budget too [RG-250]",
+  async (path) => {
+    const deployment = createDeploymentBudget(
+      { scan: 1, public: 1 },
+      { limiters: undefined, clock: () => 0, failed: (thrown) => expect.unreachable(String(thrown)) },
+    );
+    const source = createDomainDirectory({ database: env.DATABASE, clock: () => 0, log: silent, deployment });
+    const gateway = gatewayEdge({ image: new Uint8Array(ixoImage), source });
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < 120; asked += 1) statuses.add((await gateway.ask(path)).status);
+    expect(statuses).toContain(429);
+  },
+);
 
 test("ids that are no domain's are not found", async () => {
   const { gateway } = edges();

@@ -107,6 +107,26 @@ test("a version is found by its own index, and a domain's history by its version
   );
 });
 
+test("a version is found by its time, and of the others nothing is read [RG-252]", async () => {
+  const long = await fixture.domain();
+  await env.DATABASE.prepare(
+    `WITH RECURSIVE n (more) AS (SELECT 1 UNION ALL SELECT more + 1 FROM n WHERE more < 2000)
+     INSERT INTO domain_history (domain_id, version, version_id, at, actor, action, changes, snapshot)
+     SELECT domain_id, version + more, printf('%064x', more), at + more / 2, actor, 'updated', '[]', snapshot
+     FROM n, domain_history WHERE domain_id = ?`,
+  )
+    .bind(long)
+    .run();
+  for (const time of ["2100-01-01T00:00:00Z", new Date(fixture.edge.clock.now + 500).toISOString()]) {
+    recorded.ran.length = 0;
+    const resolved = await edge.ask("GET", `/1.0/identifiers/${long}?versionTime=${time}`, { key: fixture.proposer });
+    expect(resolved.status).toBe(200);
+    const looked = recorded.ran.filter(({ text }) => text.includes("FROM domain_history"));
+    expect(looked.length).toBeGreaterThan(0);
+    expect(looked.reduce((sum, { rowsRead }) => sum + rowsRead, 0)).toBeLessThan(20);
+  }
+});
+
 test.each(entityOrders)("GraphQL, orderBy %s [RG-80]", async (order) => {
   recorded.ran.length = 0;
   const query = `{ entities(orderBy: ${order}, first: 5, filter: {type: {equalTo: "project"}}) { nodes { id } } }`;

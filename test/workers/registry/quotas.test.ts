@@ -68,6 +68,25 @@ describe("bytes written in a day [RG-207]", () => {
     expect((await usedBy(`owner:${did}`))?.bytes).toBeLessThanOrEqual(20_000);
   });
 
+  test("a change counts what its history stores, in whatever script", async () => {
+    const did = "did:web:quota-script.test";
+    const edge = registryEdge({ DATABASE });
+    const key = await edge.keyOf(did, ["domains:write"]);
+    const created = await edge.ask("POST", "/v1/domains", { key, body });
+    for (const text of ["水".repeat(5_000), "火".repeat(5_000), "木".repeat(5_000)]) {
+      const change = { key, headers: { "If-Match": "*" }, body: { metadata: { text } } };
+      expect((await edge.ask("PATCH", `/v1/domains/${created.body.id}`, change)).status).toBe(200);
+    }
+    const stored = await DATABASE.prepare(
+      "SELECT sum(octet_length(snapshot) + octet_length(changes)) AS bytes FROM domain_history WHERE domain_id = ?",
+    )
+      .bind(created.body.id)
+      .first<number>("bytes");
+    // Each text of 15,000 bytes is in a snapshot, and in the changes to it and from it.
+    expect(stored).toBeGreaterThan(120_000);
+    expect((await usedBy(`owner:${did}`))?.bytes).toBeGreaterThanOrEqual(Number(stored));
+  });
+
   test("an admin has no quota", async () => {
     const edge = registryEdge({ DATABASE, REGISTRY_KEY_BYTES_PER_DAY: "1", REGISTRY_OWNER_BYTES_PER_DAY: "1" });
     const key = await edge.keyOf("did:web:quota-admin.test", ["registry:admin"]);

@@ -95,8 +95,10 @@ const ORDINARY: readonly unknown[] = [
   GRPC.unimplemented,
 ];
 
-function isOrdinary({ reason, code }: Readonly<Record<string, unknown>>): boolean {
-  return reason === "status" && ORDINARY.includes(code);
+function isOrdinary({ reason, code, kind }: Readonly<Record<string, unknown>>): boolean {
+  // The embedded node is exhausted by its callers alone, and each of them is told.
+  const isBudget = kind === "embedded" && code === GRPC.resourceExhausted;
+  return reason === "status" && (ORDINARY.includes(code) || isBudget);
 }
 
 /** The value of `embedded.seed` that asks for the built-in sample. */

@@ -4,7 +4,7 @@
  * every other method is unimplemented. Messages pass as objects: packing and unpacking them took twenty times as long.
  */
 import { create, type Registry } from "@bufbuild/protobuf";
-import type { EntitySource } from "../../../platform/ports.ts";
+import type { EntityReads, EntitySource } from "../../../platform/ports.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import {
   GRPC,
@@ -78,15 +78,16 @@ function handlersFor(
   { source, relayerNode, isGated, chainId, clock, seed }: Omit<EmbeddedOptions, "registries">,
 ): ReadonlyMap<string, Handler> {
   const messages = seed && seedMessages(seed, registry);
+  const reads = isGated ? source : source.anonymous;
   const services = {
-    ...chainHandlers(source, chainId || DEFAULT_CHAIN_ID, clock),
+    ...chainHandlers(reads, chainId || DEFAULT_CHAIN_ID, clock),
     ...registryHandlers({
-      source,
+      reads,
+      isOpen: isGated ? { entities: true, documents: true } : source.isPublic,
       relayerNode,
-      isGated,
       entityParams: () => messages?.of("entityParams")[0] ?? {},
     }),
-    ...(messages && seedHandlers(messages, source)),
+    ...(messages && seedHandlers(messages, reads)),
   };
   return new Map(
     Object.entries(services).flatMap(([service, methods]) =>
@@ -96,7 +97,7 @@ function handlersFor(
 }
 
 /** The registry is the chain: its newest change is the height, and its latest block is of the moment in which it is requested. */
-function chainHandlers(source: EntitySource, chainId: string, clock: () => number): Handlers {
+function chainHandlers(source: EntityReads, chainId: string, clock: () => number): Handlers {
   function blockAt(height: bigint): object {
     const now = clock();
     const time = { seconds: BigInt(Math.floor(now / 1000)), nanos: (now % 1000) * 1_000_000 };

@@ -53,12 +53,16 @@ export function notFound(message: string): Refused {
   return failure({ kind: "status", code: GRPC.notFound, message });
 }
 
-/** A registry that cannot be read now is a node that is unavailable; a page key that it does not know is the caller's error. */
+/**
+ * A registry that cannot be read now is a node that is unavailable; a page key that it does not know is the caller's error, and a
+ * budget that is used up exhausts a resource.
+ */
 export function fromRegistry<Value>(result: Result<Value>): Result<Value, NodeStatus> {
   if (result.ok) return success(result.value);
   const { code, message, retryAfter } = result.error;
   if (code === "invalid_request") return invalid(message);
-  return failure({ kind: "status", code: GRPC.unavailable, message, ...(retryAfter !== undefined && { retryAfter }) });
+  const status = code === "rate_limited" ? GRPC.resourceExhausted : GRPC.unavailable;
+  return failure({ kind: "status", code: status, message, ...(retryAfter !== undefined && { retryAfter }) });
 }
 
 interface Paging {

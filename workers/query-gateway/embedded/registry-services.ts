@@ -3,7 +3,7 @@
  * IidDocument, in the shapes that protobuf-es takes.
  */
 import type { JsonObject, JsonValue } from "../../../platform/json.ts";
-import type { DomainEntity, EntitySource } from "../../../platform/ports.ts";
+import type { DomainEntity, EntityReads, EntitySource } from "../../../platform/ports.ts";
 import { failure, success } from "../../../platform/result.ts";
 import { GRPC } from "../upstream/upstream.ts";
 import {
@@ -20,22 +20,22 @@ import {
 } from "./handler.ts";
 
 interface RegistryOptions {
-  readonly source: EntitySource;
+  readonly reads: EntityReads;
+  /** What the callers of the deployment may read. */
+  readonly isOpen: EntitySource["isPublic"];
   /** Of domains that name none. */
   readonly relayerNode: string;
   readonly entityParams: () => object;
-  /** Callers of the deployment prove who they are, so closed reads do not concern them. */
-  readonly isGated: boolean;
 }
 
-export function registryHandlers({ source, relayerNode, entityParams, isGated }: RegistryOptions): Handlers {
+export function registryHandlers({ reads, isOpen, relayerNode, entityParams }: RegistryOptions): Handlers {
   const entityOf = (domain: DomainEntity) => entityMessage(domain, relayerNode);
 
   function one(respond: (domain: DomainEntity) => object, what: string): Handler {
     return async (request) => {
       const id = textField(request, "id");
       if (id === "") return invalid(`${what} id is required`);
-      const found = fromRegistry(await source.entity(id));
+      const found = fromRegistry(await reads.entity(id));
       if (!found.ok) return found;
       const height = heightOf(found.value.revision);
       const { value } = found.value;
@@ -48,7 +48,7 @@ export function registryHandlers({ source, relayerNode, entityParams, isGated }:
     return async (request) => {
       const paging = readPaging(request["pagination"]);
       if (!paging.ok) return paging;
-      const read = fromRegistry(await source.entities(paging.value));
+      const read = fromRegistry(await reads.entities(paging.value));
       if (!read.ok) return read;
       const { entities, next, total } = read.value.value;
       const response = { [name]: entities.map(itemOf), pagination: pageResponse(next, total) };
@@ -56,19 +56,19 @@ export function registryHandlers({ source, relayerNode, entityParams, isGated }:
     };
   }
 
-  const whereOpen = (isPublic: boolean, handlers: Handlers[string]): Handlers[string] =>
-    isPublic || isGated ? handlers : Object.fromEntries(Object.keys(handlers).map((name) => [name, closed]));
+  const where = (isServed: boolean, handlers: Handlers[string]): Handlers[string] =>
+    isServed ? handlers : Object.fromEntries(Object.keys(handlers).map((name) => [name, closed]));
 
   return {
-    "ixo.entity.v1beta1.Query": whereOpen(source.isPublic.entities, {
-      Params: atRevision(source, () => success({ params: entityParams() })),
+    "ixo.entity.v1beta1.Query": where(isOpen.entities, {
+      Params: atRevision(reads, () => success({ params: entityParams() })),
       Entity: one((domain) => ({ entity: entityOf(domain), iidDocument: iidDocumentMessage(domain) }), "entity"),
       EntityMetaData: one((domain) => ({ entity: entityOf(domain) }), "entity"),
       EntityIidDocument: one((domain) => ({ iidDocument: iidDocumentMessage(domain) }), "entity"),
       EntityVerified: one(({ isVerified }) => ({ entityVerified: isVerified }), "entity"),
       EntityList: page("entities", entityOf),
     }),
-    "ixo.iid.v1beta1.Query": whereOpen(source.isPublic.documents, {
+    "ixo.iid.v1beta1.Query": where(isOpen.documents, {
       IidDocument: one((domain) => ({ iidDocument: iidDocumentMessage(domain) }), "did document"),
       IidDocuments: page("iidDocuments", iidDocumentMessage),
     }),

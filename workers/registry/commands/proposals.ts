@@ -28,7 +28,7 @@ import { commitCommand, LOST } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { readEffective, readEffectiveProposal } from "../store/effective-domain.ts";
 import { closingStatements, openingStatements, readElectorate } from "../store/proposal-store.ts";
-import { bytesOfStep, quotaStatements, type QuotaSettings, refusedByQuota } from "../store/quota-store.ts";
+import { bytesOf, bytesOfStep, quotaStatements, type QuotaSettings, refusedByQuota } from "../store/quota-store.ts";
 
 interface ProposalContext {
   readonly database: D1Database;
@@ -97,7 +97,7 @@ export async function openProposal(
         previousStatus: domain.verificationStatus,
       };
       const step = await openingStep(domain, proposal);
-      const bytes = bytesOfStep(step) + JSON.stringify(proposal).length;
+      const bytes = bytesOfStep(step) + bytesOf(proposal);
       return {
         statements: [
           ...quotaStatements(database, config, { caller, bytes, proposedOn: domainId, at: now }),

@@ -4,10 +4,11 @@ import { domainColumns, recordsOf, type DomainRow } from "../store/domain-rows.t
 import { totalSql } from "./domain-counts.ts";
 import { segmentsOfQuery } from "./domain-order.ts";
 import { listDomains } from "./domain-page.ts";
+import type { DeploymentBudget } from "./deployment-budget.ts";
 import type { DomainListQuery } from "./domain-query.ts";
 import type { DomainReading } from "./metered-list.ts";
 import { pageStatement, type PagedRow } from "./page-statements.ts";
-import { createRowMeter } from "./row-budget.ts";
+import { createRowMeter, LIST_ROW, type RowMeter } from "./row-budget.ts";
 import { scanGateOf } from "./scan-gate.ts";
 
 /** Exported for the test that holds its plan to the index `domains_by_suffix`. */
@@ -45,10 +46,17 @@ export async function domainsOf(
 
 /** For one list of another surface. */
 export function readingOf(database: D1Database): DomainReading {
-  return {
-    database,
-    meter: createRowMeter({ ...unlimited, kind: "key", limit: LIST_UNITS, gate: scanGateOf(database) }),
-  };
+  return { database, meter: meterOf(database, undefined) };
+}
+
+/** For one list. Callers without a key have the `budget` that all of them share. */
+export function meterOf(database: D1Database, budget: DeploymentBudget | undefined): RowMeter {
+  const limits = budget === undefined ? { ...unlimited, kind: "key" as const } : publicLimits(budget);
+  return createRowMeter({ ...limits, limit: LIST_UNITS, gate: scanGateOf(database) });
+}
+
+function publicLimits(deployment: DeploymentBudget) {
+  return { caller: unlimited.caller, deployment, kind: "public" as const };
 }
 
 /** Domains that a range may skip: they are walked one by one. A key reaches everywhere. */
@@ -61,6 +69,11 @@ export interface DomainRange {
   readonly limit: number;
   readonly reverse: boolean;
   readonly count: boolean;
+}
+
+/** What a range costs, in rows that are shown: those that it skips are read in the index alone, a unit each. */
+export function rowsOfRange({ offset, limit }: Pick<DomainRange, "offset" | "limit">): number {
+  return limit + 1 + Math.ceil(offset / LIST_ROW);
 }
 
 /**

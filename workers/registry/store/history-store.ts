@@ -81,8 +81,12 @@ export async function readVersion(
 
 function conditionOf(wanted: VersionWanted): readonly [string, string | number] {
   if ("version" in wanted) return ["version = ?2", wanted.version];
-  return "versionId" in wanted ? ["version_id = ?2", wanted.versionId] : ["at <= ?2", wanted.at];
+  return "versionId" in wanted ? ["version_id = ?2", wanted.versionId] : [LAST_AT, wanted.at];
 }
+
+const byTime = "FROM domain_history INDEXED BY domain_history_by_time WHERE domain_id = ?1";
+/** The index ends at the time; of versions of one millisecond the last counts. */
+const LAST_AT = `version = (SELECT max(version) ${byTime} AND at = (SELECT max(at) ${byTime} AND at <= ?2))`;
 
 export function entryOf(row: HistoryRow): HistoryEntry {
   return {

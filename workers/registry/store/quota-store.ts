@@ -6,6 +6,7 @@
 import { type Caller, holds } from "../caller.ts";
 import type { RegistryConfig } from "../config.ts";
 import type { DomainStep } from "../domain/domain.ts";
+import { changesBetween } from "../domain/representation.ts";
 import { overQuota } from "../failures.ts";
 
 /** Milliseconds. */
@@ -64,11 +65,18 @@ export function quotaStatements(
   ];
 }
 
-/** About what a version of a domain stores: the row, its text in the search index, and the snapshot in the history. */
+/** About what a version of a domain stores: the row, its text in the search index, and in the history the snapshot and the changes. */
 export function bytesOfStep({ before, after }: DomainStep): number {
-  const now = JSON.stringify(after).length;
-  return ROW_BYTES + 2 * now + (before === undefined ? now : Math.abs(now - JSON.stringify(before).length));
+  const now = bytesOf(after);
+  return ROW_BYTES + 2 * now + (before === undefined ? now : bytesOf(changesBetween(before, after)));
 }
+
+/** As JSON in UTF-8, as it is stored: most scripts have two or three bytes for a character. */
+export function bytesOf(value: object): number {
+  return encoder.encode(JSON.stringify(value)).byteLength;
+}
+
+const encoder = new TextEncoder();
 
 /** Removes the uses of days that are over, at most `limit`. */
 export async function removeOldUses(database: D1Database, now: number, limit: number): Promise<void> {
