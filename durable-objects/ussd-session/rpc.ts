@@ -98,6 +98,11 @@ export interface DraftClaim {
   readonly serviceCode: string;
   /** Who fetches: the same claim again gets the same draft, another one nothing. */
   readonly claim: string;
+  /**
+   * What became of a draft that this claim got before. `kept`: its session has stored a new Customer ID, which until then other
+   * claims get too. `returned`: it came too late, and the next dial is offered it.
+   */
+  readonly outcome?: "kept" | "returned";
 }
 
 export interface UssdSessionRpc {

@@ -202,11 +202,11 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
         message: isMasked ? (live.masked(record) ?? "***") : reply.body,
       };
     },
-    claimDraft: async ({ phoneNumber, serviceCode, claim }) => {
+    claimDraft: async ({ phoneNumber, serviceCode, claim, outcome }) => {
       const claimed = await inTurn((): Draft | null => {
         const record = live.record() ?? store.read();
         if (record === undefined || !sameBinding(record, { ...record, phoneNumber, serviceCode })) return null;
-        return live.claim(record, claim);
+        return live.claim(record, { claim, ...(outcome === undefined ? {} : { outcome }) });
       });
       return claimed ?? null;
     },

@@ -146,6 +146,25 @@ test("a gateway that sends all inputs: once it is known, its first key repeated 
     .toBe(true);
 });
 
+test("an input with a star does not change what is known of a gateway that sends only the latest input [PH-142]", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const call = plainGateway("203.0.113.8");
+  const send = async (texts: readonly string[]) => {
+    const caller = call();
+    let shown = "";
+    for (const text of texts) {
+      vi.setSystemTime(Date.now() + 3_500);
+      shown = await caller(text);
+    }
+    await edge.settled();
+    return shown;
+  };
+  await send(["", "2", "1"]);
+  await expect.poll(() => send(["", "2", "2", "2"])).toContain("name");
+  await send(["", "2", "2*2", "2*2*Ann"]);
+  expect(await send(["", "2", "2"])).toContain("Enter your full name");
+});
+
 test("an operator says what a gateway sends, by its code or its address [PH-125]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const modes = { "203.0.113.0/24": "latest", "*144#": "cumulative" };
