@@ -241,19 +241,20 @@ describe("a new Customer ID whose screen was lost", () => {
 describe("a caller who dials again while the account is still being created", () => {
   /** The phone has sent its PIN twice and hung up; the database needs so long to store the account. */
   async function redialled(milliseconds: number) {
-    let gateway: UssdGateway | undefined;
-    gateway = await createUssdGateway({
+    const made: { gateway?: UssdGateway } = {};
+    const gateway = await createUssdGateway({
       accounts: (port) => ({
         ...port,
         createAccount: async (account) => {
           const created = await port.createAccount(account);
           const { promise, resolve } = Promise.withResolvers<void>();
-          gateway?.clock.after(milliseconds, () => resolve());
+          made.gateway?.clock.after(milliseconds, () => resolve());
           await promise;
           return created;
         },
       }),
     });
+    made.gateway = gateway;
     const first = phone(gateway, "first");
     await first.dial();
     await first.type("2", "2", "John Doe", "00", "43219");
