@@ -22,6 +22,8 @@ export interface SessionRequest extends Binding {
   readonly mode?: "cumulative" | "latest";
   /** The gateway marks first requests, and this is none: an empty text is an empty input. */
   readonly isInput?: true;
+  /** The gateway marks first requests, and this is one: a new call, whatever was dialled with the code. */
+  readonly isStart?: true;
   /** The address that asks, where what its gateway sends has to be found out: see `mode`. */
   readonly gateway?: string;
   /** Whose gateway asks, where it has an adapter of its own. */
@@ -98,6 +100,11 @@ export interface DraftClaim {
   readonly serviceCode: string;
   /** Who fetches: the same claim again gets the same draft, another one nothing. */
   readonly claim: string;
+  /**
+   * What became of a draft that this claim got before. `kept`: its session has stored a new Customer ID, which until then other
+   * claims get too. `returned`: it came too late, and the next dial is offered it.
+   */
+  readonly outcome?: "kept" | "returned";
 }
 
 export interface UssdSessionRpc {

@@ -1,4 +1,4 @@
-/** What the platform itself logs of requests. */
+/** What the platform itself logs of requests, and what it tells the Worker of their callers. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
@@ -16,3 +16,11 @@ test.each([undefined, "staging", "production"])(
     });
   },
 );
+
+test.each([undefined, "staging", "production"])("%s learns that a caller has left [QG-160]", (env) => {
+  const flags = readConfig(
+    { config, ...(env === undefined ? {} : { env }) },
+    { hideWarnings: true },
+  ).compatibility_flags;
+  expect(flags).toContain("enable_request_signal");
+});

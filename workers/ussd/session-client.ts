@@ -22,7 +22,7 @@ export function ussdSession(env: Env, identity: SessionIdentity): UssdSessionRpc
 /** What only a provider's adapter knows of a request. */
 export type RequestOrigin = Pick<
   SessionRequest,
-  "mode" | "gateway" | "isInput" | "provider" | "requestId" | "raw" | "codeUnknown"
+  "mode" | "gateway" | "isInput" | "isStart" | "provider" | "requestId" | "raw" | "codeUnknown"
 >;
 
 export type UssdRequest = Omit<SessionRequest, keyof RequestOrigin>;

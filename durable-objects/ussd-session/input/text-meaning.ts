@@ -44,6 +44,8 @@ export interface TextRequest {
   readonly arrivedAt: number;
   /** See rpc.ts. */
   readonly isInput?: boolean | undefined;
+  /** See rpc.ts. */
+  readonly isStart?: boolean | undefined;
   readonly requestId?: string | undefined;
   readonly raw?: string | undefined;
   /** What the last reply makes of the same text again, where it is a question of time alone otherwise. */
@@ -99,6 +101,8 @@ export async function openingText(request: TextRequest, rules: TextRules): Promi
 export async function textAfterEnd(request: TextRequest, history: TextHistory, rules: TextRules): Promise<TextMeaning> {
   if (await isAnswered(request, history, rules)) return { kind: "replay" };
   if (request.text === "" || isDialled(request)) return { kind: "open", history: await historyOf("", request, rules) };
+  const isSoon = request.arrivedAt - history.answeredAt < rules.replayWindowMs;
+  if (request.isStart === true && !isSoon) return openingText(request, rules);
   if (await isAccepted(request.text, history, rules)) return { kind: "replay" };
   return { kind: "open", history: await historyOf(request.text, request, rules) };
 }
@@ -109,7 +113,7 @@ export async function readText(
   history: TextHistory,
   rules: TextRules,
 ): Promise<Exclude<TextMeaning, { kind: "open" }>> {
-  const { text, isInput = false } = request;
+  const { text, isInput = false, isStart = false } = request;
   const last = history.accepted.at(-1) ?? { length: 0, digest: await rules.digest("") };
   const latest = rules.mode === "latest" || (rules.mode === "auto" && history.mode === "latest");
 
@@ -120,6 +124,7 @@ export async function readText(
     const isDial = !isInput && request.arrivedAt - history.answeredAt >= rules.replayWindowMs;
     return { kind: isDial ? "redial" : "show" };
   }
+  if (isStart) return { kind: (await isSameStart(request, history, rules)) ? "replay" : "redial" };
   if (text.length === last.length && (await rules.digest(text)) === last.digest) {
     if (!latest && !mayBeLatest(request, history, rules)) return { kind: "replay" };
     if (await isRepetition(request, history, rules)) return { kind: "replay" };
@@ -229,6 +234,13 @@ async function extendsLast(text: string, last: AcceptedText, { digest }: TextRul
 async function isAnswered({ requestId }: TextRequest, { requestIds }: TextHistory, { digest }: TextRules) {
   if (requestId === undefined || requestIds === undefined) return false;
   return requestIds.includes(await digest(requestId));
+}
+
+/** A copy of the request that opened the session, and not another call under its id: nothing was typed since, or it comes soon. */
+async function isSameStart(request: TextRequest, history: TextHistory, rules: TextRules): Promise<boolean> {
+  const [first, ...typed] = history.accepted;
+  if (first === undefined || first.digest !== (await rules.digest(request.text))) return false;
+  return typed.length === 0 || request.arrivedAt - history.answeredAt < rules.replayWindowMs;
 }
 
 /**

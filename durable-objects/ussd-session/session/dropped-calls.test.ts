@@ -1,8 +1,8 @@
 /** Sessions that drop at the worst moment: the work is done and its reply is lost. docs/decisions/007-phone-sessions.md says why. */
 import { describe, expect, test } from "vitest";
 import { countRows, valueOf } from "../../../test/support/ussd/accounts.ts";
-import { customerIn, loggedIn, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
-import { createUssdGateway, DOWN } from "../../../test/support/ussd/sessions.ts";
+import { customerIn, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
+import { createUssdGateway, DOWN, PHONE, type UssdGateway } from "../../../test/support/ussd/sessions.ts";
 import type { SessionRules } from "../settings.ts";
 
 /** Creates accounts, but the answer to the first creation is lost on its way back. */
@@ -236,6 +236,60 @@ describe("a new Customer ID whose screen was lost", () => {
     await next.dial();
     expect((await next.type("1", "2")).body).toContain("Enter your full name");
   });
+});
+
+describe("a caller who dials again while the account is still being created", () => {
+  /** The phone has sent its PIN twice and hung up; the database needs so long to store the account. */
+  async function redialled(milliseconds: number) {
+    const made: { gateway?: UssdGateway } = {};
+    const gateway = await createUssdGateway({
+      accounts: (port) => ({
+        ...port,
+        createAccount: async (account) => {
+          const created = await port.createAccount(account);
+          const { promise, resolve } = Promise.withResolvers<void>();
+          made.gateway?.clock.after(milliseconds, () => resolve());
+          await promise;
+          return created;
+        },
+      }),
+    });
+    made.gateway = gateway;
+    const first = phone(gateway, "first");
+    await first.dial();
+    await first.type("2", "2", "John Doe", "00", "43219");
+    await gateway.settled();
+    const confirming = first.type("43219");
+    const second = await pastBudget(gateway, 500, phone(gateway, "second").dial());
+    expect(second.body).toMatch(/^Welcome to/);
+    await pastBudget(gateway, 500, confirming);
+    await gateway.settled();
+    return { gateway, next: phone(gateway, "third") };
+  }
+
+  test("sees its Customer ID on the next call, if the dial could not wait for it [PH-141]", async () => {
+    const { gateway, next } = await redialled(2_500);
+    expect((await next.dial()).body).toMatch(/^Account created successfully!\nYour Customer ID: C/);
+    expect(await countRows(gateway.database, "customers")).toBe(1);
+  });
+
+  test("finds the form on the next call, which leads to the same account [PH-141]", async () => {
+    const { gateway, next } = await redialled(30_000);
+    expect((await next.dial()).body).toContain("9. Continue where you left off");
+    await pastBudget(gateway, 1_000, next.type("9", "43219", "43219"));
+    expect(await countRows(gateway.database, "customers")).toBe(1);
+  });
+});
+
+test("a new Customer ID that a call fetched and lost before it stored it is shown by the next one [PH-118]", async () => {
+  const gateway = await createUssdGateway();
+  const first = phone(gateway, "first");
+  await first.dial();
+  const { body } = await first.type("2", "2", "John Doe", "00", "43219", "43219");
+  await gateway.settled();
+  const binding = { phoneNumber: PHONE, serviceCode: "*2233#" };
+  expect(await gateway.session("first").claimDraft({ ...binding, claim: "lost" })).toMatchObject({ kind: "created" });
+  expect((await phone(gateway, "second").dial()).body).toBe(body);
 });
 
 test("a creation that is resumed after an operator's reset says that the PIN was not set [PH-132]", async () => {

@@ -98,9 +98,10 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
   }
 
   function textOf(request: SessionRequest, arrivedAt: number, record: SessionRecord | undefined): TextRequest {
-    const { text, serviceCode, requestId, raw, isInput } = request;
+    const { text, serviceCode, requestId, raw, isInput, isStart } = request;
     const equalText = record && equalTextAfter(record, text);
-    return { text, serviceCode, arrivedAt, requestId, raw, isInput, ...(equalText === undefined ? {} : { equalText }) };
+    const known = { text, serviceCode, arrivedAt, requestId, raw, isInput, isStart };
+    return equalText === undefined ? known : { ...known, equalText };
   }
 
   /** The session's code where the gateway names none; undefined without a session. */
@@ -115,7 +116,8 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
     const known = store.read();
     const isOwn = known !== undefined && isOver(known) && sameBinding(known, request);
     // The caller has dialled again and continues there: whatever this call still sends is late.
-    if (isOwn && known.claimedBy !== null && request.text !== "") return replayed(known);
+    const isLate = request.text !== "" && request.isStart === undefined;
+    if (isOwn && known.claimedBy !== null && isLate) return replayed(known);
     const isRemembered = isOwn && known.status === "ended" && clock() < known.expiresAt;
     const ended = isRemembered ? known : undefined;
     const digestKey = ended?.digestKey ?? digests.keyId;
@@ -202,11 +204,11 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
         message: isMasked ? (live.masked(record) ?? "***") : reply.body,
       };
     },
-    claimDraft: async ({ phoneNumber, serviceCode, claim }) => {
+    claimDraft: async ({ phoneNumber, serviceCode, claim, outcome }) => {
       const claimed = await inTurn((): Draft | null => {
         const record = live.record() ?? store.read();
         if (record === undefined || !sameBinding(record, { ...record, phoneNumber, serviceCode })) return null;
-        return live.claim(record, claim);
+        return live.claim(record, { claim, ...(outcome === undefined ? {} : { outcome }) });
       });
       return claimed ?? null;
     },

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { success } from "../../../platform/result.ts";
 import { INVALID, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway, type GatewayOptions } from "../../../test/support/ussd/sessions.ts";
+import { LANGUAGES } from "../texts/dictionary.ts";
 
 const RESUME = "9. Continue where you left off";
 
@@ -121,5 +122,18 @@ test("the operator's number is named where a caller is locked out; without one t
     const locked = await caller.type("2", "1", "CNOTEXIST99", "11111", "22222", "33333");
     expect(locked.body).toMatch(/^Too many incorrect attempts\. Locked for 15 minutes\. /);
     expect(locked.body).toContain(words);
+  }
+});
+
+test.each(LANGUAGES)("%s: the longest lock text has the operator's number on its screen [PH-124]", async (language) => {
+  const supportPhone = "+260971230000123";
+  const gateway = await createUssdGateway({ supportPhone, rules: { defaultLanguage: language } });
+  for (let lock = 0; lock < 8; lock += 1) {
+    const caller = phone(gateway, `lock ${lock}`);
+    await caller.dial();
+    const locked = await caller.type("2", "1", "CNOTEXIST99", "11111", "22222", "33333");
+    expect(locked.body).toContain(supportPhone);
+    await gateway.settled();
+    gateway.clock.advance(86_399_000);
   }
 });

@@ -2,13 +2,13 @@
  * A session while it is live: the dial, each step, its end. What a step changes is stored before the reply leaves. Who may
  * use the session and what a text means is session.ts; what the menus do is menus/.
  */
-import type { Logger } from "../../../platform/log.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
 import { MAX_TEXT, UNAVAILABLE, type PhoneReply } from "../../../platform/phone-reply.ts";
 import { sessionName } from "../../../platform/object-names.ts";
 import { answered, type TextHistory, type TextMeaning, type TextMode } from "../input/text-meaning.ts";
 import type { Conversation, Menus, StepResult } from "../menus/conversation.ts";
 import type { AccountsPort, DigestPort, SessionReport, StatisticsPort } from "../ports.ts";
-import type { Draft, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";
+import type { Draft, DraftClaim, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";
 import type { SessionRules } from "../settings.ts";
 import type { Language, Message } from "../texts/dictionary.ts";
 import { within } from "./queue.ts";
@@ -58,6 +58,8 @@ interface Step {
 interface Dialled {
   readonly language: Language;
   readonly draft: Draft | null;
+  /** The session whose draft it is, where it was another's. */
+  readonly draftOf?: string;
   readonly accountsLeft: number;
   /** What the gateway was found to send; null where nothing is known of it. */
   readonly textMode: KnownMode | null;
@@ -108,21 +110,39 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     const { language: known, resumable, accountsLeft, textMode } = outcome.value;
     const language = known ?? rules.defaultLanguage;
     if (draft !== null || resumable === null) return { language, draft, accountsLeft, textMode };
-    const claiming = dependencies.otherSession(resumable).claimDraft({ phoneNumber, serviceCode, claim: seed });
-    const claimed = await within(
-      dependencies.after,
-      CLAIM_BUDGET_MS,
-      claiming.catch(() => null),
-    );
+    const claim = { phoneNumber, serviceCode, claim: seed };
+    const claiming = dependencies
+      .otherSession(resumable)
+      .claimDraft(claim)
+      .catch(() => null);
+    const claimed = await within(dependencies.after, CLAIM_BUDGET_MS, claiming);
+    if (claimed === undefined) dependencies.background(returnLate(claiming, resumable, claim));
     const isOffered = rules.resumeWindowMs > 0 || claimed?.kind === "created";
-    return { language, draft: isOffered ? (claimed ?? null) : null, accountsLeft, textMode };
+    const offered = isOffered ? (claimed ?? null) : null;
+    return { language, draft: offered, accountsLeft, textMode, ...(offered === null ? {} : { draftOf: resumable }) };
   }
 
-  /** What the session's texts have shown of its gateway, stored once they show something new. */
+  /** The dial did not wait for this draft: the next one is offered it. */
+  async function returnLate(claiming: Promise<Draft | null>, name: string, claim: DraftClaim): Promise<void> {
+    if ((await claiming) !== null) await settleClaim(name, { ...claim, outcome: "returned" });
+  }
+
+  async function settleClaim(name: string, claim: DraftClaim): Promise<void> {
+    try {
+      await dependencies.otherSession(name).claimDraft(claim);
+    } catch (thrown) {
+      dependencies.log.warn("draft-claim-not-settled", { reason: describeThrown(thrown) });
+    }
+  }
+
+  /**
+   * What the session's texts have shown of its gateway, stored once they show something new. Anybody may type `2*2` on a phone,
+   * which looks cumulative; no input makes a cumulative gateway look like one that sends only the latest. So `latest` stays.
+   */
   function learn(record: SessionRecord, { request, history: { mode } }: Step): Pick<SessionRecord, "knownMode"> {
     const { gateway } = request;
     const isSought = gateway !== undefined && request.mode === undefined && rules.textMode === "auto";
-    if (!isSought || mode === "undecided" || mode === record.knownMode) return {};
+    if (!isSought || mode === "undecided" || mode === record.knownMode || record.knownMode === "latest") return {};
     dependencies.log.info("ussd-text-mode-learned", { serviceCode: record.serviceCode, mode });
     dependencies.background(accounts.learnTextMode({ gateway, serviceCode: record.serviceCode, mode }));
     return { knownMode: mode };
@@ -236,7 +256,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       const outcome = await dialled(begun, request);
       if (outcome === undefined) return { ...UNAVAILABLE, outcome: "failed" };
       drop();
-      const { language, draft, accountsLeft, textMode } = outcome;
+      const { language, draft, draftOf, accountsLeft, textMode } = outcome;
       const caller = { sessionId: sessionName(request), phoneNumber };
       const { seed } = begun;
       const opened = menus.open({ caller, seed, sms: dependencies.sms, language, draft, accountsLeft });
@@ -247,7 +267,13 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       if (input !== undefined && draft?.kind !== "created") await opened.apply(input, arrivedAt);
       const mode: TextMode = opening.history.mode === "undecided" ? (textMode ?? "undecided") : opening.history.mode;
       const step = { request, history: { ...opening.history, mode }, arrivedAt, resync: false };
-      return finish({ ...begun, draft, ...(textMode === null ? {} : { knownMode: textMode }) }, opened, step);
+      const answer = finish({ ...begun, draft, ...(textMode === null ? {} : { knownMode: textMode }) }, opened, step);
+      if (draft?.kind === "created" && draftOf !== undefined) {
+        const { serviceCode } = request;
+        const kept = { phoneNumber, serviceCode, claim: seed, outcome: "kept" } as const;
+        dependencies.background(settleClaim(draftOf, kept));
+      }
+      return answer;
     },
     /** A text that is no replay. */
     async step(
@@ -271,12 +297,20 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     },
     end,
     expire,
-    /** The draft, for the session that claims it first: the caller continues there. */
-    claim(record: SessionRecord, claim: string): Draft | null {
+    /**
+     * The draft, for the session that claims it first: the caller continues there. A new Customer ID is theirs only once they
+     * have stored it, since it is shown nowhere else.
+     */
+    claim(record: SessionRecord, { claim, outcome }: Pick<DraftClaim, "claim" | "outcome">): Draft | null {
+      if (outcome === "returned") {
+        if (record.claimedBy === claim) store.write({ ...record, claimedBy: null });
+        return null;
+      }
       if (record.claimedBy === claim) return record.draft;
       const draft = openDraft(record, clock());
       if (draft === null) return null;
-      const claimed = store.write({ ...record, claimedBy: claim });
+      const isTaken = draft.kind !== "created" || outcome === "kept";
+      const claimed = isTaken ? store.write({ ...record, claimedBy: claim }) : record;
       if (record.status === "live") end(claimed, menus.goodbye(record.language), "dropped");
       return draft;
     },

@@ -88,6 +88,23 @@ describe("with all reads closed [RG-161]", () => {
       for (const held of [id, "Private pump", CONTROLLER]) expect((await ask(`GET ${path}`))[1]).not.toContain(held);
   });
 
+  test("the chain node's RPC refuses the same methods [RG-161, QG-136]", async () => {
+    const ask = production({ REGISTRY_PUBLIC_READS: "none" });
+    const data = Buffer.from([0x0a, id.length, ...Buffer.from(id)]).toString("hex");
+    const methods = ["entity", "iid"].flatMap((module) =>
+      (module === "entity" ? ["Entity", "EntityList", "EntityVerified"] : ["IidDocument", "IidDocuments"]).map(
+        (name) => `/ixo.${module}.v1beta1.Query/${name}`,
+      ),
+    );
+    for (const path of methods) {
+      const params = { path, data: path.endsWith("s") || path.endsWith("List") ? "" : data, height: "0", prove: false };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "abci_query", params });
+      const query = `path=${encodeURIComponent(JSON.stringify(path))}&data=0x${params.data}`;
+      for (const [, text] of [await ask("POST /ixo/rpc", asJson, body), await ask(`GET /ixo/rpc/abci_query?${query}`)])
+        expect([path, JSON.parse(text).result.response]).toMatchObject([path, { code: 4, value: null }]);
+    }
+  });
+
   test("a wrong setting opens nothing either", async () => {
     const ask = production({ REGISTRY_PUBLIC_READS: "nonne" });
     expect((await ask("GET /ixo/entity/{id}"))[0]).toBe(401);

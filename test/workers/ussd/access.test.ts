@@ -98,6 +98,21 @@ test("outside development debug routes need the operator's token, and do not exi
   expect(await reads()).toBe(before + 1);
 });
 
+test("wrong tokens of an address never refuse the operator, who has a limit of their own [PH-140]", async () => {
+  const headers = { "CF-Connecting-IP": `203.0.113.${crypto.randomUUID()}` };
+  const limited = createUssdEdge(env, { USSD_OPERATOR_TOKEN: OPERATOR_TOKEN, USSD_RATE_LIMIT_PER_MINUTE: "20" });
+  const read = (more: Record<string, string>) =>
+    limited.call("GET", "/api/ussd/ops/stats", { headers: { ...headers, ...more } });
+  const refused = { Authorization: "Bearer wrong" };
+  const wrong = await Promise.all(Array.from({ length: 25 }, () => read(refused)));
+  const right = await Promise.all(Array.from({ length: 21 }, () => read(OPERATOR)));
+  const among = (answers: readonly Response[], status: number) =>
+    answers.filter((answer) => answer.status === status).length;
+  expect([among(wrong, 401), among(wrong, 429)]).toEqual([20, 5]);
+  expect([among(right, 200), among(right, 429)]).toEqual([20, 1]);
+  expect((await read(refused)).status).toBe(429);
+});
+
 test("debug records are masked with USSD_DEBUG_MASK [PH-97]", async () => {
   const masking = createUssdEdge(env, { USSD_DEBUG_MASK: "true" });
   const phone = masking.phone("+260971234567");

@@ -99,6 +99,30 @@ test.each([
   expect(await send("43219")).toContain("Your Customer ID: C");
 });
 
+test.each([
+  ["Infobip", infobipPhone, (send: (text: string, method?: string) => Promise<string>) => send("*2233*2#", "start")],
+  ["Airtel", airtelPhone, (send: (text: string) => Promise<string>) => send("2233*2")],
+])(
+  "%s: a code with an input, dialled under the id of the call before, begins a new call [PH-143]",
+  async (_, phone, dial) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const send = phone();
+    const opened = await dial(send);
+    expect(opened).toContain("existing account");
+    vi.setSystemTime(Date.now() + 10_000);
+    expect(await dial(send)).toBe(opened);
+    expect(await send("2")).toContain("Enter your full name");
+    expect(await dial(send)).toContain("Enter your full name");
+    vi.setSystemTime(Date.now() + 10_000);
+    // The call before was in the middle of a form, whose next step this input is not.
+    expect(await dial(send)).toBe(opened);
+    await send("*");
+    expect(await dial(send)).toContain("Thank you");
+    vi.setSystemTime(Date.now() + 10_000);
+    expect(await dial(send)).toBe(opened);
+  },
+);
+
 /** A gateway of the plain endpoint, with an address of its own. */
 function plainGateway(address: string) {
   return () => {
@@ -144,6 +168,25 @@ test("a gateway that sends all inputs: once it is known, its first key repeated 
       return (await send("2")) === shown;
     })
     .toBe(true);
+});
+
+test("an input with a star does not change what is known of a gateway that sends only the latest input [PH-142]", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const call = plainGateway("203.0.113.8");
+  const send = async (texts: readonly string[]) => {
+    const caller = call();
+    let shown = "";
+    for (const text of texts) {
+      vi.setSystemTime(Date.now() + 3_500);
+      shown = await caller(text);
+    }
+    await edge.settled();
+    return shown;
+  };
+  await send(["", "2", "1"]);
+  await expect.poll(() => send(["", "2", "2", "2"])).toContain("name");
+  await send(["", "2", "2*2", "2*2*Ann"]);
+  expect(await send(["", "2", "2"])).toContain("Enter your full name");
 });
 
 test("an operator says what a gateway sends, by its code or its address [PH-125]", async () => {

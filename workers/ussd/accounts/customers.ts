@@ -108,7 +108,8 @@ export async function learnTextMode(
   await database
     .prepare(
       `INSERT INTO ussd_gateways (gateway_key, mode, learned_at) VALUES (?1, ?2, ?3)
-       ON CONFLICT (gateway_key) DO UPDATE SET mode = excluded.mode, learned_at = excluded.learned_at`,
+       ON CONFLICT (gateway_key) DO UPDATE SET mode = excluded.mode, learned_at = excluded.learned_at
+         WHERE mode <> 'latest'`,
     )
     .bind(await ring.mac("gateway", gatewayText(gateway, serviceCode)), mode, clock())
     .run();

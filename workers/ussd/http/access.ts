@@ -19,18 +19,22 @@ export function addressOf(request: Request, config: UssdConfig): string {
   return clientAddress(request, { enabled, hops });
 }
 
-/** Counts a request against its address, or the /64 network of IPv6. Undefined if it is not counted: no limit applies, or the limiter fails. */
+/**
+ * Counts a request against its address, or the /64 network of IPv6. The operator's own are counted apart, so that other people
+ * at the same address cannot use up the limit. Undefined if it is not counted: no limit applies, or the limiter fails.
+ */
 export async function countRequest(
   { env, log }: Pick<Exchange, "env" | "log">,
   config: UssdConfig,
-  address: string,
+  { address, isOperator }: { readonly address: string; readonly isOperator: boolean },
 ): Promise<Admission | undefined> {
   const { USSD_GATEWAY_IPS: gateways } = config;
   const isGateway = gateways.length > 0 && listsAddress(gateways, address);
   const limit = isGateway ? config.USSD_GATEWAY_RATE_PER_MINUTE : config.USSD_RATE_LIMIT_PER_MINUTE;
   if (limit === 0) return undefined;
+  const counter = `${isOperator ? "ussd-operator" : "ussd"}:${networkOf(address)}`;
   try {
-    return await env.RATE_LIMITER.getByName(`ussd:${networkOf(address)}`).take(limit, WINDOW_SECONDS);
+    return await env.RATE_LIMITER.getByName(counter).take(limit, WINDOW_SECONDS);
   } catch (thrown) {
     log.error("rate-limiter-failed", { reason: describeThrown(thrown) });
     return undefined;
@@ -61,7 +65,8 @@ export async function guardHost(
   const config = readUssdConfig(exchange.env);
   // Health reports what is wrong with the configuration.
   if (!config.ok) return respond();
-  const counted = await countRequest(exchange, config.value, addressOf(request, config.value));
+  const caller = { address: addressOf(request, config.value), isOperator: false };
+  const counted = await countRequest(exchange, config.value, caller);
   if (counted === undefined) return respond();
   const response = counted.admitted ? await respond() : tooManyRequests(counted.retryAfter);
   setLimitHeaders(response.headers, counted);
@@ -85,6 +90,6 @@ export async function authenticateOperator(
   token: string | undefined,
 ): Promise<OperatorAuth> {
   if (token === undefined) return "disabled";
-  const presented = BEARER.exec(authorization ?? "")?.[1] ?? "";
-  return (await equalTexts(presented, token)) ? "granted" : "denied";
+  const presented = BEARER.exec(authorization ?? "")?.[1];
+  return presented !== undefined && (await equalTexts(presented, token)) ? "granted" : "denied";
 }

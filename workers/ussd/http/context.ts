@@ -4,6 +4,7 @@ import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { phoneGatewayError } from "../../../platform/http/error-bodies.ts";
 import type { Exchange } from "../../../platform/surface.ts";
 import type { UssdConfig } from "../config.ts";
+import type { OperatorAuth } from "./access.ts";
 
 export interface UssdHono {
   Bindings: Exchange;
@@ -11,6 +12,7 @@ export interface UssdHono {
     config: UssdConfig;
     /** The client's address, as limits and lists identify it. */
     address: string;
+    operator: OperatorAuth;
   };
 }
 

@@ -76,7 +76,7 @@ export async function providerEndpoint(c: UssdContext, provider: string, path: s
       mode,
       ...(requestId === undefined ? {} : { requestId }),
       ...(isTimed ? { raw: `${path}?${query}\n${body.value}` } : {}),
-      ...(mode === "latest" && call.event === "input" ? { isInput: true } : {}),
+      ...(mode === "latest" ? (call.event === "input" ? { isInput: true } : { isStart: true }) : {}),
       ...(codeUnknown === undefined ? {} : { codeUnknown }),
     },
   });

@@ -7,7 +7,6 @@ import { routesOf, type Authentication, type Reply, type Route } from "../../../
 import type { OperationResponse } from "../../../platform/openapi.ts";
 import { parseJson } from "../../../platform/json.ts";
 import { success } from "../../../platform/result.ts";
-import { authenticateOperator } from "./access.ts";
 import { errorResponse, notFound, type UssdContext, type UssdHono } from "./context.ts";
 
 export type OperatorRoute = Route<UssdHono, FailureStatus>;
@@ -30,9 +29,9 @@ const failureResponses: Readonly<Record<FailureStatus, OperationResponse>> = {
 };
 
 const requireOperator: MiddlewareHandler<UssdHono> = async (c, next) => {
-  const auth = await authenticateOperator(c.req.header("Authorization"), c.var.config.USSD_OPERATOR_TOKEN);
-  if (auth === "granted") return next();
-  return auth === "disabled" ? notFound(c) : errorResponse(c, newFailure("unauthenticated", "Unauthorized"));
+  const { operator } = c.var;
+  if (operator === "granted") return next();
+  return operator === "disabled" ? notFound(c) : errorResponse(c, newFailure("unauthenticated", "Unauthorized"));
 };
 
 /** Open in development; elsewhere the routes do not exist for requests without a token. */

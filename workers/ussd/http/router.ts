@@ -7,7 +7,14 @@ import { newFailure } from "../../../platform/failure.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../platform/phone-reply.ts";
 import { readUssdConfig } from "../config.ts";
-import { addressOf, allowsGateway, countRequest, setLimitHeaders, tooManyRequests } from "./access.ts";
+import {
+  addressOf,
+  allowsGateway,
+  authenticateOperator,
+  countRequest,
+  setLimitHeaders,
+  tooManyRequests,
+} from "./access.ts";
 import { errorResponse, methodNotAllowed, notFound, type UssdContext, type UssdHono } from "./context.ts";
 import { providerEndpoint, providerOverLimit, providers, sessionEndpoint, textReply } from "./gateway-routes.ts";
 import { operationRoutes } from "./operation-routes.ts";
@@ -29,7 +36,9 @@ export function createRouter(): Hono<UssdHono> {
     const address = addressOf(c.req.raw, config.value);
     c.set("config", config.value);
     c.set("address", address);
-    const counted = await countRequest(c.env, config.value, address);
+    const operator = await authenticateOperator(c.req.header("Authorization"), config.value.USSD_OPERATOR_TOKEN);
+    c.set("operator", operator);
+    const counted = await countRequest(c.env, config.value, { address, isOperator: operator === "granted" });
     if (counted?.admitted === false) c.res = overLimit(c, counted.retryAfter);
     else await next();
     if (counted !== undefined) setLimitHeaders(c.res.headers, counted);
