@@ -155,8 +155,8 @@ function keptOf({ kv, blobs, session, user }: RuntimeContext): KeptContents {
 }
 
 /** Ends when the isolate has looked at what else there is to do. */
-function rest(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+function rest(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
