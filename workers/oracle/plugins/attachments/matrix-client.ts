@@ -77,7 +77,10 @@ function refusalOf(status: number, code: string | undefined): string {
 }
 
 async function errorCodeOf(response: Response): Promise<string | undefined> {
-  const body = await readBody(response.body, createMessageBudget(ERROR_BYTES), { bytes: ERROR_BYTES, reason: TOO_LARGE });
+  const body = await readBody(response.body, createMessageBudget(ERROR_BYTES), {
+    bytes: ERROR_BYTES,
+    reason: TOO_LARGE,
+  });
   if (!body.ok) return undefined;
   return readStoredJson(z.object({ errcode: z.string() }), new TextDecoder().decode(body.value))?.errcode;
 }
@@ -108,7 +111,10 @@ export async function readFileEvent(
     await answered.value.body?.cancel();
     return failure(`its event could not be read: the homeserver answered with status ${answered.value.status}`);
   }
-  const body = await readBody(answered.value.body, createMessageBudget(EVENT_BYTES), { bytes: EVENT_BYTES, reason: TOO_LARGE });
+  const body = await readBody(answered.value.body, createMessageBudget(EVENT_BYTES), {
+    bytes: EVENT_BYTES,
+    reason: TOO_LARGE,
+  });
   const found = body.ok ? readStoredJson(event, new TextDecoder().decode(body.value)) : undefined;
   if (found?.type === "m.room.encrypted")
     return failure("its message is encrypted, and the oracle has no keys of the room");
