@@ -181,14 +181,14 @@ describe("the report survives [OR-244]", () => {
     }
   });
 
-  test("a plugin that fails: 5 s, doubling to an hour, for a day; then it is given up and logged", async () => {
+  test("a plugin that fails: 5 s, doubling to an hour, for 7 days; then it is given up and logged with what the turn used [OR-602]", async () => {
     expect([FIRST_REPORT_PAUSE_MS, LONGEST_REPORT_PAUSE_MS, REPORT_LIFETIME_MS, REPORT_TIME_LIMIT_MS]).toEqual([
-      5_000, 3_600_000, 86_400_000, 30_000,
+      5_000, 3_600_000, 604_800_000, 30_000,
     ]);
     const { reports, ledger } = reporting({}, () => {
       throw new Error("no ledger");
     });
-    const { session } = await openPlay([["Hi."]], [ledger]);
+    const { session } = await openPlay([["Hi.", used]], [ledger]);
     await say(session, "go");
     const pauses: number[] = [];
     for (let due = dueOf(session); due !== undefined; due = dueOf(session)) {
@@ -209,7 +209,8 @@ describe("the report survives [OR-244]", () => {
     expect(total).toBeGreaterThanOrEqual(REPORT_LIFETIME_MS);
     expect(total).toBeLessThan(REPORT_LIFETIME_MS + LONGEST_REPORT_PAUSE_MS);
     const given = session.logged.filter(({ event }) => event === "after-turn-given-up");
-    expect(given).toMatchObject([{ plugin: "ledger", reason: expect.stringContaining("no ledger") }]);
+    const usage = [{ model: "unlisted", inputTokens: 10, outputTokens: 10 }];
+    expect(given).toMatchObject([{ plugin: "ledger", reason: expect.stringContaining("no ledger"), usage }]);
     expect(filled(session)).not.toContain("ended_turns");
   });
 

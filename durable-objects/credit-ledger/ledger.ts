@@ -22,7 +22,7 @@ import { migrations } from "./schema.ts";
 export const UNCONFIRMED_HOLD_MS = 15 * 60_000;
 /**
  * How long a hold stays whose turn was last seen running, milliseconds. A turn waits up to a day for each approval, and its
- * end is reported for a day; one that ends later is still charged.
+ * end is reported for 7 days; one that ends later is still charged.
  */
 export const CONFIRMED_HOLD_MS = 7 * 24 * 3_600_000;
 /** What one ledger holds at most, micro-credits: a billion credits, far from where numbers become inexact. */

@@ -14,7 +14,7 @@ import { CHARACTERS_PER_TOKEN } from "../runs/step-store.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
 import { ModelError, runModelStep } from "./model-step.ts";
 import type { ModelFailure } from "../models/model-port.ts";
-import type { ModelCallRequest, ModelTool } from "../framework/middleware.ts";
+import type { ModelCallRequest, ModelCallResult, ModelTool } from "../framework/middleware.ts";
 
 /** The longest wait between two tries, milliseconds. */
 export const LONGEST_RETRY_WAIT_MS = 60_000;
@@ -22,6 +22,8 @@ export const LONGEST_RETRY_WAIT_MS = 60_000;
 export const FIRST_RETRY_WAIT_MS = 2_000;
 /** What an image or another file in a prompt is taken to have, tokens: services count 300 to 1,600 for a large image. */
 export const FILE_TOKENS = 1_600;
+/** The most that a service counts for one, tokens: small models that bill an image as many tiles come to about 37,000. */
+export const MOST_FILE_TOKENS = 40_000;
 /** What each message and each tool has beside its texts, tokens: its role, its marks. */
 const FRAME_TOKENS = 8;
 
@@ -131,11 +133,11 @@ export function promptSize({ system, messages, tools }: Prompt): PromptSize {
     size.ascii += ascii;
     size.other += other;
   }
-  const fixed = size.files * FILE_TOKENS + (1 + messages.length + tools.length) * FRAME_TOKENS;
+  const frames = (1 + messages.length + tools.length) * FRAME_TOKENS;
   return {
     // A unit beyond ASCII is a token of its own in most tokenizers, and three bytes at most.
-    tokens: Math.ceil(size.ascii / CHARACTERS_PER_TOKEN) + size.other + fixed,
-    most: size.ascii + 3 * size.other + fixed,
+    tokens: Math.ceil(size.ascii / CHARACTERS_PER_TOKEN) + size.other + size.files * FILE_TOKENS + frames,
+    most: size.ascii + 3 * size.other + size.files * MOST_FILE_TOKENS + frames,
   };
 }
 
@@ -193,25 +195,18 @@ export function functionTools(tools: readonly ModelTool[]): LanguageModelV4Funct
   }));
 }
 
-export interface Question {
-  readonly system: string;
-  readonly text: string;
+export interface Question extends Pick<ModelCallRequest, "system" | "messages"> {
   readonly abortSignal: AbortSignal;
 }
 
-/** The prompt of a question, which has neither tools nor earlier messages. */
-export function questionPrompt({ system, text }: Pick<Question, "system" | "text">): Prompt {
-  return { system, messages: [{ role: "user", content: [{ type: "text", text }] }], tools: [] };
-}
-
-/** One answer without tools, whole. */
+/** One answer, whole, to a question without tools. */
 export async function askOnce(
   model: LanguageModelV4,
   question: Question,
   meter: CallMeter,
   retry: RetryPolicy,
-): Promise<string> {
-  const { system, messages } = questionPrompt(question);
+): Promise<ModelCallResult> {
+  const { system, messages } = question;
   const prompt: ModelRequest["prompt"] = [{ role: "system", content: system }, ...messages];
   const asked = { prompt, tools: [], abortSignal: question.abortSignal };
   const { stream, use } = await openModelStream(model, asked, meter, retry);
@@ -222,5 +217,5 @@ export async function askOnce(
     received: (units) => use.received(units),
   });
   use.reported(answer.usage);
-  return answer.text;
+  return answer;
 }

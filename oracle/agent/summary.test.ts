@@ -4,14 +4,22 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import type { ReadFrame } from "../../test/support/frame-reader.ts";
 import { promptsOf, say } from "../../test/support/played-turn.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
+import { plugin } from "../../test/support/plugins.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
+import type { ModelCallRequest, ModelCallResult } from "../framework/middleware.ts";
+import type { PluginDefinition } from "../framework/plugin.ts";
 import { SUMMARY_CALLS, SUMMARY_SIZE } from "./middlewares/summary.ts";
 
 /** A model with room for 9,000 characters. */
 async function open(...steps: readonly (readonly Beat[])[]) {
+  return openWith([], ...steps);
+}
+
+async function openWith(plugins: readonly PluginDefinition[], ...steps: readonly (readonly Beat[])[]) {
   const model = createScriptedModel();
   model.plays(...steps);
-  const session = await startSession({ settings: { models: { ...chatModels(model), contextTokens: () => 4_000 } } });
+  const models = { ...chatModels(model), contextTokens: () => 4_000 };
+  const session = await startSession({ settings: { models, plugins } });
   return { model, session };
 }
 
@@ -174,5 +182,60 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
     expect(promptsOf(model)[4]).not.toContain("Earlier in this conversation");
     expect(session.logged.map(({ event }) => event)).toContain("summary-failed");
     expect(session.database.prepare("SELECT * FROM summary").all()).toEqual([]);
+  });
+});
+
+describe("gates are asked about a summary as about an answer [OR-603]", () => {
+  const isSummary = ({ system }: ModelCallRequest): boolean => system.startsWith("Summarise");
+
+  test("they see its request and bound it; other middleware does not", async () => {
+    const seen: string[] = [];
+    const middleware = (name: string, required: boolean) => ({
+      name,
+      required,
+      wrapModelCall(request: ModelCallRequest, next: (request: ModelCallRequest) => Promise<ModelCallResult>) {
+        if (!isSummary(request)) return next(request);
+        seen.push(name);
+        return next({ ...request, maxOutputTokens: 300 });
+      },
+    });
+    const both = plugin("both", { getMiddlewares: () => [middleware("purse", true), middleware("style", false)] });
+    const { model, session } = await openWith([both], ["One."], ["Two."], ["Three."], ["A summary."], ["Four."]);
+    for (const letter of ["a", "b", "c", "d"]) await say(session, long(letter));
+    expect(seen).toEqual(["purse"]);
+    expect(model.asked.map(({ maxOutputTokens }) => maxOutputTokens === 300)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test("one that ends the turn at the summary: the model is not asked at all", async () => {
+    const message = "Your credits are used up.";
+    const failure = {
+      kind: "budget_exhausted",
+      limit: "credits",
+      code: "no_credits",
+      message,
+      retryable: false,
+    } as const;
+    const purse = plugin("purse", {
+      getMiddlewares: () => [
+        {
+          name: "purse",
+          required: true,
+          wrapModelCall: async (request, next) =>
+            isSummary(request) ? ({ jumpTo: "end", failure } as const) : next(request),
+        },
+      ],
+    });
+    const { model, session } = await openWith([purse], ["One."], ["Two."], ["Three."]);
+    for (const letter of ["a", "b", "c"]) await say(session, long(letter));
+    const frames = await say(session, long("d"));
+    expect(frames.filter(({ event }) => event === "error").map(({ data }) => data["error"])).toEqual([message]);
+    expect(model.asked).toHaveLength(3);
+    expect(session.logged.filter(({ event }) => event === "summary-failed")).toEqual([]);
   });
 });

@@ -3,13 +3,13 @@
  * share, and the middleware in load order, ours around that of the plugins.
  */
 import type { RuntimeContext } from "../framework/context.ts";
-import type { AgentMiddleware } from "../framework/middleware.ts";
+import type { AgentMiddleware, ModelCallRequest, ModelCallResult } from "../framework/middleware.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
 import type { OracleSettings } from "../settings.ts";
-import { attachmentsOf } from "./admission.ts";
+import { attachmentsOf, modelFacts } from "./admission.ts";
 import { meterOf, type Agent, type Turn } from "./agent-loop.ts";
 import { approvalId, isRefusal } from "../runs/approvals.ts";
 import { createCapabilities, isForeignTool, type Toolbox } from "./capabilities.ts";
@@ -20,7 +20,7 @@ import { argumentValidation } from "./arguments.ts";
 import { hasPage, pageContext } from "./middlewares/page-context.ts";
 import { createTurnBudget, repetitionGuard } from "./turn-limits.ts";
 import { summariseOldTurns, SUMMARY_TOKENS } from "./middlewares/summary.ts";
-import { askOnce, promptSize, questionPrompt, type RetryPolicy } from "./model-request.ts";
+import { askOnce, promptSize, type RetryPolicy } from "./model-request.ts";
 import { ModelError } from "./model-step.ts";
 import { systemPrompt } from "./prompt.ts";
 import type { AgentFacts } from "./run-agent.ts";
@@ -72,6 +72,19 @@ export async function openTurn(
   });
   const turn: Turn = { hooks, budget, models, maxSteps: settings.limits.maxSteps, retry, signal: active.signal, env };
 
+  async function askForSummary(asked: ModelCallRequest): Promise<ModelCallResult> {
+    const { id, contextTokens } = modelFacts(models, asked.model);
+    const maxOutputTokens = Math.min(asked.maxOutputTokens ?? Infinity, models.maxOutputTokens(id), SUMMARY_TOKENS);
+    const planned = { model: id, prompt: promptSize(asked), maxOutputTokens, contextTokens };
+    const uses: ModelCallUse[] = [];
+    try {
+      const question = { system: asked.system, messages: asked.messages, abortSignal: active.signal };
+      return await askOnce(models.model(asked.model), question, meterOf(budget, planned, uses), retry);
+    } finally {
+      budget.spend(budget.settleModelCalls(uses));
+    }
+  }
+
   const oldTurns = summariseOldTurns({
     memory,
     isForeign: (records) => haveForeignText(records, isForeign),
@@ -81,22 +94,20 @@ export async function openTurn(
     // A longer question is cut.
     questionSize: Math.min(request.message.length, Math.floor(room / 2)),
     async ask(system, text) {
-      const question = { system, text: withoutSecrets(env, text), abortSignal: active.signal };
-      const planned = {
-        model: context.model.id,
-        prompt: promptSize(questionPrompt(question)),
-        maxOutputTokens: Math.min(SUMMARY_TOKENS, models.maxOutputTokens(request.model)),
-        contextTokens: context.model.contextTokens,
-      };
-      const uses: ModelCallUse[] = [];
-      try {
-        return await askOnce(models.model(request.model), question, meterOf(budget, planned, uses), retry);
-      } finally {
-        budget.spend(budget.settleModelCalls(uses));
-      }
+      const messages: ModelCallRequest["messages"] = [
+        { role: "user", content: [{ type: "text", text: withoutSecrets(env, text) }] },
+      ];
+      const maxOutputTokens = Math.min(SUMMARY_TOKENS, models.maxOutputTokens(request.model));
+      const asked = { system, messages, tools: [], model: request.model, maxOutputTokens };
+      // What decides about requests and pays for them does so for this one.
+      const gates = contributed.middlewares.filter(({ middleware }) => middleware.required === true);
+      const answer = await hooks.modelCall(gates, askForSummary)(asked);
+      return answer.text;
     },
-    onFailure: (thrown) =>
-      log.warn("summary-failed", { kind: models.classify(thrown instanceof ModelError ? thrown.cause : thrown).kind }),
+    onFailure(thrown) {
+      if (hooks.verdict() !== undefined) return;
+      log.warn("summary-failed", { kind: models.classify(thrown instanceof ModelError ? thrown.cause : thrown).kind });
+    },
   });
   const context = createRunContext(active, request, settings, {
     ...facts,

@@ -19,8 +19,8 @@ import { modelUsages } from "./step-store.ts";
 /** How long after a failed report it is made again, milliseconds; the pause doubles with each further one. */
 export const FIRST_REPORT_PAUSE_MS = 5_000;
 export const LONGEST_REPORT_PAUSE_MS = 3_600_000;
-/** For how long a report is tried, milliseconds from the end of its turn. */
-export const REPORT_LIFETIME_MS = 24 * 3_600_000;
+/** For how long a report is tried, milliseconds from the end of its turn: as long as credits stay on hold for it. */
+export const REPORT_LIFETIME_MS = 7 * 24 * 3_600_000;
 /** How long one call of `afterTurn` may take, milliseconds; one that takes longer is made again. */
 export const REPORT_TIME_LIMIT_MS = 30_000;
 /**
@@ -136,7 +136,7 @@ export function createTurnReports(options: TurnReportOptions) {
       await withinTime(options.report(plugin, owner, turn));
       remove(runId, plugin);
     } catch (thrown) {
-      if (now() - since >= REPORT_LIFETIME_MS) return giveUp(row, describeThrown(thrown));
+      if (now() - since >= REPORT_LIFETIME_MS) return giveUp(row, describeThrown(thrown), turn.usage);
       log.warn("after-turn-failed", { plugin, runId, tries: tries + 1, reason: describeThrown(thrown) });
       const due = now() + pauseAfter(tries + 1);
       sql.exec(
@@ -153,8 +153,15 @@ export function createTurnReports(options: TurnReportOptions) {
     if (nextDue() === undefined) options.onDone();
   }
 
-  function giveUp({ run_id: runId, plugin, tries }: ReportRow, reason: string): void {
-    log.error("after-turn-given-up", { plugin, runId, tries: tries + 1, reason });
+  /** The log keeps what the turn used, so that it can be settled by hand. */
+  function giveUp({ run_id: runId, plugin, tries }: ReportRow, reason: string, usage?: EndedTurn["usage"]): void {
+    log.error("after-turn-given-up", {
+      plugin,
+      runId,
+      tries: tries + 1,
+      reason,
+      usage: usage?.map(({ model, inputTokens, outputTokens }) => ({ model, inputTokens, outputTokens })),
+    });
     remove(runId, plugin);
     if (nextDue() === undefined) options.onDone();
   }

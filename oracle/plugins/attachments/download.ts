@@ -1,6 +1,7 @@
 /** Bytes of a response, counted as they come: what a server says about their length decides nothing. */
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { FILE_BYTES, MESSAGE_BYTES } from "./limits.ts";
+import { MESSAGE_BYTES } from "./limits.ts";
+import type { SizeLimit } from "./media-type.ts";
 
 /** What the files of a message may have together. */
 export interface MessageBudget {
@@ -22,14 +23,13 @@ export function createMessageBudget(bytes: number = MESSAGE_BYTES): MessageBudge
   };
 }
 
-const TOO_LARGE = "it is larger than 25 MB";
 const BROKEN_OFF = "its download broke off";
 
-/** The error says why, as the end of "could not be read: ...". */
+/** No more is read than the limit. The error says why, as the end of "could not be read: ...". */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
   budget: MessageBudget,
-  limit: number = FILE_BYTES,
+  limit: SizeLimit,
 ): Promise<Result<Uint8Array<ArrayBuffer>, string>> {
   if (body === null) return success(new Uint8Array());
   const parts: Uint8Array[] = [];
@@ -41,7 +41,7 @@ export async function readBody(
       if (done) break;
       size += value.byteLength;
       const fits = budget.take(value.byteLength);
-      if (size > limit || !fits) return failure(TOO_LARGE);
+      if (size > limit.bytes || !fits) return failure(limit.reason);
       parts.push(value);
     }
   } catch {

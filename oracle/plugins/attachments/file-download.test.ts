@@ -5,6 +5,7 @@ import { encryptForMatrix, redPixel } from "../../../test/support/peers/media-fi
 import type { AttachmentRequest } from "../../framework/attachments.ts";
 import { createMessageBudget } from "./download.ts";
 import { downloadFile, type DownloadOptions } from "./file-download.ts";
+import { SIZE_LIMITS } from "./media-type.ts";
 
 let media: MediaServer;
 let homeserver: URL;
@@ -31,6 +32,7 @@ async function download(
     allowedHosts: hosts,
     roomId: room,
     budget: createMessageBudget(),
+    limit: SIZE_LIMITS.text,
     pause: () => Promise.resolve(),
     ...options,
   };
@@ -237,6 +239,19 @@ describe("bounds [OR-321]", () => {
     expect((await download(large)).result).toEqual(refused("it is larger than 25 MB"));
     const whole = await download(put({ undeclared: 25_000_000 }));
     expect(whole.result.ok && whole.result.value.byteLength).toBe(25_000_000);
+  });
+
+  test.each([
+    ["html", "pages of HTML are read up to 5 MB"],
+    ["image", "images are read up to 5 MB"],
+    ["pdf", "PDFs are read up to 10 MB"],
+  ] as const)("no more of a file than is read of its kind: %s [OR-600]", async (reading, reason) => {
+    const limit = SIZE_LIMITS[reading];
+    const budget = createMessageBudget();
+    const { result } = await download(put({ undeclared: 25_000_000 }), { budget, limit });
+    expect(result).toEqual(refused(reason));
+    // What is left of the message's 50 MB: a part of the download that had arrived has the size of a buffer.
+    expect(budget.take(50_000_000 - limit.bytes - 2_000_000)).toBe(true);
   });
 
   test("50 MB of all files of a message, failed ones included", async () => {

@@ -8,6 +8,7 @@ import { failure, success, type Result } from "../../../platform/result.ts";
 import { readBody, type MessageBudget } from "./download.ts";
 import { decryptFile, type EncryptedFile } from "./encrypted-file.ts";
 import { parseFileSource } from "./file-source.ts";
+import type { SizeLimit } from "./media-type.ts";
 import { openMedia, readFileEvent, type Account, type MatrixPorts } from "./matrix-client.ts";
 
 export interface DownloadOptions {
@@ -19,6 +20,7 @@ export interface DownloadOptions {
   /** Where the event is. */
   readonly roomId: string | undefined;
   readonly budget: MessageBudget;
+  readonly limit: SizeLimit;
   readonly fetch?: GuardedRequest["fetch"];
   readonly pause: MatrixPorts["pause"];
 }
@@ -69,7 +71,7 @@ async function readAddress(address: string, options: DownloadOptions, signal: Ab
     source.value.kind === "link"
       ? await openLink(source.value.url, options, signal)
       : await openWithAccount(source.value, options, signal);
-  return opened.ok ? readBody(opened.value.body, options.budget) : opened;
+  return opened.ok ? readBody(opened.value.body, options.budget, options.limit) : opened;
 }
 
 async function openLink(url: URL, options: DownloadOptions, signal: AbortSignal): Promise<Result<Response, string>> {

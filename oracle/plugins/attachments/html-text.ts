@@ -4,7 +4,7 @@
  */
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { HTML_BYTES } from "./limits.ts";
+import { SIZE_LIMITS } from "./media-type.ts";
 import { decodedPieces } from "./read-text.ts";
 import { createTextLines } from "./text-lines.ts";
 import type { SlicedWork } from "./work-slices.ts";
@@ -24,7 +24,7 @@ const CARRIED_LENGTH = 64;
 
 /** `length`: how much is wanted, UTF-16 units; of a longer page no more is read. */
 export function* textOfHtml(mimetype: string, bytes: Uint8Array, length: number): SlicedWork<Result<string, string>> {
-  if (bytes.byteLength > HTML_BYTES) return failure(`pages of HTML are read up to ${HTML_BYTES / 1_000_000} MB`);
+  if (bytes.byteLength > SIZE_LIMITS.html.bytes) return failure(SIZE_LIMITS.html.reason);
   const page = createPageReader(length);
   for (const piece of decodedPieces(mimetype, bytes)) {
     if (!piece.ok) return piece;

@@ -33,6 +33,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 /** Of an error's body, bytes. */
 const ERROR_BYTES = 16 * 1024;
+/** Of an event or an error, in place of which other words are shown. */
+const TOO_LARGE = "it is too large";
 
 type Media = Extract<FileSource, { kind: "matrix" }>;
 
@@ -75,7 +77,10 @@ function refusalOf(status: number, code: string | undefined): string {
 }
 
 async function errorCodeOf(response: Response): Promise<string | undefined> {
-  const body = await readBody(response.body, createMessageBudget(ERROR_BYTES), ERROR_BYTES);
+  const body = await readBody(response.body, createMessageBudget(ERROR_BYTES), {
+    bytes: ERROR_BYTES,
+    reason: TOO_LARGE,
+  });
   if (!body.ok) return undefined;
   return readStoredJson(z.object({ errcode: z.string() }), new TextDecoder().decode(body.value))?.errcode;
 }
@@ -106,7 +111,10 @@ export async function readFileEvent(
     await answered.value.body?.cancel();
     return failure(`its event could not be read: the homeserver answered with status ${answered.value.status}`);
   }
-  const body = await readBody(answered.value.body, createMessageBudget(EVENT_BYTES), EVENT_BYTES);
+  const body = await readBody(answered.value.body, createMessageBudget(EVENT_BYTES), {
+    bytes: EVENT_BYTES,
+    reason: TOO_LARGE,
+  });
   const found = body.ok ? readStoredJson(event, new TextDecoder().decode(body.value)) : undefined;
   if (found?.type === "m.room.encrypted")
     return failure("its message is encrypted, and the oracle has no keys of the room");

@@ -3,8 +3,25 @@
  * has exactly what is read; a file of any other type is not downloaded at all.
  */
 
+import { FILE_BYTES, HTML_BYTES, IMAGE_BYTES, PDF_BYTES } from "./limits.ts";
+
 /** How a file is read. */
 export type Reading = "image" | "text" | "html" | "pdf";
+
+/** How large a file may be, bytes, and why a larger one is not read, as the end of "could not be read: ...". */
+export interface SizeLimit {
+  readonly bytes: number;
+  readonly reason: string;
+}
+
+const MEGABYTE = 1_000_000;
+
+export const SIZE_LIMITS: Readonly<Record<Reading, SizeLimit>> = {
+  image: { bytes: IMAGE_BYTES, reason: `images are read up to ${IMAGE_BYTES / MEGABYTE} MB` },
+  html: { bytes: HTML_BYTES, reason: `pages of HTML are read up to ${HTML_BYTES / MEGABYTE} MB` },
+  pdf: { bytes: PDF_BYTES, reason: `PDFs are read up to ${PDF_BYTES / MEGABYTE} MB` },
+  text: { bytes: FILE_BYTES, reason: `it is larger than ${FILE_BYTES / MEGABYTE} MB` },
+};
 
 /** Images that models of every service take. */
 const IMAGES: ReadonlyMap<string, string> = new Map([

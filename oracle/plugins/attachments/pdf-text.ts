@@ -8,9 +8,9 @@ import {
   CROSS_REFERENCE_PARTS,
   OBJECT_BYTES_SHARE,
   OBJECT_TEXT_BYTES,
-  PDF_BYTES,
   PDF_PAGES,
 } from "./limits.ts";
+import { SIZE_LIMITS } from "./media-type.ts";
 import { Contents } from "./pdf-contents.ts";
 import { checkCrossReference } from "./pdf-cross-reference.ts";
 import { measureObjects } from "./pdf-objects.ts";
@@ -38,7 +38,7 @@ export async function textOfPdf(
   length: number,
   deadline: Deadline,
 ): Promise<Result<string, string>> {
-  if (bytes.byteLength > PDF_BYTES) return failure(`PDFs are read up to ${PDF_BYTES / 1_000_000} MB`);
+  if (bytes.byteLength > SIZE_LIMITS.pdf.bytes) return failure(SIZE_LIMITS.pdf.reason);
   const measured = (await inSlices(measure(bytes), deadline)) ?? failure(TOO_LONG);
   if (!measured.ok) return measured;
   const { parts, contents } = measured.value;

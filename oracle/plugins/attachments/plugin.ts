@@ -114,7 +114,7 @@ function readRequest(ctx: Context, kept: KeptContents): Promise<ReadonlyMap<stri
     fileSignal: () => AbortSignal.any([abortSignal, whole, AbortSignal.timeout(DOWNLOAD_MS)]),
     time: { now: () => Date.now(), rest, timeout: (milliseconds) => AbortSignal.timeout(milliseconds) },
     notKept: (thrown) => logger.warn("attachment-not-kept", { reason: describeThrown(thrown) }),
-    download(attachment, signal) {
+    download(attachment, limit, signal) {
       const id = uploadOf(attachment);
       if (id !== undefined) return readWithin(budget, readUpload({ blobs }, id));
       return downloadFile(
@@ -124,6 +124,7 @@ function readRequest(ctx: Context, kept: KeptContents): Promise<ReadonlyMap<stri
           caller: callerOf(request),
           roomId: typeof roomId === "string" ? roomId : undefined,
           budget,
+          limit,
           pause,
         },
         signal,
@@ -154,8 +155,8 @@ function keptOf({ kv, blobs, session, user }: RuntimeContext): KeptContents {
 }
 
 /** Ends when the isolate has looked at what else there is to do. */
-function rest(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+function rest(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

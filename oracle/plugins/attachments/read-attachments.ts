@@ -8,7 +8,7 @@ import type { MessageBudget } from "./download.ts";
 import { TOO_SLOW } from "./file-download.ts";
 import type { KeptContents } from "./kept-contents.ts";
 import { REQUEST_IMAGE_BYTES } from "./limits.ts";
-import { readingOf } from "./media-type.ts";
+import { readingOf, SIZE_LIMITS, type SizeLimit } from "./media-type.ts";
 import { readContent } from "./read-content.ts";
 import type { Result } from "../../../platform/result.ts";
 import type { WorkTime } from "./work-slices.ts";
@@ -18,6 +18,7 @@ export interface ReadingPorts {
   readonly budget: Pick<MessageBudget, "isSpent">;
   readonly download: (
     attachment: AttachmentRequest,
+    limit: SizeLimit,
     signal: AbortSignal,
   ) => Promise<Result<Uint8Array<ArrayBuffer>, string>>;
   /** Fires when the time for one file, or what is left of that for the message, is over. */
@@ -81,7 +82,7 @@ async function readOne(attachment: AttachmentRequest, ports: ReadingPorts): Prom
   if (reading === undefined) return { kind: "failed", reason: "files of its type are not read" };
   const signal = ports.fileSignal();
   if (signal.aborted) return { kind: "failed", reason: TOO_SLOW };
-  const downloaded = await ports.download(attachment, signal);
+  const downloaded = await ports.download(attachment, SIZE_LIMITS[reading], signal);
   if (!downloaded.ok) return { kind: "failed", reason: downloaded.error };
   if (reading !== "image") await ports.kept.begin(attachment).catch(ports.notKept);
   return readContent(attachment, downloaded.value, ports.time);

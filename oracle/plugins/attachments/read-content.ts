@@ -2,8 +2,8 @@
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Content, NamedFile } from "./content.ts";
 import { textOfHtml } from "./html-text.ts";
-import { IMAGE_BYTES, TEXT_LENGTH } from "./limits.ts";
-import { agrees, imageTypeOf, readingOf, type Reading } from "./media-type.ts";
+import { TEXT_LENGTH } from "./limits.ts";
+import { agrees, imageTypeOf, readingOf, SIZE_LIMITS, type Reading } from "./media-type.ts";
 import { textOfPdf } from "./pdf-text.ts";
 import { textOfFile, withoutControls } from "./read-text.ts";
 import { inSlices, startDeadline, TOO_LONG, type WorkTime } from "./work-slices.ts";
@@ -17,7 +17,7 @@ export async function readContent(
   if (!agrees(mimetype, bytes)) return failed("its content is not what its type says");
   const reading = readingOf(mimetype);
   if (reading === "image") {
-    if (bytes.byteLength > IMAGE_BYTES) return failed("images are read up to 5 MB");
+    if (bytes.byteLength > SIZE_LIMITS.image.bytes) return failed(SIZE_LIMITS.image.reason);
     const size = bytes.byteLength;
     return { kind: "image", mediaType: imageTypeOf(mimetype), size, isHeld: true, bytes: () => Promise.resolve(bytes) };
   }

@@ -3,16 +3,11 @@ import * as z from "zod";
 import { refuse } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
 import { route, type PluginRoute, type RouteContext } from "../../framework/plugin-routes.ts";
-import { HTML_BYTES, IMAGE_BYTES, UPLOAD_BYTES, UPLOAD_HOURS, UPLOAD_MS, WAITING_UPLOADS } from "./limits.ts";
-import { agrees, readingOf, UPLOAD_TYPES, type Reading } from "./media-type.ts";
+import { UPLOAD_BYTES, UPLOAD_HOURS, UPLOAD_MS, WAITING_UPLOADS } from "./limits.ts";
+import { agrees, readingOf, SIZE_LIMITS, UPLOAD_TYPES, type Reading } from "./media-type.ts";
 import { addressOf, dropUpload, storeUpload, uploadIdOf, type UploadStore } from "./uploads.ts";
 
-const limits: Readonly<Record<Reading, number>> = {
-  image: IMAGE_BYTES,
-  html: HTML_BYTES,
-  pdf: UPLOAD_BYTES,
-  text: UPLOAD_BYTES,
-};
+const limitOf = (reading: Reading): number => Math.min(SIZE_LIMITS[reading].bytes, UPLOAD_BYTES);
 const MEGABYTE = 1_000_000;
 
 const uploadRules = z
@@ -77,7 +72,7 @@ const upload = route({
     const mimetype = request.headers.get("Content-Type") ?? "";
     const reading = readingOf(mimetype);
     if (reading === undefined) return refuse("invalid_request", "Files of this type are not read");
-    const limit = limits[reading];
+    const limit = limitOf(reading);
     const body = request.body?.pipeThrough(new TransformStream(), { signal: AbortSignal.timeout(UPLOAD_MS) }) ?? null;
     const read = await readLimited({ body, headers: request.headers }, limit);
     if (!read.ok)

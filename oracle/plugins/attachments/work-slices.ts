@@ -11,18 +11,25 @@ export type SlicedWork<T> = Generator<undefined, T, undefined>;
 export interface WorkTime {
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Lets the other work of the isolate run. */
-  readonly rest: () => Promise<void>;
+  /** Lets the other work of the isolate run, for so many milliseconds at least. */
+  readonly rest: (milliseconds: number) => Promise<void>;
   /** Aborts after so many milliseconds: for work of others that has no slices. */
   readonly timeout: (milliseconds: number) => AbortSignal;
 }
 
 /** The time that a file has, from now on. */
-export interface Deadline extends Pick<WorkTime, "rest"> {
+export interface Deadline {
+  /** Lets the other work of the isolate run; after long slices for as long as a slice takes. */
+  readonly rest: () => Promise<void>;
   readonly isOver: () => boolean;
   /** Undefined when the time is over before the work is. */
   readonly first: <T>(work: Promise<T>) => Promise<T | undefined>;
 }
+
+/** A slice that takes longer is a long one, milliseconds: the PDF library reads a page of 1 MB without a pause. */
+export const LONG_SLICE_MS = 50;
+/** The longest rest between two slices, milliseconds: the first words of several answers. */
+export const LONGEST_REST_MS = 100;
 
 export const TOO_LONG = `reading it took longer than ${READING_MS / 1_000} seconds`;
 
@@ -33,8 +40,17 @@ export function startDeadline({ now, rest, timeout }: WorkTime): Deadline {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
+  let restedAt = now();
+  /** From the slice before this one: the clock shows the length of a slice only after it. */
+  let pause = 0;
   return {
-    rest,
+    async rest() {
+      const rested = pause;
+      await rest(rested);
+      const took = now() - restedAt - rested;
+      restedAt += took + rested;
+      pause = took > LONG_SLICE_MS ? Math.min(took, LONGEST_REST_MS) : 0;
+    },
     isOver: () => signal.aborted || now() > end,
     first: (work) => Promise.race([work, over]),
   };
