@@ -148,18 +148,22 @@ test("the bundled plugins can be replaced, and one of the same name is a boot er
   });
 });
 
-test("a boot error leaves / and /health; it is in the log once, and in health as an error [OR-129, OR-204]", async () => {
+test("a boot error leaves / and /health; it is in the log once, and in health as an error [OR-129, OR-204, OR-660]", async () => {
   const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const clashing = plugin("weather", {
     getRoutes: () => [{ method: "GET", path: "/models", handler: () => Response.json({}) }],
   });
   const oracle = own({ plugins: [clashing] });
+  const deployed = own({ plugins: [clashing] }, { ENVIRONMENT: "production" });
   for (const path of ["/models", "/nothing", "/.well-known/did.json"])
-    expect(await oracle.call("GET", path)).toMatchObject({
+    expect(await deployed.call("GET", path)).toMatchObject({
       status: 500,
       body: { message: "boot.plugin.route_clash", error: "Internal Server Error" },
     });
+  error.mockClear();
   const sentence = "boot.plugin.route_clash: the route GET /models of weather overlaps GET /models (the oracle)";
+  for (const path of ["/models", "/nothing", "/.well-known/did.json"])
+    expect(await oracle.call("GET", path)).toMatchObject({ status: 500, body: { message: sentence } });
   const { status, body } = await oracle.call("GET", "/health");
   expect([status, body]).toMatchObject([
     503,
