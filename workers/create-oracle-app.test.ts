@@ -154,7 +154,7 @@ test("a boot error leaves / and /health; it is in the log once, and in health as
     getRoutes: () => [{ method: "GET", path: "/models", handler: () => Response.json({}) }],
   });
   const oracle = own({ plugins: [clashing] });
-  const deployed = own({ plugins: [clashing] }, { ENVIRONMENT: "production" });
+  const deployed = own({ plugins: [clashing] }, { ENVIRONMENT: "production", ORACLE_SIGNING_SEED: "5a".repeat(32) });
   for (const path of ["/models", "/nothing", "/.well-known/did.json"])
     expect(await deployed.call("GET", path)).toMatchObject({
       status: 500,
