@@ -47,11 +47,11 @@ test.each([
   expect(() => parseArguments(words)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
 });
 
-test("a wrong command line is told in one sentence that says what to do [ALL-50]", () => {
-  const told = (words: readonly string[]) => () => parseArguments(words);
-  expect(told(["--resume", "nope"])).toThrow("--resume takes no message. Name a certain session with --session ID.");
-  expect(told(["--models", "nope"])).toThrow(/^--models takes no message\.$/);
-  expect(told(["-x"])).toThrow(/^Unknown option '-x'$/);
+test("a wrong command line is reported in one sentence that says what to do [ALL-50]", () => {
+  const parsed = (words: readonly string[]) => () => parseArguments(words);
+  expect(parsed(["--resume", "nope"])).toThrow("--resume takes no message. Name a certain session with --session ID.");
+  expect(parsed(["--models", "nope"])).toThrow(/^--models takes no message\.$/);
+  expect(parsed(["-x"])).toThrow(/^Unknown option '-x'$/);
 });
 
 test("the server is the local one, on the port in PORT", () => {
