@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { WRONG_USAGE, wrongUsage } from "../scripts/wrong-usage.ts";
 import { parseBench, usage, type BenchOptions } from "./arguments.ts";
 import { buildBundles } from "./bundles.ts";
 import { describeMachine, machineNote } from "./machine.ts";
@@ -60,12 +61,11 @@ const measures: readonly Measure[] = [
   sdkStream,
   consoleVisits,
 ];
-const WRONG_USAGE = 2;
 
 const options = parseBench(process.argv.slice(2), measures);
 if (options === "help") process.stdout.write(usage(measures));
 else if (options instanceof Error) {
-  process.stderr.write(`npm run bench: ${options.message}\n\n${usage(measures)}`);
+  process.stderr.write(wrongUsage("npm run bench", options));
   process.exitCode = WRONG_USAGE;
 } else {
   try {

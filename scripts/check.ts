@@ -5,6 +5,7 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { steps, type Step } from "./check/steps.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run check -- [options] [step ...]
 
@@ -22,7 +23,6 @@ Steps: ${steps.map(({ name }) => name).join(", ")}. All of them when none is nam
 
 Exit codes: 0 all steps passed, 1 a step failed, 2 wrong usage.
 `;
-const WRONG_USAGE = 2;
 
 try {
   const { values, positionals } = parseArgs({
@@ -37,7 +37,7 @@ try {
   if (values.help) process.stdout.write(usage);
   else process.exitCode = await check(chosen(positionals, values.without), values);
 } catch (error) {
-  process.stderr.write(`npm run check: ${(error as Error).message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run check", error as Error));
   process.exitCode = WRONG_USAGE;
 }
 

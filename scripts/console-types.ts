@@ -10,6 +10,7 @@ import { clientTypes } from "./console/client-types.ts";
 import { consoleDocument } from "./console/document.ts";
 import { forms } from "./console/forms.ts";
 import { projectRoot } from "./run-command.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run console-types -- [options]
 
@@ -18,7 +19,6 @@ const usage = `Usage: npm run console-types -- [options]
 
 Exit codes: 0 done, 1 not current, 2 wrong usage.
 `;
-const WRONG_USAGE = 2;
 const FORMS = "console/src/api/forms";
 
 try {
@@ -28,7 +28,7 @@ try {
   if (values.help) process.stdout.write(usage);
   else process.exitCode = values.check ? check(await generated()) : write(await generated());
 } catch (error) {
-  process.stderr.write(`npm run console-types: ${(error as Error).message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run console-types", error as Error));
   process.exitCode = WRONG_USAGE;
 }
 

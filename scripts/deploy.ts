@@ -13,6 +13,7 @@ import { missingSpendingLimit } from "./deploy/spending-limit.ts";
 import { imageFault, placeImage } from "./gateway/image-file.ts";
 import { projectRoot } from "./run-command.ts";
 import { runWrangler, wranglerEnvironment, wranglerProgram } from "./wrangler.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const environments = ["staging", "production"];
 const usage = `Usage: npm run deploy -- [options]
@@ -25,7 +26,6 @@ const usage = `Usage: npm run deploy -- [options]
 Before the first deployment: log in, create the database and put its id into wrangler.toml, apply the migrations, set the
 secrets (docs/deploy.md, First deployment). Exit codes: 0 done, 1 failed, refused or too big, 2 wrong usage.
 `;
-const WRONG_USAGE = 2;
 
 try {
   const { values } = parseArgs({
@@ -39,7 +39,7 @@ try {
   if (values.help) process.stdout.write(usage);
   else process.exitCode = await deploy(values.env, values["dry-run"], values["gateway-image"]);
 } catch (error) {
-  process.stderr.write(`npm run deploy: ${(error as Error).message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run deploy", error as Error));
   process.exitCode = WRONG_USAGE;
 }
 

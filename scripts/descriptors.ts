@@ -13,6 +13,7 @@ import { gzipSync } from "node:zlib";
 import { noticesOf, type Input } from "./descriptors/notices.ts";
 import { pruneDescriptors } from "./descriptors/prune.ts";
 import { projectRoot, runCommand } from "./run-command.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run descriptors -- [options]
 
@@ -21,7 +22,6 @@ const usage = `Usage: npm run descriptors -- [options]
 
 Exit codes: 0 done, 1 it does not compile or is not current, 2 wrong usage.
 `;
-const WRONG_USAGE = 2;
 const folder = join(projectRoot, "proto/descriptors");
 const inputFolder = join(projectRoot, "node_modules/@protobufs");
 
@@ -32,7 +32,7 @@ try {
   if (values.help) process.stdout.write(usage);
   else process.exitCode = await descriptors(values.check);
 } catch (error) {
-  process.stderr.write(`npm run descriptors: ${(error as Error).message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run descriptors", error as Error));
   process.exitCode = WRONG_USAGE;
 }
 

@@ -7,10 +7,10 @@ import { parseArgs } from "node:util";
 import { buildPackage } from "./package/build.ts";
 import { projectEnvironment, projectRoot } from "./run-command.ts";
 import { startServer } from "./start/server.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const DEFAULT_ORACLE_PORT = 8787;
 const DEFAULT_PAGE_PORT = 5173;
-const WRONG_USAGE = 2;
 
 const usage = `Usage: npm run example:chat -- [options]
 
@@ -34,7 +34,7 @@ try {
   if (values.help) process.stdout.write(usage);
   else process.exitCode = await start(portOf(values.port), portOf(values["oracle-port"]), values.state);
 } catch (error) {
-  process.stderr.write(`npm run example:chat: ${(error as Error).message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run example:chat", error as Error));
   process.exitCode = WRONG_USAGE;
 }
 

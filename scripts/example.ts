@@ -5,9 +5,9 @@
 import { parseArgs } from "node:util";
 import { buildPackage } from "./package/build.ts";
 import { startServer } from "./start/server.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const DEFAULT_PORT = 8787;
-const WRONG_USAGE = 2;
 
 const usage = `Usage: npm run example -- [options]
 
@@ -24,7 +24,7 @@ try {
   if (values.help) process.stdout.write(usage);
   else process.exitCode = await start(port);
 } catch (error) {
-  process.stderr.write(`npm run example: ${(error as Error).message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run example", error as Error));
   process.exitCode = WRONG_USAGE;
 }
 

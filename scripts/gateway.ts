@@ -11,8 +11,7 @@ import { imageOfNode, NODE_ANSWER_BYTES_MAX } from "./gateway/node-image.ts";
 import { printRoutes } from "./gateway/routes.ts";
 import { projectRoot } from "./run-command.ts";
 import { reasonOf } from "./server-address.ts";
-
-const WRONG_USAGE = 2;
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const command = parseGateway(process.argv.slice(2), process.env);
 // A reader such as `head` that has seen enough is no failure.
@@ -20,7 +19,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 if (command === "help") process.stdout.write(usage);
 else if (command instanceof Error) {
-  process.stderr.write(`npm run gateway: ${command.message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run gateway", command));
   process.exitCode = WRONG_USAGE;
 } else {
   const failed = await run(command);

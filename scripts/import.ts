@@ -10,11 +10,12 @@ import { createProgress } from "./import/progress.ts";
 import { exitCodes, runImport } from "./import/run-import.ts";
 import { projectRoot } from "./run-command.ts";
 import { readDevVarsFile } from "./start/dev-vars.ts";
+import { wrongUsage } from "./wrong-usage.ts";
 
 const options = parseImport(process.argv.slice(2), process.env);
 if (options === "help") process.stdout.write(usage);
 else if (options instanceof Error) {
-  process.stderr.write(`npm run import: ${options.message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run import", options));
   process.exitCode = exitCodes.usage;
 } else {
   const interrupt = new AbortController();

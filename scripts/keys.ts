@@ -9,11 +9,12 @@ import { parseKeys, usage } from "./keys/arguments.ts";
 import { exitCodes, runKeys } from "./keys/run-keys.ts";
 import { projectRoot } from "./run-command.ts";
 import { readDevVarsFile } from "./start/dev-vars.ts";
+import { wrongUsage } from "./wrong-usage.ts";
 
 const options = parseKeys(process.argv.slice(2), process.env);
 if (options === "help") process.stdout.write(usage);
 else if (options instanceof Error) {
-  process.stderr.write(`npm run keys: ${options.message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run keys", options));
   process.exitCode = exitCodes.usage;
 } else {
   process.exitCode = await runKeys(options, {

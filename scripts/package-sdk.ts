@@ -1,16 +1,17 @@
 /** `npm run package:sdk`, and what `npm pack ./sdk` runs first: builds `@twinedge/sdk` into sdk/dist (sdk/build.ts). */
 import { buildSdk } from "./sdk/build.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
-const WRONG_USAGE = 2;
 const usage = `Usage: npm run package:sdk
 
 Builds the package @twinedge/sdk into sdk/dist: \`npm pack ./sdk\` packs it. It takes no options.
 `;
 
 const [option] = process.argv.slice(2);
-if (option !== undefined) {
-  process.stdout.write(usage);
-  process.exitCode = option === "--help" ? 0 : WRONG_USAGE;
+if (option === "--help") process.stdout.write(usage);
+else if (option !== undefined) {
+  process.stderr.write(wrongUsage("npm run package:sdk", new Error("it takes no options")));
+  process.exitCode = WRONG_USAGE;
 } else {
   try {
     await buildSdk();

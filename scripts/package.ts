@@ -1,16 +1,17 @@
 /** `npm run package`, and what `npm pack` runs first: builds the package `twinedge` into dist/package (package/build.ts). */
 import { buildPackage } from "./package/build.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
-const WRONG_USAGE = 2;
 const usage = `Usage: npm run package
 
 Builds the package twinedge into dist/package: \`npm pack\` packs it. It takes no options.
 `;
 
 const [option] = process.argv.slice(2);
-if (option !== undefined) {
-  process.stdout.write(usage);
-  process.exitCode = option === "--help" ? 0 : WRONG_USAGE;
+if (option === "--help") process.stdout.write(usage);
+else if (option !== undefined) {
+  process.stderr.write(wrongUsage("npm run package", new Error("it takes no options")));
+  process.exitCode = WRONG_USAGE;
 } else {
   try {
     await buildPackage();

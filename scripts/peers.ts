@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 import type { Peer } from "../test/support/peers/peer.ts";
 import { peerStarters, startPeers, stopPeers } from "./peers/all-peers.ts";
 import { devVarsLines, joinVariables } from "./peers/variables.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
-const WRONG_USAGE = 2;
 const names: readonly string[] = Object.keys(peerStarters);
 const usage = `Usage: npm run peers -- [options]
 
@@ -29,7 +29,7 @@ async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (wanted instanceof Error) {
-    process.stderr.write(`npm run peers: ${wanted.message}\n\n${usage}`);
+    process.stderr.write(wrongUsage("npm run peers", wanted));
     return WRONG_USAGE;
   }
   const peers = await startPeers(wanted);

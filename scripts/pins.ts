@@ -6,11 +6,12 @@ import { parsePins, usage } from "./pins/arguments.ts";
 import { exitCodes, runPins } from "./pins/run-pins.ts";
 import { projectRoot } from "./run-command.ts";
 import { readDevVarsFile } from "./start/dev-vars.ts";
+import { wrongUsage } from "./wrong-usage.ts";
 
 const options = parsePins(process.argv.slice(2), process.env);
 if (options === "help") process.stdout.write(usage);
 else if (options instanceof Error) {
-  process.stderr.write(`npm run pins: ${options.message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run pins", options));
   process.exitCode = exitCodes.usage;
 } else {
   process.exitCode = await runPins(options, {

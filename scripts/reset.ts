@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { runningServer } from "./local-state.ts";
 import { projectRoot } from "./run-command.ts";
 import { defaultStateFolder } from "./wrangler.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run reset -- [options]
 
@@ -20,7 +21,6 @@ Removes what the local server has stored. The chat client's identity in .twinedg
 
 /** What a state folder of ours can hold. Nothing else is removed, whatever folder is named. */
 const PARTS = ["v3", "server.json"];
-const WRONG_USAGE = 2;
 
 try {
   const { values } = parseArgs({
@@ -33,7 +33,7 @@ try {
   if (values.help) process.stdout.write(usage);
   else process.exitCode = await reset(resolve(projectRoot, values.state), values.secrets);
 } catch (error) {
-  process.stderr.write(`npm run reset: ${(error as Error).message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run reset", error as Error));
   process.exitCode = WRONG_USAGE;
 }
 

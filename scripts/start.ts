@@ -17,15 +17,15 @@ import { parseStart, usage, type StartOptions } from "./start/arguments.ts";
 import { completeDevVarsFile, developmentSecrets, readDevVarsFile } from "./start/dev-vars.ts";
 import { startServer, type Server } from "./start/server.ts";
 import { runWrangler } from "./wrangler.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 /** Crons do not fire by themselves locally, so we do it as often as the densest schedule could; milliseconds. */
 const SCHEDULE_INTERVAL = 60_000;
-const WRONG_USAGE = 2;
 
 const options = parseStart(process.argv.slice(2), process.env);
 if (options === "help") process.stdout.write(usage);
 else if (options instanceof Error) {
-  process.stderr.write(`npm start: ${options.message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm start", options));
   process.exitCode = WRONG_USAGE;
 } else process.exitCode = await start(options);
 

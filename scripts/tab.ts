@@ -10,6 +10,7 @@ import type { SendMessageInput } from "../protocol/requests.ts";
 import type { ClientPayload, ServerPayload } from "../protocol/socket-events.ts";
 import { mintInvocation } from "./chat/tokens.ts";
 import { unreachable } from "./server-address.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run tab -- [options] [message]
 
@@ -23,7 +24,6 @@ one call a line; without a message both are called.
 Exit codes: 0 the run has ended, 1 refused or unreachable, 2 wrong usage.
 `;
 const BOTH = '/tool pageTitle {}\n/tool open_map {"at":"Lusaka"}';
-const WRONG_USAGE = 2;
 const emptySchema = {};
 
 try {
@@ -37,7 +37,7 @@ try {
   if (values.help) process.stdout.write(usage);
   else process.exitCode = await openTab(values.url, positionals[0] ?? BOTH);
 } catch (error) {
-  process.stderr.write(`npm run tab: ${(error as Error).message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run tab", error as Error));
   process.exitCode = WRONG_USAGE;
 }
 

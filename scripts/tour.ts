@@ -4,8 +4,8 @@
  */
 import buildWorker from "../test/support/built-worker.ts";
 import { runTour } from "./tour/run-tour.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
-const WRONG_USAGE = 2;
 const usage = `Usage: npm run tour
 
 Starts the Worker on a free port over storage of its own, and beside it small servers that stand in for other services. Then
@@ -14,9 +14,10 @@ Nothing leaves this machine, and nothing is kept. Ctrl-C ends it and all that it
 `;
 
 const [option] = process.argv.slice(2);
-if (option !== undefined) {
-  process.stdout.write(usage);
-  process.exitCode = option === "--help" ? 0 : WRONG_USAGE;
+if (option === "--help") process.stdout.write(usage);
+else if (option !== undefined) {
+  process.stderr.write(wrongUsage("npm run tour", new Error("it takes no options")));
+  process.exitCode = WRONG_USAGE;
 } else {
   const removeBuilt = await buildWorker({ provide: () => undefined });
   process.exitCode = (await runTour((line) => process.stdout.write(`${line}\n`))) ? 0 : 1;

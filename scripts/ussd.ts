@@ -9,11 +9,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseUssd, usage } from "./ussd/arguments.ts";
 import { exitCodes } from "./ussd/gateway.ts";
 import { runUssd, type UssdProcess } from "./ussd/run-ussd.ts";
+import { wrongUsage } from "./wrong-usage.ts";
 
 const options = parseUssd(process.argv.slice(2), process.env);
 if (options === "help") process.stdout.write(usage);
 else if (options instanceof Error) {
-  process.stderr.write(`npm run ussd: ${options.message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run ussd", options));
   process.exitCode = exitCodes.usage;
 } else process.exitCode = await runUssd(options, thisProcess());
 

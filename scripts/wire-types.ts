@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { projectEnvironment, projectRoot } from "./run-command.ts";
 import { wireTypes } from "./sdk/wire-types.ts";
+import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run wire-types -- [options]
 
@@ -17,7 +18,6 @@ const usage = `Usage: npm run wire-types -- [options]
 
 Exit codes: 0 done, 1 not current, 2 wrong usage.
 `;
-const WRONG_USAGE = 2;
 const path = join(projectRoot, "sdk/src/core/wire.ts");
 
 try {
@@ -27,7 +27,7 @@ try {
   if (values.help) process.stdout.write(usage);
   else process.exitCode = write(values.check);
 } catch (error) {
-  process.stderr.write(`npm run wire-types: ${(error as Error).message}\n\n${usage}`);
+  process.stderr.write(wrongUsage("npm run wire-types", error as Error));
   process.exitCode = WRONG_USAGE;
 }
 

@@ -148,18 +148,22 @@ test("the bundled plugins can be replaced, and one of the same name is a boot er
   });
 });
 
-test("a boot error leaves / and /health; it is in the log once, and in health as an error [OR-129, OR-204]", async () => {
+test("a boot error leaves / and /health; it is in the log once, and in health as an error [OR-129, OR-204, OR-660]", async () => {
   const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const clashing = plugin("weather", {
     getRoutes: () => [{ method: "GET", path: "/models", handler: () => Response.json({}) }],
   });
   const oracle = own({ plugins: [clashing] });
+  const deployed = own({ plugins: [clashing] }, { ENVIRONMENT: "production", ORACLE_SIGNING_SEED: "5a".repeat(32) });
   for (const path of ["/models", "/nothing", "/.well-known/did.json"])
-    expect(await oracle.call("GET", path)).toMatchObject({
+    expect(await deployed.call("GET", path)).toMatchObject({
       status: 500,
       body: { message: "boot.plugin.route_clash", error: "Internal Server Error" },
     });
+  error.mockClear();
   const sentence = "boot.plugin.route_clash: the route GET /models of weather overlaps GET /models (the oracle)";
+  for (const path of ["/models", "/nothing", "/.well-known/did.json"])
+    expect(await oracle.call("GET", path)).toMatchObject({ status: 500, body: { message: sentence } });
   const { status, body } = await oracle.call("GET", "/health");
   expect([status, body]).toMatchObject([
     503,
@@ -170,7 +174,9 @@ test("a boot error leaves / and /health; it is in the log once, and in health as
     },
   ]);
   expect((await oracle.call("GET", "/")).status).toBe(200);
-  expect(error.mock.calls.flat().filter((line) => String(line).includes(sentence))).toHaveLength(1);
+  // Each refused request has a line of its own.
+  const lines = error.mock.calls.flat().map(String);
+  expect(lines.filter((line) => line.includes(sentence) && !line.includes('"request-failed"'))).toHaveLength(1);
 });
 
 describe("the log", () => {

@@ -47,6 +47,13 @@ test.each([
   expect(() => parseArguments(words)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
 });
 
+test("a wrong command line is reported in one sentence that says what to do [ALL-50]", () => {
+  const parsed = (words: readonly string[]) => () => parseArguments(words);
+  expect(parsed(["--resume", "nope"])).toThrow("--resume takes no message. Name a certain session with --session ID.");
+  expect(parsed(["--models", "nope"])).toThrow(/^--models takes no message\.$/);
+  expect(parsed(["-x"])).toThrow(/^Unknown option '-x'$/);
+});
+
 test("the server is the local one, on the port in PORT", () => {
   expect(defaultUrl({})).toBe("http://localhost:3000");
   expect(defaultUrl({ PORT: "8787" })).toBe("http://localhost:8787");

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { serverAddress } from "../server-address.ts";
+import { firstSentence } from "../wrong-usage.ts";
 
 /** The exit codes that `--help` promises to scripts. */
 export const exitCodes = {
@@ -125,7 +126,9 @@ export function parseArguments(words: readonly string[]): Arguments {
   }
   const ofSession = command === "resume" || command === "history" || command === "abort";
   if (other !== undefined) throw wrongUsage(`Give one of --${command} and --${other}.`);
-  if (message !== "") throw wrongUsage(`--${command} takes no message.`);
+  if (message !== "") {
+    throw wrongUsage(`--${command} takes no message.${ofSession ? " Name a certain session with --session ID." : ""}`);
+  }
   if (values.model !== undefined) throw wrongUsage(`--${command} takes no --model.`);
   if (values.continue === true) throw wrongUsage(`--${command} takes no --continue.`);
   if (!ofSession && sessionId !== undefined) throw wrongUsage(`--${command} takes no --session.`);
@@ -142,7 +145,7 @@ function asUsage<Value>(parse: () => Value): Value {
   try {
     return parse();
   } catch (error) {
-    throw wrongUsage(error instanceof Error ? error.message : "The command line cannot be read.");
+    throw wrongUsage(error instanceof Error ? firstSentence(error) : "The command line cannot be read.");
   }
 }
 

@@ -3,6 +3,8 @@
 export interface Progress {
   /** How far it is; `total` is unknown for an export. */
   show(done: number, total: number | undefined, failures: number): void;
+  /** Takes the line from a terminal, so that another text begins where it was. */
+  clear(): void;
   /** The last word, with the time and the rate. */
   end(done: number, failures: number): string;
 }
@@ -13,38 +15,46 @@ export interface ProgressParts {
   readonly now: () => number;
 }
 
-/** Milliseconds between two looks, on a terminal and in a log. */
+/** Milliseconds between two lines, on a terminal and in a log. */
 const TERMINAL_INTERVAL = 100;
 const LOG_INTERVAL = 5_000;
+/** Seconds from which on a rate says something. */
+const RATED_SECONDS = 1;
 const number = new Intl.NumberFormat("en");
+const lines = (count: number): string => `${number.format(count)} ${count === 1 ? "line" : "lines"}`;
 
 export function createProgress({ terminal, now }: ProgressParts): Progress {
   const interval = terminal.isTTY === true ? TERMINAL_INTERVAL : LOG_INTERVAL;
   let began: number | undefined;
   let first = 0;
-  let shown = Number.NEGATIVE_INFINITY;
+  let shown = 0;
 
+  const seconds = (): number => (now() - (began ?? now())) / 1000;
   /** Lines of this run in a second; what an earlier run did is not counted. */
-  const rate = (done: number): number => {
-    const seconds = (now() - (began ?? now())) / 1000;
-    return seconds > 0 ? Math.round((done - first) / seconds) : 0;
+  const rate = (done: number): string =>
+    seconds() < RATED_SECONDS ? "" : `, ${number.format(Math.round((done - first) / seconds()))} a second`;
+
+  const clear = (): void => {
+    if (terminal.isTTY === true) terminal.write("\r\u001B[K");
   };
 
   return {
     show(done, total, failures) {
-      const isFirst = began === undefined;
-      if (isFirst) [began, first] = [now(), done];
-      if (now() - shown < interval && done !== total) return;
+      if (began === undefined) {
+        [began, first, shown] = [now(), done, now()];
+        return;
+      }
+      if (now() - shown < interval) return;
       shown = now();
       const share =
         total === undefined || total === 0 ? "" : ` of ${number.format(total)} (${Math.floor((done / total) * 100)} %)`;
-      const line = `${number.format(done)}${share} lines, ${number.format(rate(done))} a second, ${number.format(failures)} failed`;
+      const line = `${share === "" ? lines(done) : `${number.format(done)}${share} lines`}${rate(done)}, ${number.format(failures)} failed`;
       terminal.write(terminal.isTTY === true ? `\r\u001B[K${line}` : `${line}\n`);
     },
+    clear,
     end(done, failures) {
-      if (terminal.isTTY === true) terminal.write("\r\u001B[K");
-      const seconds = (now() - (began ?? now())) / 1000;
-      return `${number.format(done - first)} lines in ${seconds.toFixed(1)} s, ${number.format(rate(done))} a second, ${number.format(failures)} failed`;
+      clear();
+      return `${lines(done - first)} in ${seconds().toFixed(1)} s${rate(done)}, ${number.format(failures)} failed`;
     },
   };
 }

@@ -176,7 +176,13 @@ describe("what may go wrong", () => {
     expect(nobody.code).toBe(exitCodes.unreachable);
     const elsewhere = await run(importing(fileOf(["{}"])), standIn(), { url: "https://registry.example" });
     expect([elsewhere.code, elsewhere.asked]).toEqual([exitCodes.unauthorised, []]);
-    expect((await run(importing("/nowhere/x"), standIn())).code).toBe(exitCodes.usage);
+    const missing = await run(importing("/nowhere/x"), standIn());
+    expect([missing.code, missing.notes]).toEqual([
+      exitCodes.usage,
+      "npm run import: there is no file or folder at /nowhere/x",
+    ]);
+    const folder = await run(importing(temporaryDirectory()), standIn());
+    expect([folder.code, folder.notes]).toEqual([exitCodes.usage, expect.stringContaining("is a folder; name a file")]);
   });
 
   test("Ctrl-C ends it with a word on how to go on", async () => {
@@ -189,7 +195,7 @@ describe("what may go wrong", () => {
       },
       { interrupt },
     );
-    expect([code, notes]).toEqual([exitCodes.interrupted, expect.stringContaining("goes on")]);
+    expect([code, notes]).toEqual([exitCodes.interrupted, expect.stringContaining("continues where")]);
   });
 });
 
@@ -286,7 +292,7 @@ test.each(["storage_full", "unavailable", "internal"])(
       return ndjson([{ line: 1_001, status: "failed", code, detail: "no room" }, { summary: {} }]);
     });
     expect([exit, asked.length]).toEqual([exitCodes.failed, 3]);
-    expect(notes).toContain("no room; the same command goes on where this one stopped");
+    expect(notes).toContain("no room; the same command continues where this one stopped");
   },
 );
 
@@ -305,11 +311,23 @@ test("progress tells lines, rate of this run, failures", () => {
   progress.show(1000, 4000, 0);
   now = 10_000;
   progress.show(3000, 4000, 2);
-  expect(written).toEqual([
-    "1,000 of 4,000 (25 %) lines, 0 a second, 0 failed\n",
-    "3,000 of 4,000 (75 %) lines, 200 a second, 2 failed\n",
-  ]);
+  expect(written).toEqual(["3,000 of 4,000 (75 %) lines, 200 a second, 2 failed\n"]);
   expect(progress.end(3000, 2)).toBe("2,000 lines in 10.0 s, 200 a second, 2 failed");
+});
+
+test("a small file has no progress and no rate, and one line is a line", () => {
+  const written: string[] = [];
+  const progress = createProgress({ terminal: { write: (text) => written.push(text) }, now: () => 0 });
+  progress.show(0, 1, 0);
+  progress.show(1, 1, 1);
+  expect([written, progress.end(1, 1)]).toEqual([[], "1 line in 0.0 s, 1 failed"]);
+});
+
+test("a text that interrupts the progress begins at the line's start, on a terminal", () => {
+  const written: string[] = [];
+  const terminal = { isTTY: true, write: (text: string) => written.push(text) };
+  createProgress({ terminal, now: () => 0 }).clear();
+  expect(written).toEqual(["\r\u001B[K"]);
 });
 
 describe("files as people have them", () => {

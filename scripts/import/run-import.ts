@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { FileProblem } from "../../console/src/files/file-problem.ts";
 import { fileTexts } from "../../console/src/texts/registry-files.ts";
-import { isThisMachine, reasonOf, unreachable } from "../server-address.ts";
+import { isThisMachine, unreachable } from "../server-address.ts";
 import type { ImportOptions, Task } from "./arguments.ts";
 import { exportFile } from "./export-file.ts";
 import type { Progress } from "./progress.ts";
@@ -81,9 +81,10 @@ async function carryOut(
   return counts.failed > 0 ? exitCodes.failed : exitCodes.done;
 }
 
-function explain(error: unknown, task: Task, url: string, { interrupted, note }: ImportProcess): ExitCode {
+function explain(error: unknown, task: Task, url: string, { interrupted, note, progress }: ImportProcess): ExitCode {
   if (interrupted.aborted) {
-    note(task.kind === "make" ? "\nInterrupted." : "\nInterrupted. The same command goes on where this one stopped.");
+    progress.clear();
+    note(task.kind === "make" ? "Interrupted." : "Interrupted. The same command continues where this one stopped.");
     return exitCodes.interrupted;
   }
   if (error instanceof Refusal) {
@@ -94,13 +95,13 @@ function explain(error: unknown, task: Task, url: string, { interrupted, note }:
     note(`npm run import: ${error.message}`);
     return exitCodes.failed;
   }
-  const reason = error instanceof FileProblem ? fileTexts.faults[error.fault](error.place) : reasonOf(error);
-  if (error instanceof FileProblem || error instanceof MappingProblem || isOfFile(error)) {
+  const reason = faultOfFile(error);
+  if (reason !== undefined) {
     note(`npm run import: ${reason}`);
     return exitCodes.usage;
   }
   note(`npm run import: ${unreachable(url, error)}`);
-  note("The same command goes on where this one stopped.");
+  note("The same command continues where this one stopped.");
   return exitCodes.unreachable;
 }
 
@@ -113,7 +114,15 @@ function apiKey(url: string, { environment, localVariables }: ImportProcess): st
   return candidates.map((text) => text?.trim() ?? "").find((text) => text !== "");
 }
 
-/** The file system's own errors carry a path. */
-function isOfFile(error: unknown): boolean {
-  return error instanceof Error && "path" in error && "syscall" in error;
+/** A sentence where the file is at fault: its content, its columns, or its place. */
+function faultOfFile(error: unknown): string | undefined {
+  if (error instanceof FileProblem) return fileTexts.faults[error.fault](error.place);
+  if (error instanceof MappingProblem) return error.message;
+  // The file system's own errors carry a path; that of a folder which is read carries only the call.
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
+  const place = "path" in error ? String(error.path) : "it";
+  if (error.code === "ENOENT") return `there is no file or folder at ${place}`;
+  if (error.code === "EISDIR") return `${place} is a folder; name a file`;
+  if (error.code === "EACCES") return `you may not open ${place}`;
+  return "path" in error ? error.message : undefined;
 }

@@ -80,18 +80,21 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
         done += 1;
         noteIgnored(ignored, line);
         if (line.status === "failed" && counts.failed <= REPORTED_FAILURES) {
-          note(`\nline ${line.line}: ${line.detail ?? line.code ?? "failed"}`);
+          progress.clear();
+          note(`line ${line.line}: ${line.detail ?? line.code ?? "failed"}`);
         }
         if (serverFailures.has(line.code ?? "")) refusal ??= line.detail ?? line.code;
         progress.show(done, total, counts.failed);
       }
-      if (refusal !== undefined) throw new Stopped(`${refusal}; the same command goes on where this one stopped`);
+      if (refusal !== undefined) throw new Stopped(`${refusal}; the same command continues where this one stopped`);
     }
   } finally {
     if (reports !== undefined) closeSync(reports);
   }
-  if (counts.failed > REPORTED_FAILURES)
-    note(`\n… and ${counts.failed - REPORTED_FAILURES} more; --report FILE writes them all`);
+  if (counts.failed > REPORTED_FAILURES) {
+    progress.clear();
+    note(`… and ${counts.failed - REPORTED_FAILURES} more; --report FILE writes them all`);
+  }
   return { done, counts, ignored: [...ignored.values()] };
 }
 
@@ -124,7 +127,7 @@ async function* reportsOf(
     isWhole = line.summary !== undefined;
     if (!isWhole) yield { line, text };
   }
-  if (!isWhole) throw new Refusal(answer.status, "the answer was cut off; the same command goes on where it ended");
+  if (!isWhole) throw new Refusal(answer.status, "the answer was cut off; the same command continues where it ended");
 }
 
 /** An import that the server does not know has no line done. */

@@ -135,7 +135,7 @@ function showNewKey(key: Key, json: boolean, { print, note }: KeysProcess): void
   }
   note(`${key.id} "${key.label}" speaks for ${key.did}`);
   note(`scopes ${key.scopes.join(", ")}; ${key.expiresAt === null ? "does not expire" : `until ${key.expiresAt}`}`);
-  note("The key, shown this once:");
+  note("The key goes to standard output, this once: keep it.");
   print(key.key ?? "");
 }
 

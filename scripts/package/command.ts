@@ -7,6 +7,7 @@ import { usage as chatUsage } from "../chat/command-line.ts";
 import { runChat } from "../chat/run-chat.ts";
 import { terminalProcess } from "../chat/terminal-process.ts";
 import { tokenCommand } from "../token/terminal-process.ts";
+import { WRONG_USAGE } from "../wrong-usage.ts";
 import { inWordsOfPackage, WRANGLER_PORT } from "./wording.ts";
 
 const usage = `Usage: npx twinedge chat [options] "your message"
@@ -17,7 +18,6 @@ token  prints tokens for curl
 
 Each explains its options with --help.
 `;
-const WRONG_USAGE = 2;
 
 const [command, ...words] = process.argv.slice(2);
 const terminal = {

@@ -47,6 +47,12 @@ test("requests each batch until nothing is left, and prints the sum [PH-102]", a
   expect(run.printed).toEqual(["203 sealed, 0 could not be read"]);
 });
 
+test("a run that finds nothing to do tells so [PH-102]", async () => {
+  const run = scripted([batch(0, null)]);
+  expect(await runPins(local, run.process)).toBe(exitCodes.done);
+  expect(run.printed).toEqual(["nothing to do: every PIN is encrypted with the current key"]);
+});
+
 test("after a 429 the same batch is requested again", async () => {
   const busy = (headers: Record<string, string>) => new Response("", { status: 429, headers });
   const run = scripted([

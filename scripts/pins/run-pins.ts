@@ -65,6 +65,10 @@ export async function runPins(options: PinsOptions, process: PinsProcess): Promi
     after = report.next;
     if (after !== null) process.note(`${resealed} sealed so far ...`);
   }
+  if (resealed + unreadable === 0) {
+    process.print("nothing to do: every PIN is encrypted with the current key");
+    return exitCodes.done;
+  }
   process.print(`${resealed} sealed, ${unreadable} could not be read`);
   if (unreadable === 0) return exitCodes.done;
   process.note("npm run pins: keep the old keys; reset the PINs that none of them opens");

@@ -1,5 +1,6 @@
 /** `npm run token` bound to this process; `run-token.ts` is where to read on. */
 import { randomBytes } from "node:crypto";
+import { wrongUsage } from "../wrong-usage.ts";
 import { parseToken, usage } from "./arguments.ts";
 import { exitCodes, runToken, type TokenProcess } from "./run-token.ts";
 
@@ -19,7 +20,7 @@ export async function tokenCommand(
     return exitCodes.done;
   }
   if (options instanceof Error) {
-    process.stderr.write(wording(`npm run token: ${options.message}\n\n${usage}`));
+    process.stderr.write(wrongUsage(wording("npm run token"), options));
     return exitCodes.usage;
   }
   return runToken(options, {

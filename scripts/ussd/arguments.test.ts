@@ -16,13 +16,15 @@ test("without a word: a phone that sends JSON to this machine", () => {
 });
 
 test("the phone's options", () => {
-  expect(parse("--form --latest-only --phone +1 --code *1# --url https://edge.example/base/")).toMatchObject({
-    url: "https://edge.example/base",
-    phoneNumber: "+1",
-    serviceCode: "*1#",
-    format: formFormat,
-    mode: "latest",
-  });
+  expect(parse("--form --latest-only --phone +260971230002 --code *1# --url https://edge.example/base/")).toMatchObject(
+    {
+      url: "https://edge.example/base",
+      phoneNumber: "+260971230002",
+      serviceCode: "*1#",
+      format: formFormat,
+      mode: "latest",
+    },
+  );
   expect(parse("--provider hubtel")).toMatchObject({ format: providerFormats.hubtel, mode: "latest" });
   expect(parse("", { PORT: "4000" })).toMatchObject({ url: "http://localhost:4000" });
 });
@@ -45,6 +47,7 @@ describe("wrong usage is reported in one sentence", () => {
     ["--nonsense", /nonsense/],
     ["--url ftp://x", /http/],
     ["--form --provider hubtel", /either/],
+    ["--phone abc", /--phone takes a number such as \+260971230001, not "abc"/],
     ["--provider unknown", /africas-talking, airtel, hubtel, infobip/],
     ["--provider africas-talking --latest-only", /no --latest-only/],
     ["--flow x", /--replay-file/],

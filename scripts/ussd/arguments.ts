@@ -6,6 +6,8 @@ import { formFormat, jsonFormat, providerFormats, type GatewayFormat, type TextM
 /** The phone and the code of the recorded flows. */
 const DEFAULT_PHONE = "+260971230001";
 const DEFAULT_CODE = "*2233#";
+/** As the gateway takes it; some deployments take it without a plus. */
+const PHONE = /^\+?[1-9]\d{6,14}$/;
 /**
  * Milliseconds between two equal inputs where only the latest is sent: within USSD_REPLAY_WINDOW_MS the service takes the
  * second for a repetition of the first.
@@ -95,6 +97,9 @@ export function parseUssd(
   try {
     const { values } = parseArgs({ args: [...words], options });
     if (values.help) return "help";
+    if (values.phone !== undefined && !PHONE.test(values.phone)) {
+      throw new Error(`--phone takes a number such as ${DEFAULT_PHONE}, not "${values.phone}"`);
+    }
     if (values.form && values.provider !== undefined) throw new Error("give either --form or --provider");
     const format = values.form ? formFormat : formatOf(values.provider);
     if (values["latest-only"] && format.mode === "cumulative") {

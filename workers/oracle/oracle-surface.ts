@@ -162,7 +162,10 @@ function assemble(
 
   // Only the value is stored, never the promise: a promise of a cancelled request would never resolve for others.
   async function runtime(): Promise<Result<OracleRuntime>> {
-    if (status.error !== undefined) return fail("internal", status.error.code, { reason: "misconfigured" });
+    if (status.error !== undefined) {
+      const message = env.ENVIRONMENT === "development" ? describeBootError(status.error) : status.error.code;
+      return fail("internal", message, { reason: "misconfigured" });
+    }
     if (ready !== undefined) return success(ready);
     const isRevoked = (did: string, cid: string): Promise<boolean> => userVault(env, did).isDelegationRevoked(cid);
     const created = await createRuntime({ env, name: config.name, document, isRevoked, ...platform });
