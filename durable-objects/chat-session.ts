@@ -6,6 +6,7 @@ import { DurableObject } from "cloudflare:workers";
 import { blobBucket, createPluginBlobs } from "../workers/oracle/framework/plugin-blobs.ts";
 import { createPluginKv } from "../workers/oracle/framework/plugin-kv.ts";
 import { createPluginTexts } from "../workers/oracle/framework/plugin-texts.ts";
+import { cidOfToken } from "../workers/platform/auth/ucan-token.ts";
 import { createLogger, describeThrown, withoutSecretsOf } from "../workers/platform/log.ts";
 import { BUDGET_OF_ALL } from "../workers/platform/object-names.ts";
 import type { Result } from "../workers/platform/result.ts";
@@ -142,10 +143,16 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         ...asked,
         env: this.env,
         readDelegation: () => this.#userStore(facts.owner).readDelegation(),
+        isRevoked: (token) => this.#isRevoked(facts.owner, token),
         now: Date.now,
         after,
         log: this.#logOf(request.requestId),
       });
+    }
+
+    async #isRevoked(owner: string, token: string): Promise<boolean> {
+      const cid = await cidOfToken(token);
+      return cid !== undefined && (await this.#userStore(owner).isDelegationRevoked(cid));
     }
 
     async #settings(): Promise<OracleSettings> {
@@ -162,6 +169,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         publish: this.#sockets.publish,
         // A stub for each call: one whose object was lost stays broken, and a turn may wait for a day.
         readDelegation: () => this.#userStore(facts.owner).readDelegation(),
+        isRevoked: (token) => this.#isRevoked(facts.owner, token),
         mayPrompt: () => this.#userStore(facts.owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),
         background: this.#background,
         storageOf: this.#storageOf(facts.owner),

@@ -104,7 +104,7 @@ export async function openTurn(
     past: oldTurns.past,
     holdsForeignText: () =>
       bringsForeignText(request) ||
-      active.calls.some(({ name }) => isForeign(name)) ||
+      active.calls.some(({ name, agent }) => agent === undefined && isForeign(name)) ||
       oldTurns.isSummaryForeign() ||
       haveForeignText(oldTurns.past().records, isForeign),
   });
