@@ -77,17 +77,32 @@ describe("a tool that asks if the turn holds foreign text [OR-501]", () => {
     expect(await recordsOf(session)).toHaveLength(6);
   });
 
-  test.each([true, false])("asks after a sub-agent has read foreign text, also in later turns (shown: %s) [OR-631]", async (isShown) => {
-    const { session } = await openPlay([...helped, ...remembers, ...remembers], [notes, helper(true, isShown)]);
-    expect(await asks(session)).toBe(true);
-    session.restart();
-    expect(await asks(session)).toBe(true);
-  });
+  test.each([true, false])(
+    "asks after a sub-agent has read foreign text, also in later turns (shown: %s) [OR-631]",
+    async (isShown) => {
+      const { session } = await openPlay([...helped, ...remembers, ...remembers], [notes, helper(true, isShown)]);
+      expect(await asks(session)).toBe(true);
+      session.restart();
+      expect(await asks(session)).toBe(true);
+    },
+  );
 
-  test.each([true, false])("does not ask because a sub-agent has read the user's own text (shown: %s) [OR-631]", async (isShown) => {
-    const { session } = await openPlay([...helped, ...remembers, ...remembers], [notes, helper(false, isShown)]);
-    expect(await asks(session)).toBe(false);
-    expect(await asks(session)).toBe(false);
+  test.each([true, false])(
+    "does not ask because a sub-agent has read the user's own text (shown: %s) [OR-631]",
+    async (isShown) => {
+      const { session } = await openPlay([...helped, ...remembers, ...remembers], [notes, helper(false, isShown)]);
+      expect(await asks(session)).toBe(false);
+      expect(await asks(session)).toBe(false);
+    },
+  );
+
+  test("a plugin that looks before the tools of the turn are known reads that old results may be foreign [OR-633]", async () => {
+    const seen: boolean[] = [];
+    const early = plugin("early", { getTools: ({ holdsForeignText }) => (seen.push(holdsForeignText()), []) });
+    const { session } = await openPlay([[calling("add")], ["Three."], ["Again."]], [notes, early]);
+    await say(session, "go");
+    await say(session, "again");
+    expect(seen).toEqual([false, true]);
   });
 
   test("is refused at once where nobody can be asked", async () => {
