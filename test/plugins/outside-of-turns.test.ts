@@ -132,18 +132,18 @@ interface Said {
 test("a plugin's turn with words of others holds foreign text, and one without does not [OR-632]", async () => {
   const held: boolean[] = [];
   const plugin = defineOraclePlugin({
-    ...shelf(async (ctx, did) => [
-      await ctx.turns.start(turnFor(did)),
-      await ctx.turns.start(turnFor(did, { messageId: "m2", foreign: true })),
-    ]),
+    ...shelf(async (ctx, did) => ({
+      own: await ctx.turns.start(turnFor(did)),
+      forwarded: await ctx.turns.start(turnFor(did, { messageId: "m2", foreign: true })),
+    })),
     getMiddlewares: (ctx) => {
       held.push(ctx.holdsForeignText());
       return [];
     },
   });
   const oracle = await testOracle({ plugins: [plugin], model: scriptedModel(["one"], ["two"]) });
-  const started = (await startBy(oracle)) as { value: Started }[];
-  for (const { value } of started) await (await oracle.fetch(`/runs/${value.runId}?after=0`)).text();
+  const started = (await startBy(oracle)) as Record<string, { value: Started }>;
+  for (const { value } of Object.values(started)) await (await oracle.fetch(`/runs/${value.runId}?after=0`)).text();
   expect(held).toEqual([false, true]);
 });
 
