@@ -6,6 +6,7 @@ import { DurableObject } from "cloudflare:workers";
 import { blobBucket, createPluginBlobs } from "../oracle/framework/plugin-blobs.ts";
 import { createPluginKv } from "../oracle/framework/plugin-kv.ts";
 import { createPluginTexts } from "../oracle/framework/plugin-texts.ts";
+import { cidOfToken } from "../platform/auth/ucan-token.ts";
 import { createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
 import { BUDGET_OF_ALL } from "../platform/object-names.ts";
 import type { Result } from "../platform/result.ts";
@@ -142,10 +143,16 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         ...asked,
         env: this.env,
         readDelegation: () => this.#userVault(facts.owner).readDelegation(),
+        isRevoked: (token) => this.#isRevoked(facts.owner, token),
         now: Date.now,
         after,
         log: this.#logOf(request.requestId),
       });
+    }
+
+    async #isRevoked(owner: string, token: string): Promise<boolean> {
+      const cid = await cidOfToken(token);
+      return cid !== undefined && (await this.#userVault(owner).isDelegationRevoked(cid));
     }
 
     async #settings(): Promise<OracleSettings> {
@@ -162,6 +169,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         publish: this.#sockets.publish,
         // A stub for each call: one whose object was lost stays broken, and a turn may wait for a day.
         readDelegation: () => this.#userVault(facts.owner).readDelegation(),
+        isRevoked: (token) => this.#isRevoked(facts.owner, token),
         mayPrompt: () => this.#userVault(facts.owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),
         background: this.#background,
         storageOf: this.#storageOf(facts.owner),

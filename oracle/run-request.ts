@@ -54,6 +54,8 @@ export const runRequest = z.object({
   capabilities: clientCapabilities.optional(),
   /** The session belongs to a place where several people speak: nothing personal is read or kept for it. */
   isShared: z.literal(true).optional(),
+  /** The message holds words that the user did not write. */
+  isForeign: z.literal(true).optional(),
   /** The DID whose limits and credits the turn counts against, when that is not the session's owner. */
   payer: z.string().optional(),
   /** The message ends the questions that earlier turns of the session have asked, so that none of them keeps it waiting. */

@@ -176,7 +176,7 @@ test("a boot error leaves / and /health; it is in the log once, and in health as
   expect((await oracle.call("GET", "/")).status).toBe(200);
   // Each refused request has a line of its own.
   const lines = error.mock.calls.flat().map(String);
-  expect(lines.filter((line) => line.includes(sentence) && !line.includes('"request-failed"'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes(sentence) && !line.includes('"oracle-not-ready"'))).toHaveLength(1);
 });
 
 describe("the log", () => {

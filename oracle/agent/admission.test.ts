@@ -23,6 +23,7 @@ const facts = {
   runId: "s-1.run-1",
   turn: 1,
   readDelegation: async () => null,
+  isRevoked: async () => false,
   reports: { asks: () => undefined, admitted: () => undefined, declined: () => undefined },
   now: () => 0,
   after: clock.after,

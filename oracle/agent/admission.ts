@@ -34,6 +34,8 @@ export interface RequestFacts {
   /** Its number in the session. Of a request that is not accepted yet, the one that it gets if none comes before it. */
   readonly turn: number;
   readonly readDelegation: () => Promise<Delegation | null>;
+  /** Whether the user has revoked that token of theirs. */
+  readonly isRevoked: (token: string) => Promise<boolean>;
   /** The user's Matrix token: in memory only. */
   readonly matrixAccessToken?: string | undefined;
   /** Unix milliseconds. */
@@ -94,6 +96,7 @@ export function requestContext(
       active: { notice: () => undefined, requireDelegation: () => undefined },
       given: request.delegation,
       readStored: facts.readDelegation,
+      isRevoked: facts.isRevoked,
       mayPrompt: async () => false,
       mint: settings.mint,
       verify: settings.verify,

@@ -14,10 +14,12 @@ function delegation(token: string, change: Partial<Delegation> = {}): Delegation
 interface Case {
   readonly header?: Delegation;
   readonly stored?: Delegation;
+  /** A token that the user has revoked since the request. */
+  readonly revoked?: string;
   readonly mayPrompt?: AuthorityOptions["mayPrompt"];
 }
 
-function setUp({ header, stored, mayPrompt = async () => true }: Case) {
+function setUp({ header, stored, revoked, mayPrompt = async () => true }: Case) {
   const notices: object[] = [];
   const minted: string[] = [];
   let required = false;
@@ -31,6 +33,7 @@ function setUp({ header, stored, mayPrompt = async () => true }: Case) {
     active,
     given: header,
     readStored: async () => stored ?? null,
+    isRevoked: async (token) => token === revoked,
     mayPrompt,
     mint: async (origin, { can }, { token }) => {
       minted.push(`${can} at ${origin} by ${token}`);
@@ -60,6 +63,16 @@ describe("which delegation serves [OR-34]", () => {
     const stored = delegation("stored");
     expect(await servedBy({ header: delegation("header", { expiration: NOW }), stored })).toBe("stored");
     expect(await servedBy({ header: delegation("header", { capabilities: [] }), stored })).toBe("stored");
+  });
+
+  test("the turn's own no longer once its user has revoked it, however long the turn waits [OR-630]", async () => {
+    const header = delegation("header");
+    const stored = delegation("stored");
+    expect(await servedBy({ header, stored, revoked: "header" })).toBe("stored");
+    expect(await servedBy({ header, revoked: "header" })).toBeUndefined();
+    const { authority } = setUp({ header, revoked: "header" });
+    expect(await authority.delegation()).toBeUndefined();
+    expect(await authority.hasCapability(memory.can, memory.with)).toBe(false);
   });
 
   test("until its last second; without an expiry for ever", async () => {

@@ -11,6 +11,8 @@ export interface AuthorityOptions {
   /** The delegation of the request's own header. */
   readonly given: Delegation | undefined;
   readonly readStored: () => Promise<Delegation | null>;
+  /** Whether the user has revoked that token, as base64, since the request. The stored one is erased then. */
+  readonly isRevoked: (token: string) => Promise<boolean>;
   /** Whether the prompt may be shown now. */
   readonly mayPrompt: () => Promise<boolean>;
   readonly mint: Mint;
@@ -20,7 +22,7 @@ export interface AuthorityOptions {
 }
 
 export function createAuthority(options: AuthorityOptions): RunAuthority {
-  const { active, given, readStored, mayPrompt, mint, verify, now } = options;
+  const { active, given, readStored, isRevoked, mayPrompt, mint, verify, now } = options;
   let prompted = false;
   const valid = (delegation: Delegation | null | undefined): delegation is Delegation =>
     delegation !== null &&
@@ -28,7 +30,7 @@ export function createAuthority(options: AuthorityOptions): RunAuthority {
     (delegation.expiration === null || delegation.expiration > now());
 
   async function find(wanted: Capability): Promise<Delegation | undefined> {
-    if (valid(given) && covers(given, wanted)) return given;
+    if (valid(given) && covers(given, wanted) && !(await isRevoked(given.token))) return given;
     const stored = await readStored();
     return valid(stored) && covers(stored, wanted) ? stored : undefined;
   }
@@ -47,7 +49,7 @@ export function createAuthority(options: AuthorityOptions): RunAuthority {
   return {
     verifyInvocation: verify,
     async delegation() {
-      if (valid(given)) return given;
+      if (valid(given) && !(await isRevoked(given.token))) return given;
       const stored = await readStored();
       return valid(stored) ? stored : undefined;
     },

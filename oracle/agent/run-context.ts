@@ -58,6 +58,7 @@ export function createRunContext(
       active,
       given: request.delegation,
       readStored: facts.readDelegation,
+      isRevoked: facts.isRevoked,
       mayPrompt: facts.mayPrompt,
       mint: settings.mint,
       verify: settings.verify,
@@ -134,15 +135,20 @@ function historyOf(past: () => Past): History {
   };
 }
 
-/** Attachments, what other people say in a shared place, and text that is selected in the user's page. */
-export function bringsForeignText({ attachments, isShared, metadata: { page } }: RunRequest): boolean {
+/** Attachments, what other people say, and text that is selected in the user's page. */
+export function bringsForeignText({ attachments, isShared, isForeign, metadata: { page } }: RunRequest): boolean {
   const selection = isJsonObject(page) ? page["selection"] : undefined;
-  return attachments.length > 0 || isShared === true || (typeof selection === "string" && selection.trim() !== "");
+  const isByOthers = isShared === true || isForeign === true;
+  return attachments.length > 0 || isByOthers || (typeof selection === "string" && selection.trim() !== "");
 }
 
-/** Whether one of these records has an attachment or the result of a tool that brings text from outside. */
+/**
+ * Whether one of these records has an attachment or the result of a tool that brings text from outside. The call of a sub-agent stands
+ * for those that the sub-agent made.
+ */
 export function haveForeignText(records: Past["records"], isForeign: (toolName: string) => boolean): boolean {
   return records.some(
-    ({ attachments = [], toolCalls = [] }) => attachments.length > 0 || toolCalls.some(({ name }) => isForeign(name)),
+    ({ attachments = [], toolCalls = [] }) =>
+      attachments.length > 0 || toolCalls.some(({ name, agent }) => agent === undefined && isForeign(name)),
   );
 }

@@ -78,6 +78,8 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       inputSchema: describeSchema(task),
       effect: bound.every(({ effect }) => effect === "read") ? "read" : "write",
       report,
+      // Its answer may repeat what its tools returned.
+      foreign: bound.some(({ foreign }) => foreign === true),
       runsAgent: true,
       call: async (args, callId) => {
         const message = task.parse(args).task;

@@ -115,11 +115,13 @@ export async function openTurn(
     past: oldTurns.past,
     holdsForeignText: () =>
       bringsForeignText(request) ||
-      active.calls.some(({ name }) => isForeign(name)) ||
+      active.calls.some(({ name, agent }) => agent === undefined && isForeign(name)) ||
       oldTurns.isSummaryForeign() ||
       haveForeignText(oldTurns.past().records, isForeign),
   });
-  const isForeign = (toolName: string): boolean => isForeignTool(toolbox, toolName);
+  // A plugin may ask while it gives its tools. Until they are known, any of them may bring text from outside.
+  const tools: { known?: Toolbox } = {};
+  const isForeign = (toolName: string): boolean => tools.known === undefined || isForeignTool(tools.known, toolName);
   const ownPartOf = ownParts(active, facts, settings);
   const ours = (middleware: AgentMiddleware): BoundMiddleware => ({
     middleware,
@@ -144,6 +146,7 @@ export async function openTurn(
   const ownCalls = () => active.calls.filter((call) => call.agent === undefined);
   const results = createResultReader({ toolbox: capabilities, calls: ownCalls, past: oldTurns.past });
   const { toolbox } = results;
+  tools.known = toolbox;
   const middlewares = [
     ...(hasPage(request.metadata) ? [ours(pageContext)] : []),
     ...contributed.middlewares,

@@ -105,7 +105,8 @@ export interface RuntimeContext<Config = unknown, State extends Shareable = Shar
   /**
    * Whether the model reads text in this turn that the user did not write: an attachment, the result of a tool that is `foreign`,
    * text selected in the page, or words of others in a shared place. Text of earlier turns counts
-   * while the model reads it, and in their summary. Ask again before each use: a call may bring such text.
+   * while the model reads it, and in their summary. Ask again before each use: a call may bring such text. While plugins give their
+   * tools and middleware, each result of an earlier turn counts as such text.
    */
   holdsForeignText(): boolean;
   /** What this plugin keeps for this user. */

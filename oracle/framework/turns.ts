@@ -22,6 +22,8 @@ export interface TurnStart {
   readonly payer?: string;
   /** The user is a place where several people speak, such as a thread of a channel: `ctx.user.isPersonal` is false. */
   readonly isShared?: boolean;
+  /** The message holds words that the user did not write: the turn `holdsForeignText`. */
+  readonly foreign?: boolean;
   /** Names the session, 1 to 512 characters: the same plugin, user and name give the same session, which is made when missing. */
   readonly session: string;
   /** Of a session that is made. */

@@ -129,6 +129,24 @@ interface Said {
   readonly content: string;
 }
 
+test("a plugin's turn with words of others holds foreign text, and one without does not [OR-632]", async () => {
+  const held: boolean[] = [];
+  const plugin = defineOraclePlugin({
+    ...shelf(async (ctx, did) => ({
+      own: await ctx.turns.start(turnFor(did)),
+      forwarded: await ctx.turns.start(turnFor(did, { messageId: "m2", foreign: true })),
+    })),
+    getMiddlewares: (ctx) => {
+      held.push(ctx.holdsForeignText());
+      return [];
+    },
+  });
+  const oracle = await testOracle({ plugins: [plugin], model: scriptedModel(["one"], ["two"]) });
+  const started = (await startBy(oracle)) as Record<string, { value: Started }>;
+  for (const { value } of Object.values(started)) await (await oracle.fetch(`/runs/${value.runId}?after=0`)).text();
+  expect(held).toEqual([false, true]);
+});
+
 test("a gate refuses a plugin's turn as it refuses a message [OR-274]", async () => {
   const plugin = defineOraclePlugin({
     ...shelf((ctx, did) => ctx.turns.start(turnFor(did))),

@@ -52,6 +52,8 @@ export interface SessionParts {
   readonly settings: SettingsChange;
   readonly storedDelegation?: Delegation;
   readonly mayPrompt?: () => Promise<boolean>;
+  /** Whether the user has revoked that token; nothing is revoked when left out. */
+  readonly isRevoked?: (token: string) => Promise<boolean>;
   readonly title?: SessionOptions["title"];
   readonly reserveTitle?: SessionOptions["reserveTitle"];
   readonly touch?: () => Promise<void>;
@@ -130,8 +132,9 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       admit: (request, facts, asked) => {
         const source = { loaded: settings, load: async () => settings };
         const readDelegation = async () => parts.storedDelegation ?? null;
+        const isRevoked = parts.isRevoked ?? (async () => false);
         const { now, after } = clock;
-        return admitRun(source, request, { ...facts, ...asked, env, readDelegation, now, after, log });
+        return admitRun(source, request, { ...facts, ...asked, env, readDelegation, isRevoked, now, after, log });
       },
       runAgent: async (active, request, facts) => {
         if (parts.buildsAgents === false) throw new Error("no agent");
@@ -143,6 +146,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           keptReads,
           dayBudget: parts.day?.budgetOf(active, facts.grant, clock.now),
           readDelegation: async () => parts.storedDelegation ?? null,
+          isRevoked: parts.isRevoked ?? (async () => false),
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,
           after: (milliseconds, work) => kept(clock.after(milliseconds, work)),

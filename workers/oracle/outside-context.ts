@@ -80,7 +80,7 @@ const unreachable: { readonly ok: false; readonly error: Failure } = fail(
 
 /** Queued: a second message of the same place must not end the answer to the first. */
 function requestOf(turn: TurnStart, requestId: string): WantedTurn["request"] {
-  const { message, messageId, client, capabilities, isShared, payer, metadata, answerStyle } = turn;
+  const { message, messageId, client, capabilities, isShared, foreign, payer, metadata, answerStyle } = turn;
   const zone = timezoneOf(turn.timezone);
   return {
     clientMessageId: messageId,
@@ -88,6 +88,7 @@ function requestOf(turn: TurnStart, requestId: string): WantedTurn["request"] {
     client,
     capabilities: { ...TEXT_CLIENT, ...capabilities },
     ...(isShared === true ? { isShared } : {}),
+    ...(foreign === true ? { isForeign: foreign } : {}),
     ...(payer === undefined ? {} : { payer }),
     endsQuestions: true,
     message,

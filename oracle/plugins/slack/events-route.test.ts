@@ -153,6 +153,14 @@ test.each<[ChannelThreads, readonly unknown[]]>([
   },
 );
 
+test("a thread in a channel that is its first speaker's own holds foreign text, a direct message does not [OR-632]", async () => {
+  channelThreads = "first-speaker";
+  const peer = await startPeer();
+  for (const event of conversation) await statusOf(peer, event);
+  await statusOf(peer, slackEvent({ ts: "9.1", channel: "D0ADA", user: "U0ADA" }));
+  expect(asked.map(({ foreign }) => foreign)).toEqual([true, true, true, true, undefined]);
+});
+
 test("a direct message is its sender's own, whichever event tells of it [OR-480]", async () => {
   const peer = await startPeer();
   const direct = { ts, channel: "D0ADA", user: "U0ADA" };

@@ -77,12 +77,14 @@ async function receive(request: Request, ctx: RouteContext, parts: RouteParts): 
 }
 
 /** Whose turn the message starts, and who pays for it. */
-type Principal = Pick<TurnStart, "did" | "payer" | "isShared">;
+type Principal = Pick<TurnStart, "did" | "payer" | "isShared" | "foreign">;
 
 /** Undefined for a message that is not for the oracle. */
 function principalOf(message: SlackMessage, starter: string, threads: ChannelThreads): Principal | undefined {
   const speaker = userDid(message);
-  if (message.isDirect || threads === "first-speaker") return { did: starter };
+  if (message.isDirect) return { did: starter };
+  // Others write there too, and what they wrote stays in the conversation.
+  if (threads === "first-speaker") return { did: starter, foreign: true };
   if (threads === "mention" && !message.isAddressed && starter !== speaker) return undefined;
   return { did: threadDid(message), payer: speaker, isShared: true };
 }
