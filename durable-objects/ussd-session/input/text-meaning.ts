@@ -236,11 +236,11 @@ async function isAnswered({ requestId }: TextRequest, { requestIds }: TextHistor
   return requestIds.includes(await digest(requestId));
 }
 
-/** A copy of the request that opened the session, and not another call under its id: nothing was typed since, or it comes soon. */
-async function isSameStart(request: TextRequest, history: TextHistory, rules: TextRules): Promise<boolean> {
-  const [first, ...typed] = history.accepted;
-  if (first === undefined || first.digest !== (await rules.digest(request.text))) return false;
-  return typed.length === 0 || request.arrivedAt - history.answeredAt < rules.replayWindowMs;
+/** A copy of the request that opened the session, and not another call under its id: it comes soon after a reply. */
+async function isSameStart({ text, arrivedAt }: TextRequest, history: TextHistory, rules: TextRules): Promise<boolean> {
+  const [first] = history.accepted;
+  if (first === undefined || arrivedAt - history.answeredAt >= rules.replayWindowMs) return false;
+  return first.digest === (await rules.digest(text));
 }
 
 /**
