@@ -1,6 +1,5 @@
 /** The first screen: how this host is, what to do next, and what happened last. */
 import { ErrorPanel } from "../kit/error-panel.tsx";
-import { lazyPart } from "../kit/lazy-part.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useSignInRequest } from "../kit/sign-in-request.ts";
 import { useCredentials } from "../session/use-credentials.ts";
@@ -9,10 +8,9 @@ import { developmentKeys, useSignIn } from "../shell/use-sign-in.ts";
 import { homeTexts } from "../texts/home.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { FirstSteps } from "./first-steps.tsx";
+import { Overview } from "./overview.tsx";
 import { RecentChanges } from "./recent-changes.tsx";
 import { SurfaceHealth } from "./surface-health.tsx";
-
-const Overview = lazyPart(() => import("./overview.tsx"));
 
 export function HomeScreen() {
   const { surfaces } = usePageSettings();

@@ -11,7 +11,7 @@ import { registryTexts } from "../texts/registry.ts";
 import { useDomainCounts, verificationStates, type DomainCounts } from "./use-domain-counts.ts";
 import { useWaiting } from "./use-waiting.ts";
 
-export default function Overview() {
+export function Overview() {
   const counts = useDomainCounts();
   return (
     <>

@@ -1,6 +1,6 @@
 /** The frame: navigation at the side (behind a button on a narrow screen), a bar with search and account, and the screen. */
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { Icon } from "../kit/icon.tsx";
 import { ScreenBoundary } from "../kit/screen-boundary.tsx";
 import { shellTexts } from "../texts/shell.ts";
@@ -39,7 +39,10 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <Icon name={isMenuOpen ? "close" : "menu"} />
         </button>
         <span className="brand">
-          {shellTexts.product}
+          <Link href="/">
+            <BrandMark />
+            {shellTexts.product}
+          </Link>
           {environment !== "production" && (
             <span className="badge neutral" title={shellTexts.environment(environment)}>
               {environment}
@@ -47,8 +50,10 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           )}
         </span>
         <PaletteButton />
-        <LiveState />
-        <AccountMenu />
+        <div className="bar-end">
+          <LiveState />
+          <AccountMenu />
+        </div>
       </header>
       <div id="navigation" className={isMenuOpen ? "side open" : "side"}>
         <Navigation onFollowed={() => setIsMenuOpen(false)} />
@@ -57,6 +62,17 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <ScreenBoundary resetKey={location}>{children}</ScreenBoundary>
       </main>
     </div>
+  );
+}
+
+/** Two rings that meet: a thing and its twin. The icon of the page in index.html is the same. */
+function BrandMark() {
+  return (
+    <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <rect width="32" height="32" rx="8" />
+      <circle cx="12.5" cy="16" r="6.5" />
+      <circle cx="19.5" cy="16" r="6.5" />
+    </svg>
   );
 }
 
