@@ -1,4 +1,5 @@
 /** The tally of one proposal: bars, figures, and for an open one what is still missing. */
+import { Icon } from "../kit/icon.tsx";
 import { Person } from "../kit/person.tsx";
 import { votesTexts } from "../texts/votes.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
@@ -67,16 +68,19 @@ function WithoutKey({ electors }: { readonly electors: ProposalDetail["electorsW
   if (electors === null || electors.count === 0) return null;
   const unnamed = electors.count - electors.dids.length;
   return (
-    <div className="notice stack tight">
-      <p>{tallyTexts.withoutKey(electors.count, electors.power)}</p>
-      <ul>
-        {electors.dids.map((did) => (
-          <li key={did}>
-            <Person did={did} canCopy />
-          </li>
-        ))}
-      </ul>
-      {unnamed > 0 && <p>{tallyTexts.moreWithoutKey(unnamed)}</p>}
+    <div className="notice warn">
+      <Icon name="warning" />
+      <div className="stack tight">
+        <p>{tallyTexts.withoutKey(electors.count, electors.power)}</p>
+        <ul>
+          {electors.dids.map((did) => (
+            <li key={did}>
+              <Person did={did} canCopy />
+            </li>
+          ))}
+        </ul>
+        {unnamed > 0 && <p>{tallyTexts.moreWithoutKey(unnamed)}</p>}
+      </div>
     </div>
   );
 }
