@@ -7,7 +7,7 @@ import { Icon } from "../kit/icon.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { homeTexts } from "../texts/home.ts";
 import { grouped } from "../texts/number.ts";
-import { registryTexts } from "../texts/registry.ts";
+import { verificationNames } from "../texts/registry.ts";
 import { useDomainCounts, verificationStates, type DomainCounts } from "./use-domain-counts.ts";
 import { useWaiting } from "./use-waiting.ts";
 
@@ -41,7 +41,7 @@ function Tiles({ counts }: { readonly counts: DomainCounts }) {
           key={state}
           href={`/registry?verificationStatus=${state}`}
           count={counts[state]}
-          name={registryTexts.verification[state]}
+          name={verificationNames[state]}
         />
       ))}
     </ul>

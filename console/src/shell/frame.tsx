@@ -1,8 +1,9 @@
 /** The frame: navigation at the side (behind a button on a narrow screen), a bar with search and account, and the screen. */
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import { ErrorBoundary } from "react-error-boundary";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../kit/icon.tsx";
-import { ScreenBoundary } from "../kit/screen-boundary.tsx";
+import { FailedScreen } from "../kit/lazy-part.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { LiveState } from "./live-state.tsx";
@@ -59,7 +60,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <Navigation onFollowed={() => setIsMenuOpen(false)} />
       </div>
       <main id="main" ref={main} tabIndex={-1}>
-        <ScreenBoundary resetKey={location}>{children}</ScreenBoundary>
+        <ErrorBoundary resetKeys={[location]} FallbackComponent={FailedScreen}>
+          {children}
+        </ErrorBoundary>
       </main>
     </div>
   );

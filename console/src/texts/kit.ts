@@ -49,12 +49,6 @@ export const kitTexts = {
   optional: "optional",
   unexpected: "This screen failed. Reload the page; you stay signed in.",
   notLoaded: "This could not be loaded. Check that you are online, then try again.",
-  partMissing: {
-    away: "This could not be loaded, because the server does not answer. It is tried again by itself as soon as you are online.",
-    same: "This could not be loaded. It is tried again by itself; if that does not help, reload the page. You stay signed in.",
-    replaced:
-      "The console has been updated since this page was opened. Save what you have not saved yet, then reload the page; you stay signed in.",
-  },
   reload: "Reload",
   showMoreText: (characters: number) => `Show ${grouped(characters)} more characters`,
   shownOf: (shown: number, all: number) => `${grouped(shown)} of ${grouped(all)} characters`,

@@ -8,7 +8,7 @@ import type { WaitReason } from "../../kit/patiently.ts";
 import { saveFile } from "../../kit/save-file.ts";
 import { exportTexts } from "../../texts/registry-export.ts";
 import { kitTexts } from "../../texts/kit.ts";
-import type { ListQuery } from "../list/list-address.ts";
+import type { ListQuery } from "../list/list-filters.ts";
 import { exportDomains, exportFormats, type ExportFormat } from "./export-run.ts";
 
 export interface ExportDialogProps {
