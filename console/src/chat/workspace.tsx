@@ -2,14 +2,14 @@
 import { useOracleSessions } from "@twinedge/sdk";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { apiHooks } from "../api/api.ts";
 import { Icon } from "../kit/icon.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { usePaletteCommands } from "../shell/palette-commands.tsx";
 import { chatTexts } from "../texts/chat.ts";
-import { useAboutDomain } from "./about-domain.ts";
-import { aboutOf, chatHref, panelNames, panelOf, type ChatPlace, type PanelName } from "./chat-address.ts";
+import { type ChatPlace, type PanelName, aboutOf, chatHref, panelNames, panelOf } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
 import { Conversation, type FirstMessage } from "./conversation.tsx";
 import { drafts } from "./drafts.ts";
@@ -17,6 +17,7 @@ import { failureFacts } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { PanelProps } from "./panel-props.ts";
 import { SessionsPanel } from "./sessions-panel.tsx";
+import type { AboutDomain } from "./suggested.ts";
 import { attachedFiles } from "./use-attachments.ts";
 import { usePlugins } from "./use-plugins.ts";
 
@@ -166,4 +167,17 @@ export function Workspace() {
 function Panel({ name, ...props }: PanelProps & { readonly name: PanelName }) {
   if (name === "sessions") return <SessionsPanel {...props} />;
   return <OpenPanel name={name} {...props} />;
+}
+
+/** undefined while the registry is asked, so that nothing is suggested that its state contradicts. */
+function useAboutDomain(did: string | undefined): AboutDomain | undefined {
+  const { data, isPending } = apiHooks.useQuery(
+    "get",
+    "/v1/domains/{id}",
+    { params: { path: { id: did ?? "" } } },
+    { enabled: did !== undefined },
+  );
+  if (did === undefined || (data === undefined && isPending)) return undefined;
+  if (data === undefined) return { did };
+  return { did, name: data.name ?? undefined, isVerified: data.verificationStatus === "Verified" };
 }

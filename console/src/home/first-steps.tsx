@@ -2,17 +2,21 @@
  * What to do next: the steps of a domain from its creation to the questions about it, and which of them are done. An empty development
  * system offers sample data. Every development system shows the commands that do the same from a terminal.
  */
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
+import { apiHooks } from "../api/api.ts";
 import { hasDialledBefore } from "../api/dialled-before.ts";
 import type { SurfaceName } from "../api/page-settings.ts";
 import { domainHref } from "../kit/addresses.ts";
+import { useAnnounce } from "../kit/announcer.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
+import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { useCredentials } from "../session/use-credentials.ts";
 import { usePageSettings } from "../shell/page-settings-context.ts";
 import { homeTexts } from "../texts/home.ts";
 import { commandsFor } from "./terminal-commands.ts";
-import { SampleDataButton } from "./sample-data-button.tsx";
-import { useProgress, type Progress } from "./use-progress.ts";
 
 interface Step {
   readonly name: keyof typeof homeTexts.step;
@@ -98,5 +102,70 @@ function StepRow({ step: { name, href }, domain, isDone, isNext }: StepRowProps)
         <p className="muted small">{lead}</p>
       </div>
     </li>
+  );
+}
+
+interface Progress {
+  readonly hasDomains: boolean;
+  readonly hasVoters: boolean;
+  readonly hasVerified: boolean;
+  readonly isKnown: boolean;
+  /** The domain that the later steps are about: the newest verified one, else the newest. */
+  readonly domain: string | undefined;
+}
+
+/** Which of the first steps are done in this registry. */
+function useProgress(): Progress {
+  const enabled = useCredentials().apiKey !== undefined;
+  const any = { params: { query: { limit: 1, sort: "-createdAt" as const } } };
+  const verified = { params: { query: { ...any.params.query, verificationStatus: ["Verified" as const] } } };
+  const domains = apiHooks.useQuery("get", "/v1/domains", any, { enabled });
+  const done = apiHooks.useQuery("get", "/v1/domains", verified, { enabled });
+  const rules = apiHooks.useQuery("get", "/v1/verification-rules", {}, { enabled });
+  return {
+    hasDomains: (domains.data?.data.length ?? 0) > 0,
+    hasVerified: (done.data?.data.length ?? 0) > 0,
+    hasVoters: (rules.data?.voterCount ?? 0) > 0,
+    domain: (done.data?.data[0] ?? domains.data?.data[0])?.id,
+    isKnown: domains.data !== undefined && done.data !== undefined && rules.data !== undefined,
+  };
+}
+
+/** One click that fills an empty development system, with its progress. */
+function SampleDataButton() {
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [progress, setProgress] = useState<readonly [done: number, all: number]>();
+  const [failure, setFailure] = useState<unknown>();
+  const add = async (): Promise<void> => {
+    if (progress !== undefined) return;
+    setFailure(undefined);
+    setProgress([0, 1]);
+    try {
+      const { addSampleData } = await import("./sample-data.ts");
+      await addSampleData((done, all) => setProgress([done, all]));
+      announce(homeTexts.sampleDone);
+      await queries.invalidateQueries();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  return (
+    <div className="notice">
+      <div className="stack tight">
+        <p>{homeTexts.sampleLead}</p>
+        <p className="row wrap">
+          <button type="button" aria-disabled={progress !== undefined} onClick={() => void add()}>
+            {homeTexts.sample}
+          </button>
+          <span role="status" className="small muted">
+            {progress !== undefined && homeTexts.sampleRunning(...progress)}
+          </span>
+        </p>
+        {failure !== undefined && <ErrorPanel error={failure} onRetry={add} />}
+      </div>
+    </div>
   );
 }

@@ -1,14 +1,16 @@
 /** The registry in numbers, and what waits for whom is signed in. */
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { authorizedFetch } from "../api/api.ts";
 import { Age } from "../kit/age.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Loaded } from "../kit/loaded.tsx";
+import { useKeyNumber } from "../session/use-credentials.ts";
 import { homeTexts } from "../texts/home.ts";
 import { grouped } from "../texts/number.ts";
 import { verificationNames } from "../texts/registry.ts";
-import { useDomainCounts, verificationStates, type DomainCounts } from "./use-domain-counts.ts";
 import { useWaiting } from "./use-waiting.ts";
 
 export function Overview() {
@@ -84,4 +86,42 @@ function Item({ href, children }: { readonly href: string; readonly children: Re
       <Icon name="warning" /> <Link href={href}>{children}</Link>
     </li>
   );
+}
+
+/** As the tiles show them. */
+const verificationStates = ["Verified", "UnderVote", "AwaitingVerification", "Rejected", "Revoked"] as const;
+type DomainCounts = Readonly<Record<(typeof verificationStates)[number], number>>;
+
+interface CountsAnswer {
+  readonly data?: Readonly<Record<string, { readonly totalCount: number }>> | null;
+}
+
+const countOf = (state: string): string =>
+  `${state}: entities(filter: { verificationStatus: { equalTo: "${state}" } }) { totalCount }`;
+const QUERY = `query Counts { ${verificationStates.map(countOf).join(" ")} }`;
+
+function useDomainCounts() {
+  return useQuery({
+    queryKey: ["counts", "/graphql", useKeyNumber()],
+    queryFn: async ({ signal }): Promise<DomainCounts> => {
+      const response = await authorizedFetch(`${location.origin}/graphql`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ query: QUERY }),
+        signal,
+      });
+      const { data } = (await response.json()) as CountsAnswer;
+      if (data === undefined || data === null) throw new Error("the registry answered a count without data");
+      const [verified, underVote, awaiting, rejected, revoked] = verificationStates.map(
+        (state) => data[state]?.totalCount ?? 0,
+      );
+      return {
+        Verified: verified ?? 0,
+        UnderVote: underVote ?? 0,
+        AwaitingVerification: awaiting ?? 0,
+        Rejected: rejected ?? 0,
+        Revoked: revoked ?? 0,
+      };
+    },
+  });
 }

@@ -1,15 +1,14 @@
 /** The handset: display, input line, keys. Every key works by mouse, by touch, and from the computer's keyboard. */
-import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 import { rememberDialling } from "../api/dialled-before.ts";
 import { isComposing } from "../kit/is-composing.ts";
+import { phoneGuideTexts as texts } from "../texts/phone-guide.ts";
 import { phoneTexts } from "../texts/phone.ts";
 import { readDialled } from "./dialled.ts";
 import { Display, troubleText } from "./display.tsx";
-import { nextHint, type Guide } from "./guide.ts";
-import { GuideLine } from "./guide-line.tsx";
-import type { Handset } from "./handset.ts";
+import { type Guide, type Hint, nextHint } from "./guide.ts";
 import type { Line } from "./handset-state.ts";
-import { Keypad } from "./keypad.tsx";
+import type { Handset } from "./handset.ts";
 import { asksForPin } from "./secret-input.ts";
 import { useHandset } from "./use-handset.ts";
 
@@ -188,6 +187,62 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
         </button>
       </div>
       <p className="muted small">{phoneTexts.keyboard}</p>
+    </div>
+  );
+}
+
+interface GuideLineProps {
+  readonly hint: Hint;
+  readonly onType: (text: string) => void;
+}
+
+/** On the phone: what to do at the screen that it shows. */
+function GuideLine({ hint: { text, typed }, onType }: GuideLineProps) {
+  return (
+    <div className="phone-guide-line">
+      <p aria-live="polite">{text}</p>
+      {typed !== undefined && (
+        <button type="button" className="small" onClick={() => onType(typed)}>
+          {texts.fill(typed)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const keys: readonly (readonly [key: string, letters: string])[] = [
+  ["1", ""],
+  ["2", "abc"],
+  ["3", "def"],
+  ["4", "ghi"],
+  ["5", "jkl"],
+  ["6", "mno"],
+  ["7", "pqrs"],
+  ["8", "tuv"],
+  ["9", "wxyz"],
+  ["*", ""],
+  ["0", "+"],
+  ["#", ""],
+];
+
+const names: Readonly<Record<string, string>> = { "*": phoneTexts.starKey, "#": phoneTexts.hashKey };
+
+/** The twelve keys, with the letters that phones print on them. */
+function Keypad({ onPress }: { readonly onPress: (key: string) => void }) {
+  return (
+    <div className="keypad" role="group" aria-label={phoneTexts.keypad}>
+      {keys.map(([key, letters]) => (
+        <button
+          key={key}
+          type="button"
+          aria-label={names[key]}
+          // The input line keeps the focus, so that Enter sends after a click on a key.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onPress(key)}
+        >
+          <span>{key}</span> {letters !== "" && <small>{letters}</small>}
+        </button>
+      ))}
     </div>
   );
 }

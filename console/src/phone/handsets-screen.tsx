@@ -5,16 +5,17 @@ import { EmptyState } from "../kit/empty-state.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
-import { usePaletteCommands } from "../shell/palette-commands.tsx";
 import { usePageSettings } from "../shell/page-settings-context.ts";
+import { usePaletteCommands } from "../shell/palette-commands.tsx";
 import { phoneTexts } from "../texts/phone.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { formatOf, isFormatName } from "./gateway-format.ts";
 import { guideTo } from "./guide.ts";
-import { handsets } from "./handsets.ts";
 import type { Line } from "./handset-state.ts";
-import { readSharedSteps, sharedSteps } from "./shared-session.ts";
+import { type Handset, createHandset } from "./handset.ts";
 import { usePrivateText } from "./private-text.ts";
+import { browserServer } from "./server.ts";
+import { readSharedSteps, sharedSteps } from "./shared-session.ts";
 import { Station } from "./station.tsx";
 
 /** The phones of `npm run ussd`. */
@@ -126,3 +127,6 @@ export function HandsetsScreen() {
     </>
   );
 }
+
+/** The two handsets of this tab. They live in memory, so that a call continues while another screen is open. */
+const handsets: readonly [Handset, Handset] = [createHandset(browserServer), createHandset(browserServer)];

@@ -2,18 +2,18 @@
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { useAnnounce } from "../kit/announcer.tsx";
+import { Field } from "../kit/field.tsx";
 import { saveFile } from "../kit/save-file.ts";
 import { writeClipboard } from "../kit/write-clipboard.ts";
 import { kitTexts } from "../texts/kit.ts";
 import { phoneTexts } from "../texts/phone.ts";
 import { freshPhoneNumber } from "./dialled.ts";
-import type { FlowFile } from "./flow-tree.ts";
+import { type FlowFile, givenNames, stepsOf } from "./flow-tree.ts";
 import { formatOf } from "./gateway-format.ts";
-import type { Handset } from "./handset.ts";
 import type { Line } from "./handset-state.ts";
-import { FlowReplay } from "./flow-replay.tsx";
+import type { Handset } from "./handset.ts";
 import { ReplayPanel } from "./replay-panel.tsx";
-import { askedNames, PLAY_PARAMETER, readSharedSteps, sharedSteps } from "./shared-session.ts";
+import { PLAY_PARAMETER, askedNames, readSharedSteps, sharedSteps } from "./shared-session.ts";
 import { useHandset } from "./use-handset.ts";
 
 export interface SessionToolsProps {
@@ -160,4 +160,44 @@ function recordAddress(sessionId: string, line: Line | undefined): string {
   const provider = line === undefined ? undefined : formatOf(line.format).provider;
   const query = provider === undefined ? "" : `?provider=${provider}`;
   return `/phone/operator/sessions/${encodeURIComponent(sessionId)}${query}`;
+}
+
+interface FlowReplayProps {
+  readonly name: string;
+  readonly file: FlowFile;
+  readonly handset: Handset;
+  readonly lineOf: () => Line;
+  readonly onDismiss: () => void;
+}
+
+/** The flows of an opened file: one is chosen and replayed, after those that it builds on. */
+function FlowReplay({ name, file, handset, lineOf, onDismiss }: FlowReplayProps) {
+  const [index, setIndex] = useState(0);
+  const flow = file.flows[index];
+  if (flow === undefined) return null;
+  return (
+    <ReplayPanel
+      key={`${name} ${index}`}
+      title={phoneTexts.fileTitle(name)}
+      handset={handset}
+      steps={stepsOf(file, flow)}
+      asked={givenNames(file, flow)}
+      lineOf={lineOf}
+      onDismiss={onDismiss}
+    >
+      {file.flows.length > 1 && (
+        <Field label={phoneTexts.flow}>
+          {(ids) => (
+            <select value={index} onChange={(event) => setIndex(Number(event.target.value))} {...ids}>
+              {file.flows.map((flow, place) => (
+                <option key={flow.name} value={place}>
+                  {phoneTexts.flowOption(flow.name, stepsOf(file, flow).length)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </ReplayPanel>
+  );
 }

@@ -1,12 +1,20 @@
 /** One phone with all that belongs to it: the handset, its settings and network, its session, its requests. */
+import { useId, useMemo } from "react";
+import { Link } from "wouter";
+import { useDomainNames } from "../api/use-domain-names.ts";
+import { domainHref } from "../kit/addresses.ts";
+import { CopyButton } from "../kit/copy-button.tsx";
+import { shortened } from "../kit/did-text.tsx";
+import { Fact } from "../kit/fact.tsx";
+import { usePageSettings } from "../shell/page-settings-context.ts";
+import { phoneGuideTexts as texts } from "../texts/phone-guide.ts";
 import { phoneTexts } from "../texts/phone.ts";
-import type { Guide } from "./guide.ts";
-import { GuidePanel } from "./guide-panel.tsx";
-import type { Handset } from "./handset.ts";
+import { type Guide, guideSteps } from "./guide.ts";
+import type { Line, Network } from "./handset-state.ts";
 import { HandsetView } from "./handset-view.tsx";
-import type { Line } from "./handset-state.ts";
+import type { Handset } from "./handset.ts";
 import { LineSettings } from "./line-settings.tsx";
-import { NetworkControls } from "./network-controls.tsx";
+import { ReplayPanel } from "./replay-panel.tsx";
 import { RequestLog } from "./request-log.tsx";
 import { SessionTools } from "./session-tools.tsx";
 import { useHandset } from "./use-handset.ts";
@@ -55,6 +63,110 @@ export function Station({
           <RequestLog log={log} />
         </div>
       </div>
+    </section>
+  );
+}
+
+interface NetworkControlsProps {
+  readonly network: Network;
+  readonly onChange: (changed: Partial<Network>) => void;
+}
+
+/** Seconds. */
+const DELAYS = [0, 2, 8];
+const SECOND = 1_000;
+
+/** What the network between phone and server does: how late replies are, and whether the next one gets lost. */
+function NetworkControls({ network, onChange }: NetworkControlsProps) {
+  const name = useId();
+  return (
+    <details className="card" open>
+      <summary>
+        <h2>{phoneTexts.network}</h2>
+      </summary>
+      <fieldset className="choices">
+        <legend>{phoneTexts.delay}</legend>
+        <div className="row wrap">
+          {DELAYS.map((seconds) => (
+            <label key={seconds}>
+              <input
+                type="radio"
+                name={name}
+                checked={network.delay === seconds * SECOND}
+                onChange={() => onChange({ delay: seconds * SECOND })}
+              />
+              {phoneTexts.delays[seconds]}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <div className="choices">
+        <label>
+          <input
+            type="checkbox"
+            checked={network.losesNext}
+            onChange={(event) => onChange({ losesNext: event.target.checked })}
+          />
+          {phoneTexts.loseNext}
+        </label>
+        <p className="hint">{phoneTexts.loseNextHint}</p>
+      </div>
+    </details>
+  );
+}
+
+interface GuidePanelProps {
+  readonly guide: Guide;
+  readonly handset: Handset;
+  readonly line: Line;
+  readonly onClose: () => void;
+}
+
+const ASKED = ["pin"];
+
+/** The record that is looked up: its number on the phone, the way to it, and a phone that goes it by itself on a test system. */
+function GuidePanel({ guide, handset, line, onClose }: GuidePanelProps) {
+  const { environment, surfaces } = usePageSettings();
+  const names = useDomainNames(surfaces.includes("registry") ? [guide.did] : []);
+  const steps = useMemo(() => guideSteps(guide), [guide]);
+  return (
+    <section className="card phone-guide" aria-labelledby="phone-guide">
+      <div className="row spread top">
+        <h2 id="phone-guide">{texts.title(names.get(guide.did) ?? shortened(guide.did))}</h2>
+        <button type="button" className="ghost small" onClick={onClose}>
+          {texts.close}
+        </button>
+      </div>
+      <p>{texts.lead}</p>
+      <dl className="facts">
+        <Fact name={texts.numberName}>
+          <code className="phone-number-to-type">{guide.number}</code> <CopyButton text={guide.number} />
+          <p className="muted small">{texts.numberHint}</p>
+        </Fact>
+      </dl>
+      <ol className="muted">
+        {texts.way.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <p className="row wrap">
+        {surfaces.includes("registry") && <Link href={domainHref(guide.did)}>{texts.domain}</Link>}
+        {surfaces.includes("oracle") && <Link href={`/chat?about=${encodeURIComponent(guide.did)}`}>{texts.ask}</Link>}
+      </p>
+      {environment === "development" && (
+        <details>
+          <summary>{texts.play}</summary>
+          <ReplayPanel
+            title={texts.playTitle}
+            lead={texts.playLead}
+            handset={handset}
+            steps={steps}
+            asked={ASKED}
+            lineOf={() => line}
+            onDismiss={undefined}
+          />
+        </details>
+      )}
     </section>
   );
 }

@@ -1,37 +1,38 @@
 /** The screen below /console/queries: one query, its answer, and what was asked in this tab. The address holds the query. */
-import { useEffect, useMemo, useRef, useState, type SubmitEvent } from "react";
-import { useSearch } from "wouter/use-browser-location";
+import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
+import { navigate, useSearch } from "wouter/use-browser-location";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { saveFile } from "../kit/save-file.ts";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { Skeleton } from "../kit/skeleton.tsx";
+import { usePageSettings } from "../shell/page-settings-context.ts";
 import { usePaletteCommands } from "../shell/palette-commands.tsx";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { nextKeyOf } from "./answer-facts.ts";
 import { AnswerNotices } from "./answer-notices.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import type { GatewayAnswer } from "./ask-gateway.ts";
-import { downloadAnswer } from "./download.ts";
 import { examplesOf } from "./example-queries.ts";
 import type { Catalogue } from "./gateway-catalogue.ts";
 import { requestOf } from "./gateway-request.ts";
 import { HistoryList } from "./history-list.tsx";
+import { QueryCard } from "./query-card.tsx";
 import {
+  type QueryForm,
   emptyForm,
   formOfSearch,
   formOfText,
+  isSent,
   parametersOf,
   problemsOf,
   searchOfForm,
-  type QueryForm,
 } from "./query-form.ts";
-import { QueryCard } from "./query-card.tsx";
-import { ReferenceLinks } from "./reference-links.tsx";
 import { tabHistory } from "./tab-history.ts";
-import { useAnswer, type AskedRequest } from "./use-answer.ts";
-import { useCatalogue } from "./use-catalogue.ts";
-import { useQueryForm, VIEW } from "./use-query-form.ts";
+import { type AskedRequest, useAnswer } from "./use-answer.ts";
+import { DOCUMENT_PATH, useCatalogue } from "./use-catalogue.ts";
 
 export default function QueriesScreen() {
   const loaded = useCatalogue();
@@ -186,5 +187,80 @@ function askedOf(form: QueryForm, catalogue: Catalogue): AskedRequest {
   return {
     request: requestOf(form, parametersOf(form, catalogue)),
     search: String(searchOfForm(form, true)),
+  };
+}
+
+/** Saves an answer as a file, byte for byte as it came. */
+function downloadAnswer({ request, bytes, headers, json }: GatewayAnswer): void {
+  const type = headers.get("Content-Type") ?? "application/octet-stream";
+  saveFile(fileName(request.target, json !== undefined), type, bytes);
+}
+
+/** Characters of the path that a name keeps. */
+const LONGEST = 80;
+
+function fileName(target: string, isJson: boolean): string {
+  const [path = ""] = target.split("?");
+  const name = path
+    .replaceAll(/[^\w.-]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+    .slice(-LONGEST);
+  return `${name}${isJson ? ".json" : ""}`;
+}
+
+/** Where else this host explains what can be asked. */
+function ReferenceLinks() {
+  const { surfaces } = usePageSettings();
+  const links = [
+    ...(surfaces.includes("registry") ? [["/graphql", texts.graphiql] as const] : []),
+    ["/docs", texts.reference] as const,
+    [DOCUMENT_PATH, texts.document] as const,
+  ];
+  return (
+    <section className="card" aria-labelledby="queries-links">
+      <h2 id="queries-links">{texts.links}</h2>
+      <ul className="plain-list">
+        {links.map(([address, title]) => (
+          <li key={address}>
+            <a href={address} target="_blank" rel="noreferrer" className="row">
+              {title} <Icon name="external" />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface AddressedForm {
+  readonly form: QueryForm;
+  readonly isSent: boolean;
+  /** The view of the answer. */
+  readonly view: string;
+  readonly edit: (form: QueryForm) => void;
+  readonly send: (form: QueryForm) => void;
+}
+
+/** The form of the screen's address, and how to change it: typing replaces the entry of the history, sending adds one. */
+const VIEW = "view";
+
+function useQueryForm(): AddressedForm {
+  const text = useSearch();
+  const search = useMemo(() => new URLSearchParams(text), [text]);
+  const form = useMemo(() => formOfSearch(search), [search]);
+  const sent = isSent(search);
+  const show = (next: QueryForm, willBeSent: boolean, replace: boolean): void => {
+    const after = searchOfForm(next, willBeSent);
+    const view = search.get(VIEW);
+    if (view !== null) after.set(VIEW, view);
+    if (String(after) !== String(search)) navigate(`${location.pathname}?${after.toString()}`, { replace });
+  };
+  return {
+    form,
+    isSent: sent,
+    view: search.get(VIEW) ?? "tree",
+    // What was sent keeps its entry, so that the back button shows its answer again.
+    edit: (next) => show(next, false, !sent),
+    send: (next) => show(next, true, false),
   };
 }

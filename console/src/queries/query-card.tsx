@@ -1,18 +1,21 @@
 /** The query as a form: its path, its parameters and headers, and what can be done with it. */
 import type { SubmitEvent } from "react";
+import { credentials } from "../api/api.ts";
+import { CopyButton } from "../kit/copy-button.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Field } from "../kit/field.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Skeleton } from "../kit/skeleton.tsx";
+import { useCredentials } from "../session/use-credentials.ts";
 import { queriesTexts as texts } from "../texts/queries.ts";
-import { CopyAs } from "./copy-as.tsx";
+import { connectSample, curlSample, fetchSample } from "./code-samples.ts";
 import type { ExampleQuery } from "./example-queries.ts";
-import type { Parameter } from "./gateway-catalogue.ts";
-import { requestOf } from "./gateway-request.ts";
-import { HeaderFields } from "./header-fields.tsx";
+import type { AccessKind, Parameter, QueryPath } from "./gateway-catalogue.ts";
+import { type GatewayRequest, requestOf } from "./gateway-request.ts";
+import { OpeningDetails } from "./opening-details.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { PathCombobox } from "./path-combobox.tsx";
-import { formOfPath, formOfText, type FieldProblemKind, type QueryForm } from "./query-form.ts";
+import { type FieldProblemKind, type QueryForm, formOfPath, formOfText } from "./query-form.ts";
 import type { LoadedCatalogue } from "./use-catalogue.ts";
 
 export interface QueryCardProps {
@@ -134,5 +137,120 @@ export function QueryCard(props: QueryCardProps) {
         <CopyAs form={form} request={requestOf(form, parameters)} parameters={parameters} query={query} />
       )}
     </form>
+  );
+}
+
+interface CopyAsProps {
+  readonly form: QueryForm;
+  readonly request: GatewayRequest;
+  readonly parameters: readonly Parameter[];
+  readonly query: QueryPath | undefined;
+}
+
+/** The query as it stands in the form, to take elsewhere: as curl, fetch and Connect. */
+function CopyAs({ form, request, parameters, query }: CopyAsProps) {
+  const samples = [
+    [texts.curl, curlSample(request, location.origin)],
+    [texts.fetch, fetchSample(request, location.origin)],
+    [texts.connect, connectSample(form, parameters, query)],
+  ] as const;
+  return (
+    <div className="stack tight copy-as">
+      <div className="row wrap">
+        {samples.map(
+          ([name, text]) =>
+            text !== undefined && <CopyButton key={name} text={text} label={texts.copyOf(name)} showsLabel />,
+        )}
+      </div>
+      <details>
+        <summary>{texts.showCode}</summary>
+        <div className="stack tight">
+          {request.access !== "none" && <p className="muted small">{texts.placeholderHint}</p>}
+          {samples.map(([name, text]) => (
+            <section key={name} className="stack tight" aria-label={name}>
+              <h3>{name}</h3>
+              {text === undefined ? (
+                <p className="muted small">{texts.noConnect}</p>
+              ) : (
+                <pre tabIndex={0} role="region" aria-label={texts.copyOf(name)}>
+                  {text}
+                </pre>
+              )}
+            </section>
+          ))}
+        </div>
+      </details>
+    </div>
+  );
+}
+
+interface HeaderFieldsProps {
+  readonly form: QueryForm;
+  readonly problems: Readonly<Record<string, FieldProblemKind>>;
+  /** Whether the answer asks for a key. */
+  readonly needsKey: boolean;
+  readonly onChange: (changed: Partial<QueryForm>) => void;
+}
+
+const numbers = ["height", "deadline"] as const;
+const kinds = Object.keys(texts.accessKinds) as readonly AccessKind[];
+
+/** The headers of a query as fields, and the key of a protected deployment, which stays in this tab. */
+function HeaderFields({ form, problems, needsKey, onChange }: HeaderFieldsProps) {
+  const { gatewaySecret = "" } = useCredentials();
+  const isUsed = form.height !== "" || form.deadline !== "" || form.access !== "none" || needsKey;
+  return (
+    <OpeningDetails summary={texts.headers} isUsed={isUsed}>
+      <div className="parameter-grid">
+        {numbers.map((name) => (
+          <Field
+            key={name}
+            label={texts[name]}
+            hint={texts[`${name}Hint`]}
+            error={problems[name] === undefined ? undefined : texts.problems[problems[name]]}
+          >
+            {(ids) => (
+              <input
+                {...ids}
+                type="text"
+                inputMode="numeric"
+                autoComplete="off"
+                value={form[name]}
+                onChange={(event) => onChange({ [name]: event.target.value.trim() })}
+              />
+            )}
+          </Field>
+        ))}
+        <Field label={texts.access} hint={texts.accessHint}>
+          {(ids) => (
+            <select
+              {...ids}
+              value={form.access}
+              onChange={(event) => onChange({ access: kinds.find((kind) => kind === event.target.value) ?? "none" })}
+            >
+              {kinds.map((kind) => (
+                <option key={kind} value={kind}>
+                  {texts.accessKinds[kind]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {form.access !== "none" && (
+          <Field label={form.access === "basic" ? texts.basicSecret : texts.secret} hint={texts.secretHint}>
+            {(ids) => (
+              <input
+                {...ids}
+                type="password"
+                autoComplete="off"
+                spellCheck={false}
+                value={gatewaySecret}
+                onChange={(event) => credentials.save({ gatewaySecret: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+    </OpeningDetails>
   );
 }

@@ -1,15 +1,21 @@
 /** The frame: navigation at the side (behind a button on a narrow screen), a bar with search and account, and the screen. */
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ErrorBoundary } from "react-error-boundary";
 import { Link, useLocation } from "wouter";
+import { DidText } from "../kit/did-text.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { FailedScreen } from "../kit/lazy-part.tsx";
+import { useSignInRequest } from "../kit/sign-in-request.ts";
+import { type Live, useLive } from "../live/live-changes.tsx";
+import { useCaller } from "../session/use-caller.ts";
+import { useCredentials } from "../session/use-credentials.ts";
 import { shellTexts } from "../texts/shell.ts";
-import { AccountMenu } from "./account-menu.tsx";
-import { LiveState } from "./live-state.tsx";
-import { Navigation } from "./navigation.tsx";
-import { PaletteButton } from "./palette-commands.tsx";
+import { clockWords } from "../texts/time.ts";
 import { usePageSettings } from "./page-settings-context.ts";
+import { PaletteButton } from "./palette-commands.tsx";
+import { screenLinks } from "./screen-links.ts";
+import { SignOutDialog } from "./sign-out-dialog.tsx";
+import { readTheme, saveTheme, themes } from "./theme.ts";
 
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
@@ -100,4 +106,137 @@ function useNewPage(page: string, onNew: (isBack: boolean) => void): void {
     shown.current = page;
     isBack.current = false;
   });
+}
+
+/** The links to the screens; those of surfaces that this host does not serve are left out. */
+function Navigation({ onFollowed }: { readonly onFollowed: () => void }) {
+  const [location] = useLocation();
+  const { surfaces } = usePageSettings();
+  const [, current = ""] = location.split("/");
+  return (
+    <nav aria-label={shellTexts.mainNavigation}>
+      <ul>
+        {screenLinks
+          .filter(({ surface }) => surface === undefined || surfaces.includes(surface))
+          .map(({ name, href, icon }) => (
+            <li key={name}>
+              <Link href={href} aria-current={href === `/${current}` ? "page" : undefined} onClick={onFollowed}>
+                <Icon name={icon} />
+                {shellTexts.screens[name]}
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Milliseconds: an interruption that is shorter needs no banner. */
+const BANNER_AFTER = 3_000;
+
+/** Whether changes of others arrive by themselves, in words; and a banner once they have not for a few seconds. */
+function LiveState() {
+  const { status, asOf } = useLive();
+  const since = asOf === undefined ? undefined : clockWords(new Date(asOf));
+  const texts = shellTexts.live[nameOf(status, asOf)];
+  const word = texts.word(since);
+  return (
+    <>
+      <span className={`live-state ${status}`} role="img" aria-label={texts.text(since)} title={texts.text(since)}>
+        <span />
+        {word !== "" && <strong>{word}</strong>}
+      </span>
+      <Banner text={isInterrupted(status, asOf) ? texts.text(since) : undefined} />
+    </>
+  );
+}
+
+/** A page that was live is connected again. */
+function nameOf(status: Live["status"], asOf: number | undefined): keyof typeof shellTexts.live {
+  return status === "connecting" && asOf !== undefined ? "waiting" : status;
+}
+
+function isInterrupted(status: Live["status"], asOf: number | undefined): boolean {
+  return status === "offline" || status === "waiting" || (status === "connecting" && asOf !== undefined);
+}
+
+function Banner({ text }: { readonly text: string | undefined }) {
+  const isNeeded = text !== undefined;
+  const [isDue, setIsDue] = useState(false);
+  useEffect(() => {
+    if (!isNeeded) return;
+    const timer = setTimeout(() => setIsDue(true), BANNER_AFTER);
+    return () => {
+      clearTimeout(timer);
+      setIsDue(false);
+    };
+  }, [isNeeded]);
+  return (
+    <div role="status" className="live-banner">
+      {isNeeded && isDue && <p>{text}</p>}
+    </div>
+  );
+}
+
+/** Who is signed in, signing in and out, and the theme, behind one button. */
+function AccountMenu() {
+  const popover = useId();
+  const { data: caller } = useCaller();
+  const isSignedIn = Object.keys(useCredentials()).length > 0;
+  const requestSignIn = useSignInRequest();
+  const [theme, setTheme] = useState(readTheme);
+  const [isLeaving, setIsLeaving] = useState(false);
+  const askToSignOut = (event: MouseEvent<HTMLElement>): void => {
+    event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+    setIsLeaving(true);
+  };
+  return (
+    <>
+      {!isSignedIn && (
+        <button type="button" className="primary" onClick={requestSignIn}>
+          {shellTexts.signIn}
+        </button>
+      )}
+      <button type="button" className="ghost" popoverTarget={popover} aria-label={shellTexts.account}>
+        <Icon name="user" />
+      </button>
+      <div id={popover} popover="auto" className="menu">
+        {caller !== undefined && (
+          <p className="stack tight">
+            <span className="muted small">{shellTexts.signedInAs}</span>
+            <strong>{caller.label}</strong>
+            {caller.did !== undefined && <DidText id={caller.did} canCopy />}
+          </p>
+        )}
+        <div className="stack tight">
+          <button type="button" popoverTarget={popover} popoverTargetAction="hide" onClick={requestSignIn}>
+            {isSignedIn ? shellTexts.changeKeys : shellTexts.signIn}
+          </button>
+          {isSignedIn && (
+            <button type="button" onClick={askToSignOut}>
+              {shellTexts.signOut}
+            </button>
+          )}
+        </div>
+        <fieldset className="choices">
+          <legend>{shellTexts.theme}</legend>
+          {themes.map((choice) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name="theme"
+                checked={theme === choice}
+                onChange={() => {
+                  setTheme(choice);
+                  saveTheme(choice);
+                }}
+              />
+              {shellTexts.themes[choice]}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      {isLeaving && <SignOutDialog onClose={() => setIsLeaving(false)} />}
+    </>
+  );
 }

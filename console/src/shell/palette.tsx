@@ -1,14 +1,19 @@
 /** The command palette: screens, commands of the open screen, and domains, found by typing. */
+import { keepPreviousData } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { apiHooks } from "../api/api.ts";
+import type { SurfaceName } from "../api/page-settings.ts";
+import { domainHref } from "../kit/addresses.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { isComposing } from "../kit/is-composing.ts";
 import { useSignInRequest } from "../kit/sign-in-request.ts";
+import { KEPT, useSettled } from "../kit/use-settled.ts";
+import { useCredentials } from "../session/use-credentials.ts";
 import { shellTexts } from "../texts/shell.ts";
-import { globalCommands } from "./global-commands.ts";
-import type { PaletteCommand } from "./palette-command.ts";
 import { usePageSettings } from "./page-settings-context.ts";
-import { useDomainCommands } from "./use-domain-commands.ts";
+import type { PaletteCommand } from "./palette-command.ts";
+import { screenLinks } from "./screen-links.ts";
 
 export interface PaletteProps {
   /** Those of the open screen. */
@@ -86,4 +91,69 @@ export function Palette({ commands, onClose }: PaletteProps) {
       </ul>
     </Dialog>
   );
+}
+
+/** Characters before the registry is asked. */
+const LEAST = 2;
+/** Domains that are offered. */
+const OFFERED = 6;
+
+/** Domains whose words match what is typed in the palette, as commands that open them. */
+function useDomainCommands(typed: string, navigate: (href: string) => void): readonly PaletteCommand[] {
+  const q = useSettled(typed.trim());
+  const enabled = useCredentials().apiKey !== undefined && q.length >= LEAST;
+  const { data } = apiHooks.useQuery(
+    "get",
+    "/v1/domains",
+    { params: { query: { q, limit: OFFERED } } },
+    { enabled, placeholderData: keepPreviousData, retry: false, gcTime: KEPT },
+  );
+  if (!enabled) return [];
+  return (data?.data ?? []).map(({ id, name }) => ({
+    id,
+    title: shellTexts.openDomain(name ?? id),
+    run: () => navigate(domainHref(id)),
+  }));
+}
+
+interface Place {
+  readonly id: keyof typeof shellTexts.commands;
+  readonly href: string;
+  readonly surface: SurfaceName;
+}
+
+const places: readonly Place[] = [
+  { id: "createDomain", href: "/registry/new", surface: "registry" },
+  { id: "importDomains", href: "/registry/import", surface: "registry" },
+  { id: "exportDomains", href: "/registry?export=open", surface: "registry" },
+  { id: "openProposals", href: "/votes?state=open", surface: "registry" },
+  { id: "newProposal", href: "/votes/new", surface: "registry" },
+  { id: "roll", href: "/votes/roll", surface: "registry" },
+  { id: "audit", href: "/votes/audit", surface: "registry" },
+  { id: "operator", href: "/phone/operator", surface: "ussd" },
+  { id: "issueKey", href: "/keys/new", surface: "registry" },
+  { id: "webhooks", href: "/keys/webhooks", surface: "registry" },
+];
+
+interface GlobalCommandParts {
+  readonly surfaces: readonly SurfaceName[];
+  readonly navigate: (href: string) => void;
+  readonly requestSignIn: () => void;
+}
+
+/** Commands that the palette has on every screen: the screens, what people do most, and the documents of the API. */
+function globalCommands({ surfaces, navigate, requestSignIn }: GlobalCommandParts): readonly PaletteCommand[] {
+  const isServed = ({ surface }: { readonly surface?: SurfaceName }) =>
+    surface === undefined || surfaces.includes(surface);
+  const { commands, screens } = shellTexts;
+  const open = (path: string) => () => void window.open(path, "_blank", "noreferrer");
+  return [
+    ...screenLinks
+      .filter(isServed)
+      .map(({ name, href }) => ({ id: name, title: screens[name], run: () => navigate(href) })),
+    ...places.filter(isServed).map(({ id, href }) => ({ id, title: commands[id], run: () => navigate(href) })),
+    { id: "signIn", title: commands.signIn, run: requestSignIn },
+    { id: "reference", title: commands.reference, run: open("/docs") },
+    ...(surfaces.includes("registry") ? [{ id: "graphiql", title: commands.graphiql, run: open("/graphql") }] : []),
+  ];
 }

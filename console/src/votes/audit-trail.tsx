@@ -1,25 +1,38 @@
 /** The audit trail over all proposals: who proposed, voted and decided, when; to filter, and to take away as CSV or JSON. */
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
+import { labelOf } from "../api/labels.ts";
 import { useDomainNames } from "../api/use-domain-names.ts";
 import { domainHref, proposalHref } from "../kit/addresses.ts";
 import { Age } from "../kit/age.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
+import { ErrorPanel } from "../kit/error-panel.tsx";
 import { FilterForm } from "../kit/filter-form.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
 import { MoreButton } from "../kit/more-button.tsx";
 import { Actor } from "../kit/person.tsx";
+import { saveFile } from "../kit/save-file.ts";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
+import { useChanges } from "../live/live-changes.tsx";
 import { NeedsKey } from "../session/needs-key.tsx";
+import { useRights } from "../session/use-rights.ts";
 import { reasonInWords } from "../texts/changes.ts";
-import { votesTexts } from "../texts/votes.ts";
 import { auditTexts } from "../texts/votes-audit.ts";
-import { auditEntries, matching, type AuditEntry } from "./audit-entries.ts";
-import { AuditExport } from "./audit-export.tsx";
-import { ITEMS, withoutRepeats } from "./load-audit.ts";
+import { votesTexts } from "../texts/votes.ts";
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type LabelledEntry,
+  auditEntries,
+  csvOf,
+  isGovernance,
+  matching,
+} from "./audit-entries.ts";
+import { type AuditQuery, ITEMS, loadAll, loadPage, withoutRepeats } from "./load-audit.ts";
 import { auditDefaults, proposalChoices, typedOfAudit } from "./proposal-filters.ts";
 import { SectionTabs } from "./section-tabs.tsx";
-import { useAudit } from "./use-audit.ts";
 
 export function AuditTrail() {
   const [filters, change] = useUrlState(auditDefaults);
@@ -122,4 +135,91 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
 function Who({ actor }: Pick<AuditEntry, "actor">) {
   if (actor === null) return auditTexts.unknownActor;
   return <Actor did={actor} />;
+}
+
+/** Loads the audit trail, a page of proposals at a time, each with its votes and the history of its domain. */
+function useAudit(filter: AuditQuery) {
+  const queries = useQueryClient();
+  useChanges((changes) => {
+    if (changes.some(({ action }) => action === "proposal-opened" || isGovernance(action)))
+      void queries.invalidateQueries({ queryKey: ["audit trail"] });
+  });
+  return useInfiniteQuery({
+    // Not by its path: a change of any domain would load all of it again.
+    queryKey: ["audit trail", filter],
+    queryFn: ({ pageParam, signal }) => loadPage(filter, pageParam, { signal, isWhole: false }),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Changes that came while it was not shown are not in what was kept.
+    refetchOnMount: "always",
+  });
+}
+
+/** Takes the whole audit trail away, as CSV or JSON: every proposal that the filters find, and not only what is on the screen. */
+function AuditExport({ filters }: { readonly filters: AuditQuery & AuditFilter }) {
+  const rights = useRights();
+  const running = useRef<AbortController>(undefined);
+  const [read, setRead] = useState<number>();
+  const [failure, setFailure] = useState<unknown>();
+  const save = async (format: "csv" | "json"): Promise<void> => {
+    if (running.current !== undefined) return;
+    const stopping = new AbortController();
+    running.current = stopping;
+    setFailure(undefined);
+    setRead(0);
+    try {
+      const { isCut, ...source } = await loadAll(filters, stopping.signal, setRead);
+      const count = source.proposals.length;
+      const entries = matching(auditEntries(source), filters);
+      const note = auditTexts.holds({ entries: entries.length, proposals: count, isCut, filters: { ...filters } });
+      const labelled = await withLabels([exported(rights?.did ?? null, note), ...entries]);
+      const name = auditTexts.fileName(count, isCut);
+      if (format === "csv") saveFile(`${name}.csv`, "text/csv", csvOf(labelled));
+      else saveFile(`${name}.json`, "application/json", `${JSON.stringify(labelled, null, 2)}\n`);
+    } catch (error) {
+      if (!stopping.signal.aborted) setFailure(error);
+    }
+    running.current = undefined;
+    setRead(undefined);
+  };
+  return (
+    <div className="stack tight">
+      <div className="row wrap">
+        {(["csv", "json"] as const).map((format) => (
+          <button
+            key={format}
+            type="button"
+            className="small"
+            aria-disabled={read !== undefined}
+            onClick={() => void save(format)}
+          >
+            {auditTexts.exports[format]}
+          </button>
+        ))}
+        {read !== undefined && (
+          <>
+            <span className="muted small" role="status">
+              {auditTexts.exporting(read)}
+            </span>
+            <button type="button" className="small" onClick={() => running.current?.abort()}>
+              {auditTexts.stop}
+            </button>
+          </>
+        )}
+      </div>
+      {failure !== undefined && <ErrorPanel error={failure} />}
+    </div>
+  );
+}
+
+/** The first entry of a file says how much it holds, to whoever reads it later. */
+function exported(actor: string | null, note: string): AuditEntry {
+  const at = new Date().toISOString();
+  return { at, event: "exported", actor, domainId: "", proposalId: null, title: null, option: null, power: null, note };
+}
+
+async function withLabels(entries: readonly AuditEntry[]): Promise<readonly LabelledEntry[]> {
+  const dids = [...new Set(entries.flatMap(({ actor }) => (actor === null || actor === "system" ? [] : [actor])))];
+  const labels = new Map(await Promise.all(dids.map(async (did) => [did, await labelOf(did)] as const)));
+  return entries.map((entry) => ({ ...entry, actorLabel: labels.get(entry.actor ?? "") ?? null }));
 }

@@ -1,33 +1,36 @@
 /** The form of a new proposal on one domain; faults stand at their fields, the registry's own as well as the schema's. */
-import { useState, type ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { api } from "../api/api.ts";
 import type { ApiFailure } from "../api/api-failure.ts";
+import { api } from "../api/api.ts";
+import { proposalHref } from "../kit/addresses.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
+import { Badge } from "../kit/badge.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
+import { Fact } from "../kit/fact.tsx";
 import { Field } from "../kit/field.tsx";
 import { Form, FormFoot } from "../kit/form.tsx";
 import { ProblemList } from "../kit/problem-list.tsx";
 import { sameJson } from "../kit/same-json.ts";
 import { useForm } from "../kit/use-form.ts";
-import { proposalHref } from "../kit/addresses.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { useRights } from "../session/use-rights.ts";
+import { memberNames } from "../texts/domain-members.ts";
+import { typeName } from "../texts/domain-types.ts";
 import { newProposalTexts } from "../texts/votes-new.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
-import { DomainPreview } from "./domain-preview.tsx";
+import { votesTexts } from "../texts/votes.ts";
 import { EvidenceFields } from "./evidence-fields.tsx";
 import { NoVoters } from "./no-voters.tsx";
 import {
+  type ProposalDraft,
+  type WrittenDraft,
   bodyOf,
   emptyDraft,
   limits,
   placesOf,
   problemsOf,
-  type ProposalDraft,
-  type WrittenDraft,
 } from "./proposal-draft.ts";
-import { proposalKinds, type Domain, type Proposal } from "./proposal.ts";
-import { useRights } from "../session/use-rights.ts";
+import { type Domain, type Proposal, proposalKinds } from "./proposal.ts";
 
 export interface ProposalFormProps {
   readonly domain: Domain;
@@ -225,4 +228,48 @@ function Hindrance({ domain, kind }: { readonly domain: Domain; readonly kind: P
   if (kind === "revoke" && verificationStatus !== "Verified" && domain.status !== "deactivated")
     return <p className="notice">{newProposalTexts.notVerified}</p>;
   return null;
+}
+
+interface DomainPreviewProps {
+  readonly domain: Domain;
+  /** Pointers of what the registry says is different. */
+  readonly differing: readonly string[];
+}
+
+/** The domain of a new proposal in short, as voters will see it. */
+function DomainPreview({ domain, differing }: DomainPreviewProps) {
+  const rows = [
+    ["type", typeName(domain.type)],
+    ["class", domain.class],
+    ["controllers", domain.controllers.join(", ")],
+    ["relayerNode", domain.relayerNode],
+    ["externalId", domain.externalId],
+    ["validUntil", domain.validUntil],
+  ] as const;
+  return (
+    <section className="card preview" aria-labelledby="preview">
+      <h2 id="preview">{newProposalTexts.preview}</h2>
+      <p>
+        <strong>{domain.name ?? votesTexts.unnamed}</strong>
+      </p>
+      <p className="small">
+        <code>{domain.id}</code>
+      </p>
+      <dl className="facts">
+        {rows.map(([member, value]) => (
+          <Fact key={member} name={memberNames[member]}>
+            {value ?? <span className="muted">{proposalTexts.nothing}</span>}{" "}
+            {differing.some((field) => field.startsWith(`/package/${member}`)) && (
+              <Badge tone="warn">{proposalTexts.differs}</Badge>
+            )}
+          </Fact>
+        ))}
+      </dl>
+      <details>
+        <summary>{memberNames.metadata}</summary>
+        <pre tabIndex={0}>{JSON.stringify(domain.metadata, null, 2)}</pre>
+      </details>
+      <p className="muted small">{newProposalTexts.previewHint}</p>
+    </section>
+  );
 }

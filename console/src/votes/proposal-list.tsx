@@ -2,21 +2,31 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { apiHooks } from "../api/api.ts";
+import { useDomainNames } from "../api/use-domain-names.ts";
+import { proposalHref } from "../kit/addresses.ts";
+import { Age } from "../kit/age.tsx";
+import { Badge } from "../kit/badge.tsx";
 import { CursorPages } from "../kit/cursor-pages.tsx";
+import { DidText } from "../kit/did-text.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { FilterForm } from "../kit/filter-form.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
+import { Person } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
+import { tallyTexts } from "../texts/votes-tally.ts";
 import { votesTexts } from "../texts/votes.ts";
-import { finishedStates, type Proposal, type ProposalState } from "./proposal.ts";
-import { filterDefaults, proposalChoices, typedOfList, type FilterState } from "./proposal-filters.ts";
-import { ProposalRow } from "./proposal-row.tsx";
+import { type FilterState, filterDefaults, proposalChoices, typedOfList } from "./proposal-filters.ts";
+import { type OwnVote, type Proposal, type ProposalState, finishedStates } from "./proposal.ts";
 import { SectionTabs } from "./section-tabs.tsx";
-import { useDomainNames } from "../api/use-domain-names.ts";
+import { standingOf } from "./standing.ts";
+import { StateBadge } from "./state-badge.tsx";
+import { CastBar } from "./tally-bars.tsx";
+import { TimeLeft } from "./time-left.tsx";
 import { useOwnVotes } from "./use-proposal.ts";
+import { YouVoted } from "./you-voted.tsx";
 
 /** Proposals of a page; the caller's votes are asked for in one request of at most 50. */
 const OPEN_ROWS = 50;
@@ -174,5 +184,68 @@ function NoRows({ isOpen, filters }: Pick<RowsProps, "isOpen" | "filters">) {
         {votesTexts.newProposal}
       </Link>
     </EmptyState>
+  );
+}
+
+interface ProposalRowProps {
+  readonly proposal: Proposal;
+  readonly name: string | undefined;
+  /** Null when the electorate does not have the caller; undefined while that is not known. */
+  readonly own: OwnVote | null | undefined;
+}
+
+/** One proposal in the list: what it asks, how it stands, how long it runs, and what the caller did. */
+function ProposalRow({ proposal, name, own }: ProposalRowProps) {
+  const { id, title, kind, state, domainId, proposer, tally, totalPower, rules, votingEndsAt, decidedAt } = proposal;
+  const { outcomeNow, missingForQuorum, quorumPower } = standingOf(tally, totalPower, rules);
+  const isOpen = state === "open";
+  return (
+    <li className="card">
+      <div className="row wrap spread">
+        <h3>
+          <Link href={proposalHref(id)}>{title}</Link>
+        </h3>
+        <span className="row wrap">
+          <Badge tone={kind === "revoke" ? "warn" : "neutral"}>{votesTexts.kinds[kind]}</Badge>
+          <StateBadge state={state} />
+        </span>
+      </div>
+      <p className="row wrap muted small">
+        <span>{name ?? votesTexts.unnamed}</span>
+        <DidText id={domainId} />
+        <span>
+          {votesTexts.proposedBy} <Person did={proposer} />
+        </span>
+        {isOpen ? (
+          <TimeLeft until={votingEndsAt} />
+        ) : (
+          <span>
+            {votesTexts.ended} <Age at={decidedAt ?? votingEndsAt} />
+          </span>
+        )}
+      </p>
+      <CastBar tally={tally} totalPower={totalPower} rules={rules} />
+      <p className="row wrap spread small">
+        <span className="muted">
+          {tallyTexts.tallyLead(tally.cast, totalPower)}{" "}
+          {isOpen &&
+            (missingForQuorum > 0
+              ? tallyTexts.quorumMissing(missingForQuorum, quorumPower)
+              : tallyTexts.endsNow[outcomeNow])}
+        </span>
+        <OwnPart own={own} isOpen={isOpen} />
+      </p>
+    </li>
+  );
+}
+
+function OwnPart({ own, isOpen }: { readonly own: ProposalRowProps["own"]; readonly isOpen: boolean }) {
+  if (own === undefined) return null;
+  if (own === null) return <span className="muted">{votesTexts.notAVoter}</span>;
+  if (own.vote !== null) return <YouVoted vote={own.vote} />;
+  return isOpen ? (
+    <Badge tone="info">{votesTexts.yourVoteWanted}</Badge>
+  ) : (
+    <span className="muted">{votesTexts.notVoted}</span>
   );
 }

@@ -1,28 +1,31 @@
 /** One proposal: what it asks, how it stands, the caller's vote, what is voted on beside the domain today, and all votes. */
 import { Link } from "wouter";
+import { useDomainNames } from "../api/use-domain-names.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Age, ExactTime } from "../kit/age.tsx";
 import { BackLink } from "../kit/back-link.tsx";
-import { Fact } from "../kit/fact.tsx";
 import { Badge } from "../kit/badge.tsx";
-import { Person } from "../kit/person.tsx";
+import { Fact } from "../kit/fact.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
+import { Person } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
-import { votesTexts } from "../texts/votes.ts";
+import { useCaller } from "../session/use-caller.ts";
+import { useRights } from "../session/use-rights.ts";
+import { ballotTexts } from "../texts/votes-ballot.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
-import { Outcome } from "./outcome.tsx";
+import { votesTexts } from "../texts/votes.ts";
 import { PackageCard } from "./package-card.tsx";
 import type { Proposal } from "./proposal.ts";
 import { RulesFacts } from "./rules-facts.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { TallyCard } from "./tally-card.tsx";
 import { TimeLeft } from "./time-left.tsx";
-import { useDomainNames } from "../api/use-domain-names.ts";
-import { useProposal } from "./use-proposal.ts";
+import { useOwnVotes, useProposal } from "./use-proposal.ts";
+import { VoteForm } from "./vote-form.tsx";
 import { VoteList } from "./vote-list.tsx";
 import { WithdrawButton } from "./withdraw-button.tsx";
-import { YourVote } from "./your-vote.tsx";
+import { YouVoted } from "./you-voted.tsx";
 
 const trail = <BackLink href="/votes">{proposalTexts.back}</BackLink>;
 
@@ -121,4 +124,104 @@ function Rules({ proposal }: ProposalProps) {
       <p className="muted small">{tallyTexts.rulesKept}</p>
     </section>
   );
+}
+
+/** What the caller can do in this vote: cast or change their vote, read the one they cast, or why there is none. */
+function YourVote({ proposal }: { readonly proposal: Proposal }) {
+  return (
+    <section className="card" aria-labelledby="your-vote">
+      <h2 id="your-vote">{ballotTexts.yourVote}</h2>
+      <Content proposal={proposal} />
+    </section>
+  );
+}
+
+function Content({ proposal }: { readonly proposal: Proposal }) {
+  const caller = useCaller();
+  const rights = useRights();
+  const own = useOwnVotes([proposal.id])(proposal.id);
+  const isOpen = proposal.state === "open";
+  // It is not known yet whose key this is. Without a key there is no proposal to show.
+  if (rights === undefined) return <Loaded query={caller}>{() => null}</Loaded>;
+  if (own === undefined) return null;
+  if (own === null) return <p>{isOpen ? ballotTexts.notInElectorate : votesTexts.notAVoter}</p>;
+  const power = ballotTexts.yourPower(own.power, proposal.totalPower);
+  const mayVote = isOpen && (own.vote === null || proposal.rules.allowRevote);
+  return (
+    <>
+      {own.vote !== null && (
+        <>
+          <p>
+            <strong>
+              <YouVoted vote={own.vote} />
+            </strong>{" "}
+            {votesTexts.withPower(own.vote.power)}.
+          </p>
+          {own.vote.rationale !== null && <blockquote className="rationale">{own.vote.rationale}</blockquote>}
+          {isOpen && !proposal.rules.allowRevote && <p className="muted">{ballotTexts.voteFinal}</p>}
+        </>
+      )}
+      {own.vote === null && !isOpen && <p>{votesTexts.notVoted}</p>}
+      {mayVote && <p>{power}</p>}
+      {mayVote && !rights.mayVote && <p>{ballotTexts.noVoteScope}</p>}
+      {mayVote && rights.mayVote && <VoteForm key={own.vote?.castAt ?? ""} proposal={proposal} own={own} />}
+      {!isOpen && <p className="muted">{ballotTexts.isClosed}</p>}
+    </>
+  );
+}
+
+const tones = { passed: "ok", rejected: "danger", expired: "warn", withdrawn: "", superseded: "warn" } as const;
+
+/** How a finished proposal ended, and why. */
+function Outcome({ proposal }: { readonly proposal: Proposal }) {
+  const { state, decidedAt } = proposal;
+  if (state === "open") return null;
+  const [result, ...why] = outcomeSentences(proposal);
+  return (
+    <section className={`notice ${tones[state]}`} aria-labelledby="outcome">
+      <div className="stack tight">
+        <h2 id="outcome" className="hidden-visually">
+          {proposalTexts.outcome}
+        </h2>
+        <p>
+          <strong>{result}</strong>
+        </p>
+        {why.length > 0 && <p>{why.join(" ")}</p>}
+        {decidedAt !== null && (
+          <p className="small muted">
+            <Age at={decidedAt} /> · <ExactTime at={decidedAt} />
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function outcomeSentences(proposal: Proposal): readonly string[] {
+  const { state, outcomeReason, decidedEarly, tally, totalPower } = proposal;
+  if (state === "open") return [];
+  const reason = outcomeReason === null ? [] : [proposalTexts.outcomeWhy[outcomeReason]];
+  if (state === "withdrawn") {
+    return [
+      proposalTexts.outcomes.withdrawn,
+      ...(outcomeReason === null ? [] : [proposalTexts.reasonGiven(outcomeReason)]),
+    ];
+  }
+  if (state === "superseded") return [proposalTexts.outcomes.superseded, ...defined(reason)];
+  return [
+    resultOf(proposal),
+    ...defined(reason),
+    proposalTexts.powerWas(tally.cast, totalPower),
+    decidedEarly ? proposalTexts.decidedEarly : proposalTexts.decidedAtEnd,
+  ];
+}
+
+function resultOf({ state, kind }: Proposal): string {
+  if (state === "passed")
+    return kind === "verify" ? proposalTexts.outcomes.passedVerify : proposalTexts.outcomes.passedRevoke;
+  return state === "expired" ? proposalTexts.outcomes.expired : proposalTexts.outcomes.rejected;
+}
+
+function defined(texts: readonly (string | undefined)[]): readonly string[] {
+  return texts.filter((text) => text !== undefined);
 }

@@ -1,26 +1,32 @@
 /** The roll of voters: who may vote on proposals from now on, with how much power; admins add, change and remove. */
 import { keepPreviousData, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { apiHooks } from "../api/api.ts";
+import { api, apiHooks } from "../api/api.ts";
+import { Age } from "../kit/age.tsx";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { Badge } from "../kit/badge.tsx";
+import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
 import { CursorPages } from "../kit/cursor-pages.tsx";
+import { DidText } from "../kit/did-text.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
 import { LABELS } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { useRights } from "../session/use-rights.ts";
+import { grouped } from "../texts/number.ts";
+import { ballotTexts } from "../texts/votes-ballot.ts";
 import { newProposalTexts } from "../texts/votes-new.ts";
 import { rollTexts } from "../texts/votes-roll.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
+import { votesTexts } from "../texts/votes.ts";
 import { AddMyself } from "./add-myself.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import type { Voter } from "./proposal.ts";
-import { RemoveVoter } from "./remove-voter.tsx";
 import { RulesFacts } from "./rules-facts.tsx";
 import { SectionTabs } from "./section-tabs.tsx";
+import { shareText } from "./tally-bars.tsx";
 import { VoterDialog } from "./voter-dialog.tsx";
-import { VoterTable } from "./voter-table.tsx";
-import { useRights } from "../session/use-rights.ts";
 
 /** Voters of a page. */
 const ROWS = 50;
@@ -134,5 +140,104 @@ export function VoterRoll() {
         <AddMyself did={rights.did} label={rights.label} onAdded={refresh} onClose={close} />
       )}
     </>
+  );
+}
+
+interface RemoveVoterProps {
+  readonly voter: Voter;
+  readonly totalPower: number;
+  readonly isLast: boolean;
+  readonly onRemoved: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Removes a voter, after a dialog that names what that changes and what it does not. */
+function RemoveVoter({ voter, totalPower, isLast, onRemoved, onClose }: RemoveVoterProps) {
+  const announce = useAnnounce();
+  const { did, label, weight } = voter;
+  const remove = async (): Promise<void> => {
+    await api.DELETE("/v1/voters/{did}", { params: { path: { did } } });
+    await onRemoved();
+    announce(rollTexts.voterRemoved);
+  };
+  return (
+    <ConfirmDialog
+      title={rollTexts.removeTitle}
+      effect={
+        <p>
+          {rollTexts.removeEffect(label ?? did, weight, totalPower)} {isLast && rollTexts.removeLast}
+        </p>
+      }
+      action={rollTexts.removeVoter}
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}
+
+interface VoterTableProps {
+  readonly voters: readonly Voter[];
+  /** Of the whole roll. */
+  readonly totalPower: number;
+  readonly ownDid: string | undefined;
+  readonly onEdit: (voter: Voter) => void;
+  readonly onRemove: (voter: Voter) => void;
+}
+
+/** Voters with their power and its share of all, drawn. */
+function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: VoterTableProps) {
+  return (
+    <ul className="voters">
+      {voters.map((voter) => {
+        const { did, label, weight, addedAt, warning } = voter;
+        const named = label ?? did;
+        return (
+          <li key={did} className="voter">
+            <div className="stack tight">
+              <p className="row wrap">
+                {label !== null && <strong>{label}</strong>}
+                <DidText id={did} canCopy />
+                {did === ownDid && <Badge>{ballotTexts.you}</Badge>}
+                {warning !== null && <Badge tone="warn">{rollTexts.cannotVote}</Badge>}
+              </p>
+              <p className="muted small">
+                {rollTexts.added} <Age at={addedAt} />
+              </p>
+              {warning !== null && <p className="small">{rollTexts.cannotVoteMore}</p>}
+            </div>
+            <div>
+              <p className="row spread">
+                <strong className="number">{grouped(weight)}</strong>
+                <span className="muted number">{shareText(weight, totalPower)}</span>
+              </p>
+              <div className="tally-track" aria-hidden="true">
+                <span
+                  className="tally-part yes"
+                  style={{ inlineSize: `${totalPower === 0 ? 0 : (100 * weight) / totalPower}%` }}
+                />
+              </div>
+            </div>
+            <p className="row">
+              <button
+                type="button"
+                className="small"
+                aria-label={rollTexts.named(rollTexts.edit, named)}
+                onClick={() => onEdit(voter)}
+              >
+                {rollTexts.edit}
+              </button>
+              <button
+                type="button"
+                className="small"
+                aria-label={rollTexts.named(rollTexts.remove, named)}
+                onClick={() => onRemove(voter)}
+              >
+                {rollTexts.remove}
+              </button>
+            </p>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

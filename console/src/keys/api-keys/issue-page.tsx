@@ -1,9 +1,10 @@
 /** Issues a key. Its secret is shown once, in a dialog; then the page of the new key takes the place of the form. */
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { api } from "../../api/api.ts";
 import { checkForm } from "../../api/form-check.ts";
 import createApiKey from "../../api/forms/create-api-key.json";
+import { exactTime } from "../../kit/age.tsx";
 import { BackLink } from "../../kit/back-link.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Form, FormFoot } from "../../kit/form.tsx";
@@ -12,15 +13,15 @@ import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { Skeleton } from "../../kit/skeleton.tsx";
 import { useForm } from "../../kit/use-form.ts";
 import { useNextAddress } from "../../kit/use-next-address.ts";
-import { useCaller } from "../../session/use-caller.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
+import { useCaller } from "../../session/use-caller.ts";
 import { keysTexts } from "../../texts/keys.ts";
 import { kitTexts } from "../../texts/kit.ts";
 import { SecretDialog } from "../secret-dialog.tsx";
+import { type Scope, scopes } from "./api-key.ts";
 import { DidFields } from "./did-fields.tsx";
-import { ExpiryFields } from "./expiry-fields.tsx";
-import { bodyOf, emptyDraft, endOf, ownProblems, type KeyDraft } from "./key-draft.ts";
-import { ScopeFields } from "./scope-fields.tsx";
+import { type KeyDraft, bodyOf, emptyDraft, endOf, expiries, ownProblems } from "./key-draft.ts";
+import { ScopeWords } from "./scope-list.tsx";
 
 export function IssuePage() {
   return (
@@ -109,5 +110,118 @@ function KeyForm({ own }: { readonly own: string | undefined }) {
       </Form>
       {issued !== undefined && <SecretDialog kind="key" secret={issued.key} onStored={stored} />}
     </>
+  );
+}
+
+interface ExpiryFieldsProps {
+  readonly draft: KeyDraft;
+  readonly error: string | undefined;
+  readonly onChange: (changed: Partial<KeyDraft>) => void;
+}
+
+/** How long a new key is valid, with the day on which that ends. */
+function ExpiryFields({ draft, error, onChange }: ExpiryFieldsProps) {
+  const { expiry, date } = draft;
+  const end = endOf(draft, Date.now());
+  return (
+    <div className="stack tight">
+      <Field label={keysTexts.expiry} hint={keysTexts.expiryHint} error={expiry === "date" ? undefined : error}>
+        {(ids) => (
+          <select
+            {...ids}
+            value={expiry}
+            onChange={(event) => onChange({ expiry: expiries.find((each) => each === event.target.value) ?? expiry })}
+          >
+            {expiries.map((each) => (
+              <option key={each} value={each}>
+                {keysTexts.expiries[each]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {expiry === "date" && (
+        <Field label={keysTexts.expiryDate} error={error}>
+          {(ids) => (
+            <input {...ids} type="date" value={date} onChange={(event) => onChange({ date: event.target.value })} />
+          )}
+        </Field>
+      )}
+      {end !== "" && (
+        <p className="hint" role="status">
+          {end === null ? keysTexts.endsNever : keysTexts.endsOn(exactTime(end))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ScopeFieldsProps {
+  readonly draft: KeyDraft;
+  readonly errorAt: (place: string) => string | undefined;
+  readonly onChange: (changed: Partial<KeyDraft>) => void;
+}
+
+/** Scopes that include reading. */
+const reading: readonly Scope[] = ["domains:read", "domains:write", "registry:admin"];
+const roles = ["compliance", "program"] as const;
+
+/** What a new key may do: each scope with what it allows and what it never allows, and the role that proposing needs. */
+function ScopeFields({ draft, errorAt, onChange }: ScopeFieldsProps) {
+  const id = useId();
+  const error = errorAt("/scopes");
+  const held = draft.scopes;
+  const toggle = (scope: Scope): void =>
+    onChange({ scopes: scopes.filter((each) => (each === scope) !== held.includes(each)) });
+  const cannotRead = held.length > 0 && !held.some((scope) => reading.includes(scope));
+  return (
+    <div className="stack">
+      <fieldset className="choices" aria-describedby={`${id}-hint`}>
+        <legend>{keysTexts.scopesLegend}</legend>
+        <p className="hint" id={`${id}-hint`}>
+          {keysTexts.scopesHint}
+        </p>
+        {scopes.map((scope) => (
+          <label key={scope} className="scope-choice">
+            <input
+              type="checkbox"
+              checked={held.includes(scope)}
+              aria-invalid={error === undefined ? undefined : true}
+              aria-describedby={error === undefined ? undefined : `${id}-error`}
+              onChange={() => toggle(scope)}
+            />
+            <ScopeWords scope={scope} />
+          </label>
+        ))}
+        {error !== undefined && (
+          <p className="field-error" id={`${id}-error`}>
+            {error}
+          </p>
+        )}
+        {cannotRead && (
+          <p className="hint" role="status">
+            {keysTexts.addRead}
+          </p>
+        )}
+      </fieldset>
+      {held.includes("verification:propose") && (
+        <Field label={keysTexts.role} hint={keysTexts.roleHint} error={errorAt("/role")}>
+          {(ids) => (
+            <select
+              {...ids}
+              value={draft.role}
+              onChange={(event) => onChange({ role: roles.find((role) => role === event.target.value) ?? "" })}
+            >
+              <option value="">{keysTexts.chooseRole}</option>
+              {roles.map((role) => (
+                <option key={role} value={role}>
+                  {keysTexts.roles[role]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </div>
   );
 }

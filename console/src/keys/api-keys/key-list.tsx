@@ -1,19 +1,26 @@
 /** All API keys, for who holds the operator's token; the filters and the page are in the address. */
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
+import { Age } from "../../kit/age.tsx";
+import { Badge } from "../../kit/badge.tsx";
 import { CursorPages } from "../../kit/cursor-pages.tsx";
+import { DidText } from "../../kit/did-text.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { FilterForm } from "../../kit/filter-form.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
+import { keyState } from "../../session/key-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
+import { useCaller } from "../../session/use-caller.ts";
 import { useCredentials } from "../../session/use-credentials.ts";
 import { keysTexts } from "../../texts/keys.ts";
-import { SectionHead } from "../sections.tsx";
-import { KeyRow } from "./key-row.tsx";
-import { OwnKey } from "./own-key.tsx";
 import { REFRESH } from "../refresh.ts";
+import { SectionHead } from "../sections.tsx";
+import type { ApiKey } from "./api-key.ts";
+import { KeyBadge } from "./key-badge.tsx";
+import { KeyFacts } from "./key-facts.tsx";
+import { ScopeList } from "./scope-list.tsx";
 
 /** Keys of a page. */
 const ROWS = 20;
@@ -110,5 +117,78 @@ function IssuedKeys() {
         )}
       </Loaded>
     </div>
+  );
+}
+
+/** The key that this tab uses, which is all that it sees without the operator's token. */
+function OwnKey() {
+  const { apiKey } = useCredentials();
+  const query = useCaller();
+  if (apiKey === undefined) return null;
+  return (
+    <section className="card" aria-labelledby="own-key">
+      <h2 id="own-key">{keysTexts.ownKey}</h2>
+      <p className="muted">{keysTexts.ownKeyLead}</p>
+      <Loaded query={query}>
+        {(key) => (
+          <div className="stack">
+            <KeyFacts apiKey={key} />
+            {key.createdAt === undefined && <p className="hint">{keysTexts.configured}</p>}
+            <h3>{keysTexts.mayDo}</h3>
+            <ScopeList held={key.scopes ?? []} />
+          </div>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+/** One key in the list: what it is for, whom it speaks for, and how old it is. Its label leads to its page. */
+function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { id, label, start, did, scopes, role, expiresAt, lastUsedAt, revokedAt } = apiKey;
+  const { data: caller } = useCaller();
+  const state = keyState(apiKey, Date.now());
+  return (
+    <li className="key-row">
+      <div className="stack tight">
+        <span className="row wrap">
+          <Link href={`/keys/${id}`} className="key-label">
+            {label}
+          </Link>
+          <KeyBadge state={state} />
+          {caller?.id === id && <Badge>{keysTexts.thisTab}</Badge>}
+        </span>
+        <code className="muted small">{start}…</code>
+      </div>
+      <div className="stack tight">
+        <DidText id={did} />
+        <span className="row wrap small">
+          {scopes.map((scope) => (
+            <code key={scope} className="scope">
+              {scope}
+            </code>
+          ))}
+          {role !== null && <span className="muted">{keysTexts.roles[role]}</span>}
+        </span>
+      </div>
+      <div className="key-times small">
+        <span>{lastUsedAt === null ? keysTexts.neverUsed : <Spoken word={keysTexts.lastUsed} at={lastUsedAt} />}</span>
+        <span className={state === "expiring" ? "" : "muted"}>
+          {revokedAt !== null && <Spoken word={keysTexts.revoked} at={revokedAt} />}
+          {revokedAt === null && expiresAt === null && keysTexts.noEnd}
+          {revokedAt === null && expiresAt !== null && (
+            <Spoken word={state === "expired" ? keysTexts.ended : keysTexts.ends} at={expiresAt} />
+          )}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+function Spoken({ word, at }: { readonly word: string; readonly at: string }) {
+  return (
+    <>
+      {word} <Age at={at} />
+    </>
   );
 }

@@ -1,27 +1,27 @@
 /** One key: what it is and may do, and how it is rotated or revoked. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { apiHooks, api, credentials } from "../../api/api.ts";
-import { BackLink } from "../../kit/back-link.tsx";
-import { Age } from "../../kit/age.tsx";
+import { api, apiHooks, credentials } from "../../api/api.ts";
+import { Age, exactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
+import { BackLink } from "../../kit/back-link.tsx";
 import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { useNextAddress } from "../../kit/use-next-address.ts";
+import { keyState } from "../../session/key-state.ts";
+import { NeedsKey } from "../../session/needs-key.tsx";
 import { endSession } from "../../session/sign-out.ts";
 import { useCaller } from "../../session/use-caller.ts";
-import { NeedsKey } from "../../session/needs-key.tsx";
 import { useCredentials } from "../../session/use-credentials.ts";
 import { keysTexts } from "../../texts/keys.ts";
 import { shellTexts } from "../../texts/shell.ts";
-import { SecretDialog } from "../secret-dialog.tsx";
-import { keyState } from "../../session/key-state.ts";
-import { canRotate, type ApiKey } from "./api-key.ts";
-import { KeyFacts } from "./key-facts.tsx";
-import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
-import { ScopeList } from "./scope-list.tsx";
+import { OverlapChoice, USUAL_OVERLAP } from "../overlap-choice.tsx";
 import { REFRESH } from "../refresh.ts";
+import { SecretDialog } from "../secret-dialog.tsx";
+import { type ApiKey, canRotate, rotationOf } from "./api-key.ts";
+import { KeyFacts } from "./key-facts.tsx";
+import { ScopeList } from "./scope-list.tsx";
 
 export function KeyPage({ keyId }: { readonly keyId: string }) {
   const { operatorToken } = useCredentials();
@@ -127,5 +127,56 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
         />
       )}
     </div>
+  );
+}
+
+interface RotateKeyDialogProps {
+  readonly apiKey: ApiKey;
+  /** Called with the successor and its secret. */
+  readonly onIssued: (issued: { readonly id: string; readonly key: string }) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the overlap of a rotation, says what it will do, and issues the successor. */
+function RotateKeyDialog({ apiKey, onIssued, onClose }: RotateKeyDialogProps) {
+  const { id, label } = apiKey;
+  const queries = useQueryClient();
+  const isOwn = useCaller().data?.id === id;
+  const [overlap, setOverlap] = useState(USUAL_OVERLAP);
+  const { stopsAt, isOwnEnd, successorEndsAt } = rotationOf(apiKey, overlap * 1_000, Date.now());
+  const rotate = async (): Promise<void> => {
+    const { data } = await api.POST("/v1/api-keys/{keyId}/rotate", {
+      params: { path: { keyId: id } },
+      body: { overlapSeconds: overlap },
+    });
+    if (data !== undefined) onIssued({ id: data.id, key: data.key });
+    void queries.invalidateQueries({ queryKey: ["get", "/v1/api-keys"] });
+    void queries.invalidateQueries({ queryKey: ["get", "/v1/api-keys/{keyId}"] });
+  };
+  const stops = isOwnEnd
+    ? keysTexts.stopsBefore(exactTime(stopsAt))
+    : keysTexts.stopsIn(keysTexts.overlaps[overlap], exactTime(stopsAt));
+  return (
+    <ConfirmDialog
+      title={keysTexts.rotateTitle(label)}
+      effect={
+        <div className="stack">
+          <OverlapChoice label={keysTexts.overlap} overlap={overlap} onChange={setOverlap} />
+          <div className="stack tight" aria-live="polite">
+            <p>{overlap === 0 ? keysTexts.stopsAtOnce : stops}</p>
+            <p>
+              {successorEndsAt === undefined
+                ? keysTexts.successorStays
+                : keysTexts.successorEnds(exactTime(successorEndsAt))}
+            </p>
+            {isOwn && <p>{keysTexts.rotateOwn}</p>}
+          </div>
+        </div>
+      }
+      action={keysTexts.rotateAction}
+      isDangerous={overlap === 0}
+      onConfirm={rotate}
+      onClose={onClose}
+    />
   );
 }

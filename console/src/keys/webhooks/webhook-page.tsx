@@ -1,18 +1,22 @@
 /** One webhook: whether it sends and why not, what waits, what can be done with it, and its deliveries. */
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { BackLink } from "../../kit/back-link.tsx";
+import { useLocation } from "wouter";
+import { api } from "../../api/api.ts";
 import { Age } from "../../kit/age.tsx";
-import { Person } from "../../kit/person.tsx";
+import { useAnnounce } from "../../kit/announcer.tsx";
+import { BackLink } from "../../kit/back-link.tsx";
+import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { ErrorPanel } from "../../kit/error-panel.tsx";
 import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
+import { Person } from "../../kit/person.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { shellTexts } from "../../texts/shell.ts";
 import { changeName } from "../../texts/changes.ts";
+import { shellTexts } from "../../texts/shell.ts";
 import { webhooksTexts } from "../../texts/webhooks.ts";
 import { AdminOnly } from "./admin-only.tsx";
-import { DeleteWebhook } from "./delete-webhook.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { useWebhook } from "./use-webhook.ts";
 import { WebhookActions } from "./webhook-actions.tsx";
@@ -110,5 +114,41 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookWithQueue }) {
         <CopiedText text={id} label={webhooksTexts.copyId} />
       </Fact>
     </dl>
+  );
+}
+
+/** Deletes a webhook, after a dialog that names what is lost with it. */
+function DeleteWebhook({ webhook: { id, url, queue } }: { readonly webhook: WebhookWithQueue }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [, navigate] = useLocation();
+  const remove = async (): Promise<void> => {
+    await api.DELETE("/v1/webhooks/{webhookId}", { params: { path: { webhookId: id } } });
+    // The list alone: this page would ask for what is deleted.
+    void queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks"] });
+    announce(webhooksTexts.wasDeleted);
+    navigate("/keys/webhooks", { replace: true });
+  };
+  return (
+    <div>
+      <button type="button" onClick={() => setIsAsked(true)}>
+        {webhooksTexts.delete}
+      </button>
+      {isAsked && (
+        <ConfirmDialog
+          title={webhooksTexts.deleteTitle}
+          effect={
+            <div className="stack tight">
+              <p className="webhook-url">{webhooksTexts.deleteEffect(url)}</p>
+              {queue.pending + queue.dead > 0 && <p>{webhooksTexts.deleteQueue(queue.pending, queue.dead)}</p>}
+            </div>
+          }
+          action={webhooksTexts.deleteAction}
+          onConfirm={remove}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
+    </div>
   );
 }

@@ -1,16 +1,15 @@
 /** What an operator can do for a customer: unlock, reset the PIN, link a DID. Each is confirmed with its effect in words. */
-import { useState, type Dispatch, type ReactNode, type SetStateAction } from "react";
+import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
+import { ExactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
 import { Field } from "../../kit/field.tsx";
-import { useCredentials } from "../../session/use-credentials.ts";
 import { SignInNotice } from "../../kit/sign-in-notice.tsx";
+import { useCredentials } from "../../session/use-credentials.ts";
 import { operatorTexts } from "../../texts/phone-operator.ts";
-import { linkDid, resetPin, unlock, type TemporaryPin } from "./customer-acts.ts";
 import { usePrivateText } from "../private-text.ts";
-import { KeyRotation } from "./key-rotation.tsx";
-import { TemporaryPinNotice } from "./temporary-pin-notice.tsx";
-import { withoutPin, withPin } from "./temporary-pins.ts";
+import { type RotationCounts, type TemporaryPin, linkDid, resetPin, rotateKeys, unlock } from "./customer-acts.ts";
+import { withPin, withoutPin } from "./temporary-pins.ts";
 
 type Act = "unlock" | "reset" | "link" | "unlink";
 
@@ -157,5 +156,67 @@ function ActRow({ hint, children }: { readonly hint: string; readonly children: 
       {children}
       <span className="muted small">{hint}</span>
     </div>
+  );
+}
+
+interface TemporaryPinNoticeProps {
+  readonly pin: TemporaryPin;
+  readonly onNoted: () => void;
+}
+
+/** A temporary PIN, shown this once: until the operator has noted it, and in no address or storage. */
+function TemporaryPinNotice({ pin, onNoted }: TemporaryPinNoticeProps) {
+  const { customerId, temporaryPin, expiresAt } = pin;
+  return (
+    <section className="notice ok" aria-label={operatorTexts.temporaryPin(customerId)}>
+      <div className="stack tight">
+        <div className="stack tight" role="status">
+          <p>{operatorTexts.temporaryPin(customerId)}</p>
+          <p className="phone-pin">
+            <code>{temporaryPin}</code>
+          </p>
+          <p>
+            {operatorTexts.expires} <ExactTime at={expiresAt} />
+          </p>
+          <p className="hint">{operatorTexts.temporaryHint}</p>
+        </div>
+        <p>
+          <button type="button" onClick={onNoted}>
+            {operatorTexts.noted}
+          </button>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** Seals all PINs and keys again under the current key, batch by batch, and says how far it is. */
+function KeyRotation() {
+  const [isAsked, setIsAsked] = useState(false);
+  const [counts, setCounts] = useState<RotationCounts>();
+  return (
+    <section className="card">
+      <h2>{operatorTexts.keys}</h2>
+      <p className="muted">{operatorTexts.keysLead}</p>
+      <p>
+        <button type="button" onClick={() => setIsAsked(true)}>
+          {operatorTexts.rotate}
+        </button>
+      </p>
+      <div role="status">
+        {counts !== undefined && <p>{operatorTexts.rotated(counts.examined, counts.resealed, counts.unreadable)}</p>}
+        {counts !== undefined && counts.unreadable > 0 && <p>{operatorTexts.unreadable}</p>}
+      </div>
+      {isAsked && (
+        <ConfirmDialog
+          title={operatorTexts.rotateTitle}
+          effect={operatorTexts.rotateEffect}
+          action={operatorTexts.rotate}
+          isDangerous={false}
+          onConfirm={() => rotateKeys(setCounts)}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
+    </section>
   );
 }

@@ -1,13 +1,17 @@
 /** The operator's view of the phone gateway: live sessions, customers' accounts, statistics. */
-import { Route, Switch, useLocation } from "wouter";
+import { Link, Route, Switch, useLocation, useSearchParams } from "wouter";
+import { hasStatus } from "../../api/api-failure.ts";
+import { apiHooks } from "../../api/api.ts";
 import { BackLink } from "../../kit/back-link.tsx";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { AgeAndTime, Fact } from "../../kit/fact.tsx";
+import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { operatorTexts } from "../../texts/phone-operator.ts";
-import { CustomersView, type CustomersViewProps } from "./customers-view.tsx";
-import { SessionRecord } from "./session-record.tsx";
-import { SessionsView } from "./sessions-view.tsx";
-import { StatisticsView } from "./statistics-view.tsx";
 import { Tabs } from "../../kit/tabs.tsx";
+import { operatorTexts } from "../../texts/phone-operator.ts";
+import { screenLines } from "../screen-lines.ts";
+import { CustomersView, type CustomersViewProps } from "./customers-view.tsx";
+import { StatisticsView } from "./statistics-view.tsx";
 
 const ROOT = "/phone/operator";
 const tabs = [
@@ -46,3 +50,124 @@ export default function OperatorScreen({ pins, onPins }: CustomersViewProps) {
     </>
   );
 }
+
+/** The live sessions, latest activity first, asked again while somebody looks. */
+function SessionsView() {
+  const query = apiHooks.useQuery("get", "/api/ussd/sessions", {}, { refetchInterval: REFRESH_INTERVAL });
+  return (
+    <section>
+      <Loaded query={query}>
+        {({ activeSessions, count }) =>
+          activeSessions.length === 0 ? (
+            <EmptyState title={operatorTexts.noSessions}>
+              <p>{operatorTexts.noSessionsHint}</p>
+              <Link className="button" href="/phone">
+                {operatorTexts.dialOne}
+              </Link>
+            </EmptyState>
+          ) : (
+            <div className="stack tight">
+              <h2>{operatorTexts.count(count)}</h2>
+              {count > activeSessions.length && (
+                <p className="muted">{operatorTexts.shownOf(activeSessions.length, count)}</p>
+              )}
+              <ul className="card phone-sessions">
+                {/* Two gateways may use one id. */}
+                {[...new Set(activeSessions)].map((id) => (
+                  <li key={id}>
+                    <Link href={`/phone/operator/sessions/${encodeURIComponent(id)}`}>
+                      <code>{id}</code>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+/** The debug record of one live session: where in the menus it is, and what its phone shows. */
+function SessionRecord({ sessionId }: { readonly sessionId: string }) {
+  const [parameters] = useSearchParams();
+  const provider = parameters.get("provider");
+  const query = apiHooks.useQuery(
+    "get",
+    "/api/ussd/debug/{sessionId}",
+    { params: { path: { sessionId }, query: provider === null ? {} : { provider } } },
+    // What has ended does not come back.
+    { refetchInterval: ({ state }) => (state.error === null ? REFRESH_INTERVAL : false) },
+  );
+  const isGone = hasStatus(query.error, 404);
+  return (
+    <section className="stack">
+      <p>
+        <Link href="/phone/operator">{operatorTexts.allSessions}</Link>
+      </p>
+      <h2 className="phone-session-id">
+        {operatorTexts.session} <code>{sessionId}</code>
+      </h2>
+      {isGone ? (
+        <EmptyState title={operatorTexts.gone}>
+          <p>{operatorTexts.goneHint}</p>
+        </EmptyState>
+      ) : (
+        <Loaded query={query}>
+          {({ debugInfo, otherProviders = [], ...rest }) => {
+            const { state, path, context } = debugInfo;
+            const facts: readonly (readonly [string, string])[] = [
+              [operatorTexts.state, state],
+              [operatorTexts.path, path],
+              [operatorTexts.phoneNumber, context.phoneNumber],
+              [operatorTexts.serviceCode, context.serviceCode],
+              [operatorTexts.loggedIn, context.isAuthenticated ? operatorTexts.yes : operatorTexts.no],
+              [operatorTexts.provider, context.provider ?? operatorTexts.plain],
+            ];
+            return (
+              <div className="phone-record">
+                <div className="card">
+                  <dl className="facts">
+                    {facts.map(([name, value]) => (
+                      <Fact key={name} name={name}>
+                        {value}
+                      </Fact>
+                    ))}
+                    <Fact name={operatorTexts.started}>
+                      <AgeAndTime at={context.sessionStartTime} />
+                    </Fact>
+                  </dl>
+                  {otherProviders.length > 0 && (
+                    <p className="row wrap">
+                      {operatorTexts.otherProviders}
+                      {otherProviders.map((name) => (
+                        <Link
+                          key={name}
+                          href={`/phone/operator/sessions/${encodeURIComponent(sessionId)}?provider=${name}`}
+                        >
+                          {name}
+                        </Link>
+                      ))}
+                    </p>
+                  )}
+                  <details>
+                    <summary>{operatorTexts.record}</summary>
+                    <pre tabIndex={0}>{JSON.stringify({ debugInfo, otherProviders, ...rest }, undefined, 2)}</pre>
+                  </details>
+                </div>
+                <div className="card">
+                  <h3>{operatorTexts.lastScreen}</h3>
+                  <pre tabIndex={0}>{screenLines(context.message).join("\n")}</pre>
+                </div>
+              </div>
+            );
+          }}
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+/** Milliseconds between two looks at live sessions. An address has 100 requests a minute over all of the gateway (PH-87). */
+const REFRESH_INTERVAL = 5_000;

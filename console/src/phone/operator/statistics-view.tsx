@@ -1,22 +1,21 @@
 /** A month of statistics, drawn: sessions by day, endings, reply times, screens. Loaded when it is opened. */
 import { useMemo, useState } from "react";
-import { apiHooks } from "../../api/api.ts";
+import { apiHooks, authorizedFetch } from "../../api/api.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
+import { ErrorPanel } from "../../kit/error-panel.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
-import { operatorTexts } from "../../texts/phone-operator.ts";
 import { grouped } from "../../texts/number.ts";
-import { BarTable } from "./bar-table.tsx";
-import { MetricsText } from "./metrics-text.tsx";
+import { operatorTexts } from "../../texts/phone-operator.ts";
 import {
+  type DayCounts,
   averageLatency,
   latencies,
   prefixed,
   totalCounters,
   totalScreens,
-  type DayCounts,
 } from "./statistics-counts.ts";
 
 export function StatisticsView() {
@@ -171,5 +170,81 @@ function Screens({ days }: { readonly days: readonly DayCounts[] }) {
         </p>
       )}
     </div>
+  );
+}
+
+/** The metrics as Prometheus reads them. A plain link would carry no token, so the console asks for them. */
+function MetricsText() {
+  const [text, setText] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
+  const load = async (): Promise<void> => {
+    setFailure(undefined);
+    try {
+      const response = await authorizedFetch(`${location.origin}/api/ussd/ops/metrics`);
+      setText(await response.text());
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  return (
+    <section className="card">
+      <h2>{operatorTexts.metrics}</h2>
+      <p className="muted">{operatorTexts.metricsLead}</p>
+      <p>
+        <button type="button" onClick={() => void load()}>
+          {operatorTexts.showMetrics}
+        </button>
+      </p>
+      {failure !== undefined && <ErrorPanel error={failure} onRetry={load} />}
+      {text !== undefined && (
+        <pre className="phone-metrics" tabIndex={0} role="region" aria-label={operatorTexts.metricsText}>
+          {text}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+interface BarRow {
+  readonly label: string;
+  readonly value: number;
+}
+
+interface BarTableProps {
+  readonly title: string;
+  /** Heads of the first and the last column. */
+  readonly labelHead: string;
+  readonly valueHead: string;
+  readonly rows: readonly BarRow[];
+}
+
+/** Numbers as a table whose middle column draws them: the chart and its alternative are one. */
+function BarTable({ title, labelHead, valueHead, rows }: BarTableProps) {
+  const largest = Math.max(1, ...rows.map(({ value }) => value));
+  return (
+    <table className="bar-table">
+      <caption>{title}</caption>
+      <thead className="hidden-visually">
+        <tr>
+          <th scope="col">{labelHead}</th>
+          <th scope="col">{valueHead}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ label, value }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td>
+              <span className="bar-cell">
+                <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+                  <rect width={(value / largest) * 100} height="10" />
+                </svg>
+                <span className="number">{grouped(value)}</span>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,29 +1,147 @@
 /** The page of one domain: its states and actions, and its parts as tabs that each have an address. */
-import { useMemo, type ComponentType } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type ComponentType, useMemo } from "react";
 import { useLocation } from "wouter";
-import { apiHooks } from "../../api/api.ts";
-import { BackLink } from "../../kit/back-link.tsx";
+import { apiHooks, authorizedFetch } from "../../api/api.ts";
+import type { components } from "../../api/paths.d.ts";
 import { domainHref } from "../../kit/addresses.ts";
+import { BackLink } from "../../kit/back-link.tsx";
 import { DidText } from "../../kit/did-text.tsx";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { Skeleton } from "../../kit/skeleton.tsx";
+import { Tabs } from "../../kit/tabs.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { usePaletteCommands } from "../../shell/palette-commands.tsx";
-import { domainTexts } from "../../texts/registry-domain.ts";
 import { typeName } from "../../texts/domain-types.ts";
+import { domainTexts } from "../../texts/registry-domain.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { StatusBadge, VerificationBadge } from "../domain-badges.tsx";
-import { nameOf, type Domain } from "../domain-record.ts";
+import { type Domain, nameOf } from "../domain-record.ts";
 import { ClassTab } from "./class-tab.tsx";
-import { DidTab } from "./did-tab.tsx";
-import { DocumentTab } from "./document-tab.tsx";
+import { DocumentItem, type Item } from "./document-item.tsx";
 import { DomainActions } from "./domain-actions.tsx";
 import { HistoryTab } from "./history-tab.tsx";
-import { JsonTab } from "./json-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { ServicesTab } from "./services-tab.tsx";
-import { Tabs } from "../../kit/tabs.tsx";
+
+interface Resolved {
+  readonly isGone: boolean;
+  readonly result: components["schemas"]["DidResolution"];
+}
+
+/** What a DID resolver gets of this domain, also of a deactivated one, which answers 410 with its document. */
+function DidTab({ domain }: { readonly domain: Domain }) {
+  const query = useQuery({
+    queryKey: ["get", "/1.0/identifiers/{did}", domain.id],
+    queryFn: ({ signal }) => resolveDid(domain.id, signal),
+  });
+  return (
+    <div className="stack">
+      <p className="muted">{domainTexts.didLead}</p>
+      <Loaded query={query} showsAge={false}>
+        {({ isGone, result }) => (
+          <div className="stack">
+            {isGone && <p className="notice warn">{domainTexts.deactivatedDid}</p>}
+            <section className="card">
+              <h2>{domainTexts.didDocument}</h2>
+              <JsonTree value={result.didDocument} label={domainTexts.didDocument} openDepth={2} />
+            </section>
+            <section className="card">
+              <h2>{domainTexts.documentMetadata}</h2>
+              <DocumentItem item={result.didDocumentMetadata} />
+            </section>
+            <section className="card">
+              <h2>{domainTexts.resolutionMetadata}</h2>
+              <DocumentItem item={result.didResolutionMetadata} />
+            </section>
+          </div>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+const GONE = 410;
+
+/** For the typed client, 410 would be a failure without a body. */
+async function resolveDid(did: string, signal: AbortSignal): Promise<Resolved> {
+  const response = await authorizedFetch(`${location.origin}/1.0/identifiers/${did}`, { signal }, [GONE]);
+  return { isGone: response.status === GONE, result: (await response.json()) as Resolved["result"] };
+}
+
+const views = Object.keys(domainTexts.jsonViews) as (keyof typeof domainTexts.jsonViews)[];
+
+/** The record as the registry answers it, alone, with what it inherits, or as its card. */
+function JsonTab({ domain }: { readonly domain: Domain }) {
+  const [{ view }, change] = useUrlState({ view: "domain" });
+  return (
+    <div className="stack">
+      <fieldset className="row wrap choices-row">
+        <legend className="hidden-visually">{domainTexts.jsonName}</legend>
+        {views.map((name) => (
+          <label key={name} className="row">
+            <input type="radio" name="view" checked={view === name} onChange={() => change({ view: name })} />
+            {domainTexts.jsonViews[name]}
+          </label>
+        ))}
+      </fieldset>
+      {view === "composite" || view === "card" ? (
+        <OtherView id={domain.id} view={view} />
+      ) : (
+        <JsonTree value={domain} label={domainTexts.jsonViews.domain} openDepth={2} />
+      )}
+    </div>
+  );
+}
+
+function OtherView({ id, view }: { readonly id: string; readonly view: "composite" | "card" }) {
+  const init = { params: { path: { id } } };
+  const composite = apiHooks.useQuery("get", "/v1/domains/{id}/composite", init, { enabled: view === "composite" });
+  const card = apiHooks.useQuery("get", "/v1/domains/{id}/card", init, { enabled: view === "card" });
+  return view === "card" ? (
+    <Loaded query={card} showsAge={false}>
+      {(data) => <JsonTree value={data} label={domainTexts.jsonViews[view]} openDepth={2} />}
+    </Loaded>
+  ) : (
+    <Loaded query={composite} showsAge={false}>
+      {(data) => <JsonTree value={data} label={domainTexts.jsonViews[view]} openDepth={2} />}
+    </Loaded>
+  );
+}
+
+const names = Object.keys(domainTexts.lists) as (keyof typeof domainTexts.lists)[];
+
+/** The domain's own part of its DID document, list by list. */
+function DocumentTab({ domain }: { readonly domain: Domain }) {
+  const filled = names.filter((name) => domain.document[name].length > 0);
+  if (filled.length === 0)
+    return (
+      <EmptyState title={domainTexts.documentEmptyTitle}>
+        <p>{domainTexts.documentEmptyLead}</p>
+      </EmptyState>
+    );
+  return (
+    <div className="stack">
+      <p className="muted">{domainTexts.documentLead}</p>
+      {filled.map((name) => (
+        <section key={name} className="card">
+          <h2>{domainTexts.lists[name]}</h2>
+          <ul className="plain items">
+            {(domain.document[name] as readonly (string | Item)[]).map((item, at) => (
+              <li key={at}>
+                {typeof item === "string" ? <code className="wraps">{item}</code> : <DocumentItem item={item} />}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <p className="muted small">{domainTexts.emptyLists(names.length - filled.length)}</p>
+    </div>
+  );
+}
 
 export interface TabProps {
   readonly domain: Domain;

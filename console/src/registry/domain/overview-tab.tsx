@@ -1,15 +1,16 @@
 /** What a domain is at a glance: its verification and the next step, what it says of itself, and the facts of its record. */
+import { Link } from "wouter";
 import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Age, ExactTime } from "../../kit/age.tsx";
-import { Fact } from "../../kit/fact.tsx";
 import { DidText } from "../../kit/did-text.tsx";
+import { Fact } from "../../kit/fact.tsx";
 import { Person } from "../../kit/person.tsx";
+import { usePageSettings } from "../../shell/page-settings-context.ts";
 import { typeName } from "../../texts/domain-types.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
-import type { Domain } from "../domain-record.ts";
+import { type Domain, nameOf } from "../domain-record.ts";
 import { AboutCard } from "./about-card.tsx";
 import { ClassLink, ownClass } from "./class-link.tsx";
-import { NextCard } from "./next-card.tsx";
 import { VerificationCard } from "./verification-card.tsx";
 
 const { facts } = domainTexts;
@@ -105,5 +106,34 @@ function Validity({ from, until }: { readonly from: string | null; readonly unti
         </>
       )}
     </>
+  );
+}
+
+/** What else can be done with a domain on this platform: asking the oracle about it, and looking it up by phone. */
+function NextCard({ domain }: { readonly domain: Domain }) {
+  const { surfaces } = usePageSettings();
+  const hasOracle = surfaces.includes("oracle");
+  const hasPhone = surfaces.includes("ussd");
+  if (!hasOracle && !hasPhone) return null;
+  return (
+    <section className="card" aria-labelledby="next-heading">
+      <h2 id="next-heading">{domainTexts.next}</h2>
+      {hasOracle && (
+        <p className="next-row">
+          <span>{domainTexts.askHint(nameOf(domain))}</span>
+          <Link href={`/chat?about=${encodeURIComponent(domain.id)}`} className="button">
+            {domainTexts.ask}
+          </Link>
+        </p>
+      )}
+      {hasPhone && (
+        <p className="next-row">
+          <span>{domainTexts.dialHint}</span>
+          <Link href={`/phone?about=${encodeURIComponent(domain.id)}`} className="button">
+            {domainTexts.dial}
+          </Link>
+        </p>
+      )}
+    </section>
   );
 }

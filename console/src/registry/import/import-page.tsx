@@ -1,12 +1,15 @@
 /** Bulk import: a file or pasted lines, a name by which it is continued, its progress, and the imports before. */
-import { useMemo, useState, useSyncExternalStore, type DragEvent } from "react";
+import { type DragEvent, useMemo, useState, useSyncExternalStore } from "react";
 import { apiHooks } from "../../api/api.ts";
-import type { FileFormat } from "../../files/recognised.ts";
+import { type Member, members } from "../../files/csv-mapping.ts";
 import { freeImportId, importIdOf, isImportId } from "../../files/import-id.ts";
+import type { FileFormat } from "../../files/recognised.ts";
 import { BackLink } from "../../kit/back-link.tsx";
+import { BYTE_ORDER_MARK, csvRow } from "../../kit/csv-text.ts";
 import { Field } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { LeaveGuard } from "../../kit/leave-guard.tsx";
+import { saveFile } from "../../kit/save-file.ts";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
@@ -16,7 +19,6 @@ import { fileTexts } from "../../texts/registry-files.ts";
 import { importTexts } from "../../texts/registry-import.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { ColumnMapping } from "./column-mapping.tsx";
-import { saveTemplate } from "./csv-template.ts";
 import { EarlierImports } from "./earlier-imports.tsx";
 import { ImportProgressCard } from "./import-progress-card.tsx";
 import { currentImport, isRunning, startImport, subscribeToImport } from "./import-run.ts";
@@ -203,4 +205,24 @@ function KnownImport({ id, onAnother }: { readonly id: string; readonly onAnothe
       </div>
     </div>
   );
+}
+
+const example: Readonly<Partial<Record<Member, string>>> = {
+  name: "Kibera Clean Stoves",
+  description: "2,000 stoves for households in Kibera",
+  type: "Project",
+  class: "did:ixo:protocol/clean-cooking",
+  externalId: "KE-0042",
+  validFrom: "2026-01-01",
+  validUntil: "2030-12-31",
+};
+
+function csvTemplate(): string {
+  const columns = members.filter((member) => example[member] !== undefined);
+  return `${BYTE_ORDER_MARK}${csvRow(columns)}${csvRow(columns.map((member) => example[member] ?? ""))}`;
+}
+
+/** A table to fill in: the columns that most programmes need, and one example. */
+function saveTemplate(): void {
+  saveFile(importTexts.templateName, "text/csv;charset=utf-8", csvTemplate());
 }

@@ -3,11 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { ErrorPanel } from "../../kit/error-panel.tsx";
-import { importTexts } from "../../texts/registry-import.ts";
-import { FailedLines } from "./failed-lines.tsx";
-import { isRunning, startImport, stopImport, type ImportProgress } from "./import-run.ts";
-import { UnknownMembers } from "./unknown-members-notice.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { saveFile } from "../../kit/save-file.ts";
 import { grouped } from "../../texts/number.ts";
+import { importTexts } from "../../texts/registry-import.ts";
+import { type ImportProgress, isRunning, startImport, stopImport } from "./import-run.ts";
+import { type LineGroup, MOST_GROUPS } from "./line-groups.ts";
 
 const names = Object.keys(importTexts.counts) as (keyof typeof importTexts.counts)[];
 const PERCENT = 100;
@@ -75,4 +76,74 @@ function phaseText({ phase, wait, waitReason, isCheck, counts, unknown }: Import
   if (names.every((name) => counts[name] === 0)) return importTexts.nothingInFile;
   const said = isCheck ? checkPhases.done : phases.done(counts.created);
   return unknown.length > 0 ? `${said} ${importTexts.unknown.count(unknown.length)}` : said;
+}
+
+interface UnknownMembersProps {
+  readonly unknown: readonly LineGroup[];
+  /** Nothing was imported yet. */
+  readonly isCheck: boolean;
+}
+
+/** The members that an import leaves out: a warning, which forbids nothing. */
+function UnknownMembers({ unknown, isCheck }: UnknownMembersProps) {
+  const words = importTexts.unknown;
+  return (
+    <section className="notice warn" aria-label={words.title}>
+      <Icon name="warning" />
+      <div className="stack tight">
+        <h3>{words.title}</h3>
+        <p>{isCheck ? words.checked : words.imported}</p>
+        {/* Scrolls by keyboard too. */}
+        <ul className="failures" tabIndex={0} aria-label={words.title}>
+          {unknown.map(({ name, count, first: [line = 0] }) => (
+            <li key={name} className="wraps">
+              <code>{name}</code>: {words.member(count, line)}
+            </li>
+          ))}
+        </ul>
+        {unknown.length === MOST_GROUPS && <p className="small">{words.more(MOST_GROUPS)}</p>}
+      </div>
+    </section>
+  );
+}
+
+/** Why lines of an import failed: each reason once, with how many lines it stands for and the first of them, and a file of all. */
+function FailedLines({ progress }: { readonly progress: ImportProgress }) {
+  const { failures, reasons, counts, importId } = progress;
+  const shown = reasons.reduce((sum, { count }) => sum + count, 0);
+  const save = (): void => {
+    const report = failures.map((line) => `${JSON.stringify(line)}\n`).join("");
+    saveFile(importTexts.reportName(importId), "application/x-ndjson", report);
+  };
+  return (
+    <div className="stack tight">
+      <h3>{importTexts.failedTitle}</h3>
+      <p className="muted small">{importTexts.failedHint}</p>
+      {/* Scrolls by keyboard too. */}
+      <div className="table-frame failures" tabIndex={0} role="group" aria-label={importTexts.failedTitle}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{importTexts.columns.lines}</th>
+              <th scope="col">{importTexts.columns.reason}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {reasons.map(({ name, count, first }) => (
+              <tr key={name}>
+                <td>{importTexts.lines(count, first)}</td>
+                <td className="wraps">{name}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="row wrap">
+        {counts.failed > shown && <span className="muted small">{importTexts.failedMore(shown, counts.failed)}</span>}
+        <button type="button" className="small" onClick={save}>
+          {importTexts.download}
+        </button>
+      </p>
+    </div>
+  );
 }
