@@ -160,7 +160,12 @@ function Unfinished({
   const isUnanswered = messages.at(-1) === last;
   const isBroken = run.ended === "failed" || run.ended === "interrupted" || run.ended === "aborted";
   if (!isBroken && !isUnanswered) return null;
-  const said = run.ended === "aborted" ? chatTexts.stopped : isBroken ? chatTexts.broken : chatTexts.unanswered;
+  const said =
+    run.ended === "aborted"
+      ? chatTexts.stopped
+      : isBroken
+        ? "This answer did not finish."
+        : "This message has no answer.";
   return (
     <p className="row wrap muted">
       {said}
@@ -209,9 +214,9 @@ interface SuggestionsProps {
 function Suggestions({ about, onTry }: SuggestionsProps) {
   const { data: plugins = [] } = usePlugins();
   return (
-    <section className="chat-suggestions" aria-label={chatTexts.suggestions}>
-      <h2>{chatTexts.welcome}</h2>
-      <p className="muted">{chatTexts.welcomeLead}</p>
+    <section className="chat-suggestions" aria-label="Suggestions">
+      <h2>What would you like to know?</h2>
+      <p className="muted">Ask in your own words. You see each tool that the oracle uses, and what it answered.</p>
       <ul>
         {suggestionsFor(about, plugins).map(([label, message]) => (
           <li key={label}>

@@ -32,7 +32,13 @@ export function MemoryPanel() {
     <div className="stack">
       <p className="muted">{words.lead}</p>
       <Loaded query={plugins} showsAge={false}>
-        {(loaded) => (loaded.includes("memory") ? <Facts /> : <p>{chatTexts.pluginOff("memory")}</p>)}
+        {(loaded) =>
+          loaded.includes("memory") ? (
+            <Facts />
+          ) : (
+            <p>{`This host has the plugin “${"memory"}” off, so there is nothing to show.`}</p>
+          )
+        }
       </Loaded>
     </div>
   );

@@ -78,7 +78,7 @@ export function MessageList({ chat, children }: MessageListProps) {
         className="chat-scroller"
         role="log"
         aria-live="off"
-        aria-label={chatTexts.messages}
+        aria-label="Messages"
         aria-busy={isBusy}
         // Scrollable, so it takes the keyboard too.
         tabIndex={0}
@@ -101,7 +101,7 @@ export function MessageList({ chat, children }: MessageListProps) {
                 void loadEarlier();
               }}
             >
-              {isLoadingEarlier ? chatTexts.loadingEarlier : chatTexts.earlier}
+              {isLoadingEarlier ? "Loading earlier messages" : "Show earlier messages"}
             </button>
           )}
           {isLoading && messages.length === 0 && <Skeleton rows={4} />}
@@ -120,11 +120,11 @@ export function MessageList({ chat, children }: MessageListProps) {
       {!isAtEnd && messages.length > 0 && (
         <button type="button" className="to-newest small" onClick={toEnd}>
           <Icon name="chevron" />
-          {questions.length > 0 ? chatTexts.toQuestion : chatTexts.toNewest}
+          {questions.length > 0 ? "The oracle asks you something" : chatTexts.toNewest}
         </button>
       )}
       <p className="hidden-visually" role="status">
-        {isBusy ? chatTexts.answering : messages.at(-1)?.type === "ai" ? chatTexts.answered : ""}
+        {isBusy ? "The oracle is answering" : messages.at(-1)?.type === "ai" ? "The answer is complete" : ""}
       </p>
     </div>
   );
@@ -157,7 +157,7 @@ const Message = memo(function Message({ message }: { readonly message: IMessage 
   const { type, content, reasoning, isReasoning, isComplete, attachments = [] } = message;
   if (type === "human")
     return (
-      <article className="message human" aria-label={chatTexts.you}>
+      <article className="message human" aria-label="You">
         {typeof content === "string" ? content : null}
         {attachments.length > 0 && (
           <ul className="message-files" aria-label={chatTexts.attach.title}>
@@ -207,7 +207,7 @@ function withOutcome(part: IComponentMetadata): IComponentMetadata {
 }
 
 function Thinking({ text = "", isComplete }: { readonly text?: string | undefined; readonly isComplete: boolean }) {
-  const heading = isComplete ? chatTexts.thoughts : `${chatTexts.thinking} …`;
+  const heading = isComplete ? "Thoughts" : `${"Thinking"} …`;
   if (text === "" || text === NO_THOUGHTS) return isComplete ? null : <p className="muted">{heading}</p>;
   return (
     <details className="thinking muted">

@@ -23,6 +23,14 @@ import { PreferencesPanel } from "./preferences-panel.tsx";
 import { Services } from "./services.tsx";
 import { useOracleRequest } from "./use-oracle.ts";
 
+const modelsTexts = {
+  lead: "The model that answers from your next message on. It is part of this page's address.",
+  default: "Default",
+  price: (input: number, output: number) => `$${input} in, $${output} out for a million tokens`,
+  free: "No price",
+  vision: "reads images",
+};
+
 const words = chatTexts.identity;
 
 /** Who the user is in the chat, how well the key is kept, and how to forget it. */
@@ -90,7 +98,7 @@ function IdentityPanel() {
 
 /** The models that this oracle answers with; the chosen one stands in the address. */
 function ModelsPanel({ place }: PanelProps) {
-  const words = chatTexts.models;
+  const words = modelsTexts;
   const { oracleDid } = useChatParts();
   const { models, defaultModelId, isLoading, error, refetch } = useModels(oracleDid, ownOracle);
   const [, navigate] = useLocation();

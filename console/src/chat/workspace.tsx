@@ -21,6 +21,11 @@ import type { AboutDomain } from "./suggested.ts";
 import { attachedFiles } from "./use-attachments.ts";
 import { usePlugins } from "./use-plugins.ts";
 
+const commands = {
+  start: "Chat: new conversation",
+  panel: (name: string) => `Chat: ${name}`,
+};
+
 const OpenPanel = lazyPart(() => import("./open-panel.tsx"));
 
 /** By conversation; outside of the component, which somebody may leave while the conversation is made. */
@@ -107,10 +112,10 @@ export function Workspace() {
   usePaletteCommands(
     useMemo(
       () => [
-        { id: "chat-new", title: chatTexts.commands.start, run: () => navigate(chatHref({ sessionId: "", model })) },
+        { id: "chat-new", title: commands.start, run: () => navigate(chatHref({ sessionId: "", model })) },
         ...panelNames.map((name) => ({
           id: `chat-${name}`,
-          title: chatTexts.commands.panel(chatTexts.panels[name]),
+          title: commands.panel(chatTexts.panels[name]),
           run: () => navigate(chatHref({ sessionId, panel: name, model })),
         })),
       ],
@@ -125,7 +130,7 @@ export function Workspace() {
   const isNew = sessionId === "" || title === chatTexts.sessions.untitled;
   return (
     <div className={panel === undefined ? "chat" : "chat with-panel"}>
-      <ScreenHeader title={isNew ? chatTexts.newTitle : (title ?? chatTexts.title)} />
+      <ScreenHeader title={isNew ? "New conversation" : (title ?? chatTexts.title)} />
       <nav className="tabs chat-views" aria-label={chatTexts.views}>
         {shownPanels.map((name) => (
           <Link
@@ -154,7 +159,7 @@ export function Workspace() {
           {panel !== undefined && (
             <Link className="trail chat-back" href={chatHref({ ...place, panel: undefined })}>
               <Icon name="back" />
-              {chatTexts.backToChat}
+              Back to the conversation
             </Link>
           )}
           <Panel name={panel ?? "sessions"} place={place} sessions={sessions} onSay={say} />

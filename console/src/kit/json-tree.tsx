@@ -4,6 +4,7 @@
  */
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from "react";
 import { jsonTreeTexts } from "../texts/json-tree.ts";
+import { grouped, plural } from "../texts/number.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { exactNumber, stringifyExactly } from "./exact-json.ts";
 import { Icon } from "./icon.tsx";
@@ -70,15 +71,11 @@ export function JsonTree({ value, label, openDepth = 1 }: JsonTreeProps) {
     <div className="json">
       <div className="json-bar row wrap">
         <span className="grow small">
-          <span className="muted">{jsonTreeTexts.selected}</span>{" "}
-          {current?.pointer === "" ? jsonTreeTexts.document : <code>{current?.pointer}</code>}
+          <span className="muted">Selected:</span>{" "}
+          {current?.pointer === "" ? "Whole document" : <code>{current?.pointer}</code>}
         </span>
-        <CopyButton
-          text={() => stringifyExactly(valueAt(rows, current), 2)}
-          label={jsonTreeTexts.copyJson}
-          showsLabel
-        />
-        <CopyButton text={current?.pointer ?? ""} label={jsonTreeTexts.copyPointer} showsLabel />
+        <CopyButton text={() => stringifyExactly(valueAt(rows, current), 2)} label="Copy JSON" showsLabel />
+        <CopyButton text={current?.pointer ?? ""} label="Copy pointer" showsLabel />
       </div>
       <div ref={tree} role="tree" aria-label={label} className="json-tree" onKeyDown={onKeyDown}>
         {rows.map((row, index) => (
@@ -195,7 +192,7 @@ function NodeValue({ row }: { readonly row: NodeRow }) {
   const { kind, size, value, isOpen } = row;
   if (kind === "array" || kind === "object") {
     if (size === 0) return <span className="json-sign">{kind === "array" ? "[]" : "{}"}</span>;
-    const said = kind === "array" ? jsonTreeTexts.items(size) : jsonTreeTexts.members(size);
+    const said = kind === "array" ? plural(size, "item", "items") : plural(size, "member", "members");
     return (
       <span className="json-sign">
         {kind === "array" ? "[ ]" : "{ }"} {said}
@@ -211,7 +208,7 @@ function NodeValue({ row }: { readonly row: NodeRow }) {
   return (
     <>
       {!isOpen && <span className="json-string">{JSON.stringify(value.slice(0, LONG_TEXT)).slice(0, -1)}…</span>}{" "}
-      <span className="json-sign">{jsonTreeTexts.characters(size)}</span>
+      <span className="json-sign">{`${grouped(size)} characters`}</span>
     </>
   );
 }

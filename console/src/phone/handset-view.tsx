@@ -2,8 +2,6 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 import { rememberDialling } from "../api/dialled-before.ts";
 import { isComposing } from "../kit/is-composing.ts";
-import { phoneGuideTexts as texts } from "../texts/phone-guide.ts";
-import { phoneTexts } from "../texts/phone.ts";
 import { readDialled } from "./dialled.ts";
 import { Display, troubleText } from "./display.tsx";
 import { type Guide, type Hint, nextHint } from "./guide.ts";
@@ -11,6 +9,14 @@ import type { Line } from "./handset-state.ts";
 import type { Handset } from "./handset.ts";
 import { asksForPin } from "./secret-input.ts";
 import { useHandset } from "./use-handset.ts";
+
+const hint = {
+  idle: "Press Dial, then the number of what you want, and Send.",
+  live: "Type a number of the menu, or a text where it asks for one, and Send.",
+  ended: "The service ended the call. Press Dial to call again.",
+  unanswered: "Send the same request again, or hang up and dial.",
+  waiting: "Calling. You can drop the line meanwhile.",
+};
 
 export interface HandsetViewProps {
   readonly number: number;
@@ -96,19 +102,17 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
 
   return (
     <div className="handset-frame">
-      {guide === undefined && <p className="muted phone-hint">{phoneTexts.hint[phase]}</p>}
-      <div className="handset" role="group" aria-label={phoneTexts.handset(number)} onKeyDown={onKeyDown}>
+      {guide === undefined && <p className="muted phone-hint">{hint[phase]}</p>}
+      <div className="handset" role="group" aria-label={`Handset of phone ${number}`} onKeyDown={onKeyDown}>
         <span className="earpiece" aria-hidden="true" />
         <Display state={state} line={line} />
-        {guide !== undefined && (
-          <GuideLine hint={nextHint(state, guide) ?? { text: phoneTexts.hint[phase] }} onType={fillIn} />
-        )}
+        {guide !== undefined && <GuideLine hint={nextHint(state, guide) ?? { text: hint[phase] }} onType={fillIn} />}
         <div className="handset-controls">
           <input
             ref={input}
             className="phone-line"
             type={isSecret ? "password" : "text"}
-            aria-label={isSecret ? phoneTexts.pinLine : isLive ? phoneTexts.answerLine : phoneTexts.dialLine}
+            aria-label={isSecret ? "Your PIN" : isLive ? "Your answer" : "Number to dial"}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
@@ -133,17 +137,17 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
                 focusLine(event);
               }}
             >
-              {isLive ? phoneTexts.send : phoneTexts.dial}
+              {isLive ? "Send" : "Dial"}
             </button>
             <button
               type="button"
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => setTyped((before) => before.slice(0, -1))}
             >
-              {phoneTexts.clear}
+              Clear
             </button>
             <button type="button" className="end" onClick={hangUp}>
-              {phoneTexts.hangUp}
+              Hang up
             </button>
           </div>
           <Keypad onPress={press} />
@@ -153,19 +157,19 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
         <button
           type="button"
           className="small"
-          title={phoneTexts.redialHint}
+          title="Leaves the call and dials the same again"
           aria-disabled={phase === "waiting"}
           onClick={(event) => {
             dial(lastDialled);
             focusLine(event);
           }}
         >
-          {phoneTexts.redial}
+          Redial
         </button>
         <button
           type="button"
           className="small"
-          title={phoneTexts.dropHint}
+          title="As when the network is gone: the server is not informed"
           disabled={phase === "idle" || phase === "ended"}
           onClick={() => {
             setTyped("");
@@ -173,20 +177,20 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
             dialButton.current?.focus({ preventScroll: true });
           }}
         >
-          {phoneTexts.drop}
+          Drop the line
         </button>
         <button
           type="button"
           className="small"
-          title={phoneTexts.repeatHint}
+          title="The same request once more, as a gateway repeats it"
           disabled={!canRepeat}
           aria-disabled={phase === "waiting"}
           onClick={() => void handset.repeat()}
         >
-          {phoneTexts.repeat}
+          Send again
         </button>
       </div>
-      <p className="muted small">{phoneTexts.keyboard}</p>
+      <p className="muted small">Keyboard: digits, * and #, Enter to dial or send, Esc to hang up.</p>
     </div>
   );
 }
@@ -203,7 +207,7 @@ function GuideLine({ hint: { text, typed }, onType }: GuideLineProps) {
       <p aria-live="polite">{text}</p>
       {typed !== undefined && (
         <button type="button" className="small" onClick={() => onType(typed)}>
-          {texts.fill(typed)}
+          {`Type ${typed}`}
         </button>
       )}
     </div>
@@ -225,12 +229,12 @@ const keys: readonly (readonly [key: string, letters: string])[] = [
   ["#", ""],
 ];
 
-const names: Readonly<Record<string, string>> = { "*": phoneTexts.starKey, "#": phoneTexts.hashKey };
+const names: Readonly<Record<string, string>> = { "*": "star", "#": "hash" };
 
 /** The twelve keys, with the letters that phones print on them. */
 function Keypad({ onPress }: { readonly onPress: (key: string) => void }) {
   return (
-    <div className="keypad" role="group" aria-label={phoneTexts.keypad}>
+    <div className="keypad" role="group" aria-label="Keypad">
       {keys.map(([key, letters]) => (
         <button
           key={key}

@@ -7,7 +7,6 @@ import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { usePageSettings } from "../shell/page-settings-context.ts";
 import { usePaletteCommands } from "../shell/palette-commands.tsx";
-import { phoneTexts } from "../texts/phone.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { formatOf, isFormatName } from "./gateway-format.ts";
 import { guideTo } from "./guide.ts";
@@ -52,7 +51,7 @@ export function HandsetsScreen() {
     () => [
       {
         id: "phones",
-        title: hasTwo ? phoneTexts.onePhone : phoneTexts.twoPhones,
+        title: hasTwo ? "One phone" : "Two phones",
         run: () => change({ phones: hasTwo ? "1" : "2" }),
       },
     ],
@@ -63,14 +62,14 @@ export function HandsetsScreen() {
   const header = (
     <ScreenHeader
       title={shellTexts.screens.phone}
-      lead={phoneTexts.lead}
+      lead="A phone that calls this server as a telecom gateway would: for trying the menus, and for seeing each request."
       actions={
         <>
           <button type="button" onClick={() => change({ phones: hasTwo ? "1" : "2" })}>
-            {hasTwo ? phoneTexts.onePhone : phoneTexts.twoPhones}
+            {hasTwo ? "One phone" : "Two phones"}
           </button>
           <Link className="button" href="/phone/operator">
-            {phoneTexts.operatorView}
+            Operator's view
           </Link>
         </>
       }
@@ -80,7 +79,7 @@ export function HandsetsScreen() {
     return (
       <>
         {header}
-        <EmptyState title={phoneTexts.notServed} />
+        <EmptyState title="This host does not serve the phone gateway." />
       </>
     );
   }
@@ -100,7 +99,10 @@ export function HandsetsScreen() {
       {environment !== "development" && (
         <div className="notice warn phone-notice">
           <Icon name="warning" />
-          <p>{phoneTexts.productionNotice}</p>
+          <p>
+            This is not a development server: accounts, questions and text messages are real. Use numbers that are
+            yours.
+          </p>
         </div>
       )}
       <div className={hasTwo ? "stations two" : "stations"}>

@@ -7,8 +7,6 @@ import { CopyButton } from "../kit/copy-button.tsx";
 import { shortened } from "../kit/did-text.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { usePageSettings } from "../shell/page-settings-context.ts";
-import { phoneGuideTexts as texts } from "../texts/phone-guide.ts";
-import { phoneTexts } from "../texts/phone.ts";
 import { type Guide, guideSteps } from "./guide.ts";
 import type { Line, Network } from "./handset-state.ts";
 import { HandsetView } from "./handset-view.tsx";
@@ -18,6 +16,14 @@ import { ReplayPanel } from "./replay-panel.tsx";
 import { RequestLog } from "./request-log.tsx";
 import { SessionTools } from "./session-tools.tsx";
 import { useHandset } from "./use-handset.ts";
+
+const delays = { 0: "at once", 2: "2 s late", 8: "8 s late" } as Readonly<Record<number, string>>;
+
+const way = [
+  "Callers need an account: make one with a name and a PIN of five digits.",
+  "Log in with the Customer ID that the phone then shows, and the PIN.",
+  "Under Services, check a record's status by its number.",
+];
 
 export interface StationProps {
   readonly number: 1 | 2;
@@ -46,7 +52,7 @@ export function Station({
 }: StationProps) {
   const { network, log } = useHandset(handset);
   return (
-    <section className="station" aria-label={phoneTexts.phoneTitle(number)}>
+    <section className="station" aria-label={`Phone ${number}`}>
       <div className="station-columns">
         {guide !== undefined && <GuidePanel guide={guide} handset={handset} line={line} onClose={onCloseGuide} />}
         <HandsetView number={number} handset={handset} line={line} takesFocus={number === 1} guide={guide} />
@@ -82,10 +88,10 @@ function NetworkControls({ network, onChange }: NetworkControlsProps) {
   return (
     <details className="card" open>
       <summary>
-        <h2>{phoneTexts.network}</h2>
+        <h2>Network</h2>
       </summary>
       <fieldset className="choices">
-        <legend>{phoneTexts.delay}</legend>
+        <legend>Replies arrive</legend>
         <div className="row wrap">
           {DELAYS.map((seconds) => (
             <label key={seconds}>
@@ -95,7 +101,7 @@ function NetworkControls({ network, onChange }: NetworkControlsProps) {
                 checked={network.delay === seconds * SECOND}
                 onChange={() => onChange({ delay: seconds * SECOND })}
               />
-              {phoneTexts.delays[seconds]}
+              {delays[seconds]}
             </label>
           ))}
         </div>
@@ -107,9 +113,9 @@ function NetworkControls({ network, onChange }: NetworkControlsProps) {
             checked={network.losesNext}
             onChange={(event) => onChange({ losesNext: event.target.checked })}
           />
-          {phoneTexts.loseNext}
+          Lose the next reply
         </label>
-        <p className="hint">{phoneTexts.loseNextHint}</p>
+        <p className="hint">The server handles the request, the phone does not hear of it.</p>
       </div>
     </details>
   );
@@ -132,33 +138,35 @@ function GuidePanel({ guide, handset, line, onClose }: GuidePanelProps) {
   return (
     <section className="card phone-guide" aria-labelledby="phone-guide">
       <div className="row spread top">
-        <h2 id="phone-guide">{texts.title(names.get(guide.did) ?? shortened(guide.did))}</h2>
+        <h2 id="phone-guide">{`Look up ${names.get(guide.did) ?? shortened(guide.did)}`}</h2>
         <button type="button" className="ghost small" onClick={onClose}>
-          {texts.close}
+          Close
         </button>
       </div>
-      <p>{texts.lead}</p>
+      <p>The line below the phone's display says what to send at each screen.</p>
       <dl className="facts">
-        <Fact name={texts.numberName}>
+        <Fact name="Its number on the phone">
           <code className="phone-number-to-type">{guide.number}</code> <CopyButton text={guide.number} />
-          <p className="muted small">{texts.numberHint}</p>
+          <p className="muted small">The end of its DID, in small or capital letters</p>
         </Fact>
       </dl>
       <ol className="muted">
-        {texts.way.map((step) => (
+        {way.map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
       <p className="row wrap">
-        {surfaces.includes("registry") && <Link href={domainHref(guide.did)}>{texts.domain}</Link>}
-        {surfaces.includes("oracle") && <Link href={`/chat?about=${encodeURIComponent(guide.did)}`}>{texts.ask}</Link>}
+        {surfaces.includes("registry") && <Link href={domainHref(guide.did)}>Open the domain</Link>}
+        {surfaces.includes("oracle") && (
+          <Link href={`/chat?about=${encodeURIComponent(guide.did)}`}>Ask the oracle about it</Link>
+        )}
       </p>
       {environment === "development" && (
         <details>
-          <summary>{texts.play}</summary>
+          <summary>Or let the phone do it</summary>
           <ReplayPanel
-            title={texts.playTitle}
-            lead={texts.playLead}
+            title="The phone presses the keys"
+            lead="It makes a new account with the PIN that you choose, logs in and looks the record up."
             handset={handset}
             steps={steps}
             asked={ASKED}

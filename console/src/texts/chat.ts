@@ -14,8 +14,6 @@ function called({ did, name }: AboutDomain): string {
 
 export const chatTexts = {
   title: "Chat",
-  newTitle: "New conversation",
-  opening: "Opening your identity",
   views: "Views of the chat",
   panels: {
     sessions: "Conversations",
@@ -26,30 +24,13 @@ export const chatTexts = {
     identity: "Identity",
     inspector: "Inspector",
   },
-  backToChat: "Back to the conversation",
-  messages: "Messages",
-  you: "You",
   oracle: "Oracle",
-  answering: "The oracle is answering",
-  answered: "The answer is complete",
-  earlier: "Show earlier messages",
-  loadingEarlier: "Loading earlier messages",
   toNewest: "To the newest message",
-  toQuestion: "The oracle asks you something",
-  thinking: "Thinking",
-  thoughts: "Thoughts",
-  picture: (alt: string) => `Picture: ${alt === "" ? "no description" : alt}`,
   code: "Code",
-  table: "Table",
   message: "Message",
-  placeholder: "Ask the oracle",
-  placeholderNext: "Next message",
   send: "Send",
-  queue: "Queue",
   stop: "Stop",
   stopped: "You stopped this answer.",
-  broken: "This answer did not finish.",
-  unanswered: "This message has no answer.",
   sendAgain: "Send again",
 
   attach: {
@@ -73,10 +54,6 @@ export const chatTexts = {
     notSent: "The file could not be sent. Attach it again.",
     unnamed: "File",
   },
-
-  welcome: "What would you like to know?",
-  welcomeLead: "Ask in your own words. You see each tool that the oracle uses, and what it answered.",
-  suggestions: "Suggestions",
   whatIsDomain: "What is a clean cooking domain?",
   aboutDomain: (about: AboutDomain) => `Tell me about ${called(about)}`,
   whyUnverified: (about: AboutDomain) => `Why is ${called(about)} not verified?`,
@@ -155,14 +132,6 @@ export const chatTexts = {
     untitled: "Untitled",
   },
 
-  models: {
-    lead: "The model that answers from your next message on. It is part of this page's address.",
-    default: "Default",
-    price: (input: number, output: number) => `$${input} in, $${output} out for a million tokens`,
-    free: "No price",
-    vision: "reads images",
-  },
-
   preferences: {
     lead: "How the oracle answers you, in every conversation. It is changed by talking: a change below is sent as a message.",
     fields: {
@@ -229,7 +198,6 @@ export const chatTexts = {
     states: { open: "Open", submitted: "Submitted", settled: "Settled" } as Readonly<Record<string, string>>,
     more: "Show older claims",
   },
-  pluginOff: (name: string) => `This host has the plugin “${name}” off, so there is nothing to show.`,
 
   identity: {
     lead: "You chat as a key that this browser made. Whoever has it is you; there is no password and no recovery.",
@@ -285,10 +253,5 @@ export const chatTexts = {
     clear: "Clear",
     status: (status: number, ms: number) => `${status === 0 ? "no answer" : status}, ${ms} ms`,
     newest: (shown: number, all: number) => `The newest ${shown} of ${all}`,
-  },
-
-  commands: {
-    start: "Chat: new conversation",
-    panel: (name: string) => `Chat: ${name}`,
   },
 };

@@ -13,23 +13,13 @@ const share = (basisPoints: number): string => `${grouped(basisPoints / 100, 2)}
 const unanimous = 10_000;
 
 export const tallyTexts = {
-  tally: "Tally",
   tallyLead: (cast: number, total: number) => `${grouped(cast)} of ${grouped(total)} power is cast.`,
-  tallyLabel: (parts: string) => `The power behind each option: ${parts}.`,
   part: (option: string, power: number, of: string) => `${option} ${grouped(power)} (${of})`,
-  quorumMark: (power: number) => `quorum ${grouped(power)}`,
-  castBar: "All power",
-  thresholdBar: "Votes that do not abstain",
-  vetoBar: "Cast power",
   thresholdMark: (bp: number) => (bp === unanimous ? "all must be yes" : `more than ${share(bp)} yes passes`),
   vetoMark: (bp: number) => `more than ${share(bp)} vetoes`,
-  barOf: (name: string, part: number, whole: number, of: string) =>
-    `${name}: ${grouped(part)} of ${grouped(whole)} (${of}).`,
 
   quorumMissing: (missing: number, quorum: number) =>
     `Needs ${grouped(missing)} more power to reach the quorum of ${grouped(quorum)}.`,
-  quorumMet: (cast: number, quorum: number) =>
-    `The quorum is met: ${grouped(cast)} power is cast, ${grouped(quorum)} is needed.`,
   threshold: (bp: number, yes: number, decisive: number, of: string) =>
     `${
       bp === unanimous
@@ -39,7 +29,6 @@ export const tallyTexts = {
   veto: (bp: number, veto: number, needed: number, cast: number) =>
     `Is vetoed when more than ${share(bp)} of the cast power is no with veto; now ${grouped(veto)} of ${grouped(cast)}, and ${grouped(needed)} of these would veto.`,
   vetoOfNone: (bp: number) => `Is vetoed when more than ${share(bp)} of the cast power is no with veto.`,
-  noVeto: "The rules of this vote know no veto: no with veto counts as no.",
   endsNow: {
     approved: "If it ended now, it would pass.",
     quorum_not_met: "If it ended now, it would expire without a quorum.",
@@ -47,11 +36,6 @@ export const tallyTexts = {
     vetoed: "If it ended now, it would be rejected by veto.",
     threshold_not_met: "If it ended now, it would be rejected: too few of the votes are yes.",
   },
-  yesToPass: (power: number) => `${grouped(power)} more power for yes would let it pass.`,
-  cannotPass: (allowRevote: boolean) =>
-    allowRevote
-      ? "The power that is left cannot let it pass unless voters change their votes."
-      : "The power that is left cannot let it pass any more.",
 
   awaiting: {
     quorum: ({ quorumMissing }: Awaited) =>
@@ -66,11 +50,6 @@ export const tallyTexts = {
   },
   withoutKey: (count: number, power: number) =>
     `${plural(count, "elector", "electors")} with ${grouped(power)} power cannot vote, because no API key speaks for them. An operator can issue keys with verification:vote.`,
-  moreWithoutKey: (count: number) => `${plural(count, "other elector", "other electors")} without a key.`,
-
-  rules: "Rules of this vote",
-  rulesNow: "Rules in force",
-  rulesKept: "They are those that were in force when it was opened.",
   rule: {
     quorum: "Quorum",
     quorumOf: (bp: number, power: number) => `${share(bp)} of all power, that is ${grouped(power)}`,

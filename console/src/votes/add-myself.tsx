@@ -17,12 +17,14 @@ export function AddMyself({ did, label, onAdded, onClose }: AddMyselfProps) {
   const add = async (): Promise<void> => {
     await api.PUT("/v1/voters/{did}", { params: { path: { did } }, body: { weight: 1, label } });
     await onAdded();
-    announce(newProposalTexts.addedMyself);
+    announce("You are on the roll of voters.");
   };
   return (
     <ConfirmDialog
-      title={newProposalTexts.addMyselfTitle}
-      effect={<p>{newProposalTexts.addMyselfEffect(did)}</p>}
+      title="Add yourself to the roll of voters?"
+      effect={
+        <p>{`${did} gets a vote with power 1 in every proposal that is opened from now on. Votes that are open keep their voters.`}</p>
+      }
       action={newProposalTexts.addMyself}
       isDangerous={false}
       onConfirm={add}

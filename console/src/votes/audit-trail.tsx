@@ -19,6 +19,7 @@ import { useChanges } from "../live/live-changes.tsx";
 import { NeedsKey } from "../session/needs-key.tsx";
 import { useRights } from "../session/use-rights.ts";
 import { reasonInWords } from "../texts/changes.ts";
+import { grouped, plural } from "../texts/number.ts";
 import { auditTexts } from "../texts/votes-audit.ts";
 import { votesTexts } from "../texts/votes.ts";
 import {
@@ -34,13 +35,39 @@ import { type AuditQuery, ITEMS, loadAll, loadPage, withoutRepeats } from "./loa
 import { auditDefaults, proposalChoices, typedOfAudit } from "./proposal-filters.ts";
 import { SectionTabs } from "./section-tabs.tsx";
 
+const exports = { csv: "Export all as CSV", json: "Export all as JSON" };
+
+const auditLimit = [
+  "Changes of the roll of voters: the registry lists them at GET /v1/voter-changes.",
+  "The voters of a vote who did not vote: their sum is known, not their names.",
+  "Votes that were changed, where the rules allow it: only the last one is kept.",
+  "Votes and proposals that were refused, and which key of a DID was used.",
+];
+
+const events = {
+  opened: "opened the proposal",
+  exported: "exported the trail",
+  voted: (option: string) => `voted ${option}`,
+  "proposal-withdrawn": "withdrew the proposal",
+  "proposal-superseded": "changed the domain and so ended the vote",
+  "proposal-expired": "the vote expired",
+  verified: "the domain was verified",
+  rejected: "the proposal was rejected",
+  revoked: "the verification was revoked",
+  "revocation-rejected": "the revocation was rejected",
+  "verification-lost": "the domain lost its verification",
+};
+
 export function AuditTrail() {
   const [filters, change] = useUrlState(auditDefaults);
   const { domain, state, kind } = filters;
   const query = useAudit({ domain, state, kind });
   return (
     <>
-      <ScreenHeader title={auditTexts.auditTitle} lead={auditTexts.auditLead} />
+      <ScreenHeader
+        title="Audit trail"
+        lead="Who proposed, voted and decided, and when: newest proposals first, each with its votes and what the history of its domain says."
+      />
       <div className="stack loose">
         <SectionTabs current="audit" />
         <NeedsKey needs="apiKey">
@@ -49,10 +76,13 @@ export function AuditTrail() {
               filters={filters}
               choices={proposalChoices}
               typed={typedOfAudit}
-              more={votesTexts.moreAuditFilters}
+              more="Domain, who and when"
               onChange={change}
             />
-            <p className="hint">{auditTexts.auditFilterNote}</p>
+            <p className="hint">
+              Domain, kind and state are filtered by the registry; who and when within what is loaded. An export reads
+              all proposals first.
+            </p>
           </div>
           <Loaded query={query} showsAge={false}>
             {({ pages }) => {
@@ -66,26 +96,28 @@ export function AuditTrail() {
               return (
                 <div className="stack">
                   <div className="row wrap spread">
-                    <p className="muted small">{auditTexts.auditShown(shown.length, proposals)}</p>
+                    <p className="muted small">{`${plural(shown.length, "entry", "entries")} of ${plural(proposals, "proposal", "proposals")} loaded.`}</p>
                     <div className="row wrap">
                       <button type="button" className="small" onClick={() => void query.refetch()}>
-                        {auditTexts.refresh}
+                        Load again
                       </button>
                       <AuditExport filters={filters} />
                     </div>
                   </div>
                   <Entries entries={shown} isEmpty={loaded.length === 0} />
-                  {pages.some(({ isCut }) => isCut) && <p className="muted small">{auditTexts.auditCut(ITEMS)}</p>}
-                  <MoreButton query={query}>{auditTexts.moreProposals}</MoreButton>
+                  {pages.some(({ isCut }) => isCut) && (
+                    <p className="muted small">{`Of proposals with more than ${grouped(ITEMS)} votes, and of domains with more than ${grouped(ITEMS)} changes, ${grouped(ITEMS)} are here. An export has all.`}</p>
+                  )}
+                  <MoreButton query={query}>Load older proposals</MoreButton>
                   <DataAge at={query.dataUpdatedAt} />
                 </div>
               );
             }}
           </Loaded>
           <details>
-            <summary>{auditTexts.auditLimits}</summary>
+            <summary>What this trail cannot tell</summary>
             <ul>
-              {auditTexts.auditLimit.map((limit) => (
+              {auditLimit.map((limit) => (
                 <li key={limit}>{limit}</li>
               ))}
             </ul>
@@ -98,7 +130,12 @@ export function AuditTrail() {
 
 function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]; readonly isEmpty: boolean }) {
   const names = useDomainNames(entries.map(({ domainId }) => domainId));
-  if (entries.length === 0) return <EmptyState title={isEmpty ? auditTexts.auditEmpty : auditTexts.auditNone} />;
+  if (entries.length === 0)
+    return (
+      <EmptyState
+        title={isEmpty ? "Nothing was proposed or decided yet" : "Nothing that is loaded fits these filters"}
+      />
+    );
   return (
     <ol className="audit">
       {entries.map((entry) => {
@@ -113,9 +150,7 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
                 <Who actor={actor} />
                 {": "}
                 <strong>
-                  {event === "voted"
-                    ? auditTexts.events.voted(votesTexts.options[option ?? "abstain"])
-                    : auditTexts.events[event]}
+                  {event === "voted" ? events.voted(votesTexts.options[option ?? "abstain"]) : events[event]}
                 </strong>{" "}
                 {power !== null && <span className="muted">{votesTexts.withPower(power)}</span>}
               </p>
@@ -133,7 +168,7 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
 }
 
 function Who({ actor }: Pick<AuditEntry, "actor">) {
-  if (actor === null) return auditTexts.unknownActor;
+  if (actor === null) return "somebody (the history that is loaded does not go back so far)";
   return <Actor did={actor} />;
 }
 
@@ -173,7 +208,7 @@ function AuditExport({ filters }: { readonly filters: AuditQuery & AuditFilter }
       const entries = matching(auditEntries(source), filters);
       const note = auditTexts.holds({ entries: entries.length, proposals: count, isCut, filters: { ...filters } });
       const labelled = await withLabels([exported(rights?.did ?? null, note), ...entries]);
-      const name = auditTexts.fileName(count, isCut);
+      const name = `audit-trail-${isCut ? "newest" : "all"}-${count}-proposals`;
       if (format === "csv") saveFile(`${name}.csv`, "text/csv", csvOf(labelled));
       else saveFile(`${name}.json`, "application/json", `${JSON.stringify(labelled, null, 2)}\n`);
     } catch (error) {
@@ -193,16 +228,16 @@ function AuditExport({ filters }: { readonly filters: AuditQuery & AuditFilter }
             aria-disabled={read !== undefined}
             onClick={() => void save(format)}
           >
-            {auditTexts.exports[format]}
+            {exports[format]}
           </button>
         ))}
         {read !== undefined && (
           <>
             <span className="muted small" role="status">
-              {auditTexts.exporting(read)}
+              {`Reading: ${plural(read, "proposal", "proposals")} so far…`}
             </span>
             <button type="button" className="small" onClick={() => running.current?.abort()}>
-              {auditTexts.stop}
+              Stop
             </button>
           </>
         )}

@@ -1,10 +1,10 @@
 /** What to do while nobody is on the roll of voters: an admin adds themself in one step. */
-import { useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Icon } from "../kit/icon.tsx";
+import { useRights } from "../session/use-rights.ts";
 import { newProposalTexts } from "../texts/votes-new.ts";
 import { AddMyself } from "./add-myself.tsx";
-import { useRights } from "../session/use-rights.ts";
 
 export function NoVoters() {
   const rights = useRights();
@@ -16,7 +16,8 @@ export function NoVoters() {
       <Icon name="warning" />
       <div className="stack tight">
         <p>
-          {newProposalTexts.noVoters} {!isAdmin && newProposalTexts.noVotersAsk}
+          {"Nobody is on the roll of voters, so no vote can be opened."}{" "}
+          {!isAdmin && "Ask an admin of the registry to add voters."}
         </p>
         {isAdmin && (
           <p>

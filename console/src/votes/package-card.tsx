@@ -15,6 +15,7 @@ import { Person } from "../kit/person.tsx";
 import { Skeleton } from "../kit/skeleton.tsx";
 import { memberNames } from "../texts/domain-members.ts";
 import { typeName } from "../texts/domain-types.ts";
+import { grouped, plural } from "../texts/number.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
 import { votesTexts } from "../texts/votes.ts";
 import {
@@ -27,11 +28,13 @@ import {
 import type { Domain, Proposal } from "./proposal.ts";
 import { VotedContent } from "./voted-content.tsx";
 
+const sides = { before: "In the proposal", after: "Today" };
+
 export function PackageCard({ proposal }: { readonly proposal: Proposal }) {
   const facts = proposal.package?.domain;
   return (
     <section className="card" aria-labelledby="package">
-      <h2 id="package">{proposalTexts.package}</h2>
+      <h2 id="package">What is voted on</h2>
       {facts !== undefined && <Compared proposal={proposal} facts={facts} />}
       {proposal.package !== null && <PackageExtras content={proposal.package} />}
     </section>
@@ -65,10 +68,10 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
   const error = today.error ?? then.error;
   return (
     <>
-      <p>{proposalTexts.packageLead}</p>
+      <p>The domain as its proposer saw it, beside the domain today.</p>
       {error !== null && now === undefined && <Missing error={error} onRetry={today.refetch} />}
       {error === null && compared.data === undefined && (
-        <div role="status" aria-label={proposalTexts.comparing}>
+        <div role="status" aria-label="Comparing with the domain as it is today">
           <Skeleton />
         </div>
       )}
@@ -78,11 +81,16 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
             members={compared.data.members}
             isOpenVerify={proposal.state === "open" && proposal.kind === "verify"}
           />
-          {!compared.data.hasDigests && <p className="small muted">{proposalTexts.noDigests}</p>}
+          {!compared.data.hasDigests && (
+            <p className="small muted">
+              This page has no secure connection, so it cannot compute digests; the record of that version is compared
+              instead.
+            </p>
+          )}
           {compared.data.differences.length > 0 && (
             <div className="stack tight">
-              <h3>{proposalTexts.differences}</h3>
-              <ChangeList changes={compared.data.differences} sides={proposalTexts.sides} />
+              <h3>What is different</h3>
+              <ChangeList changes={compared.data.differences} sides={sides} />
             </div>
           )}
           {record !== undefined && <VotedContent record={record} />}
@@ -94,7 +102,7 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
 }
 
 function Missing({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => unknown }) {
-  if (hasStatus(error, 404)) return <p>{proposalTexts.gone}</p>;
+  if (hasStatus(error, 404)) return <p>The domain is not in the registry any more.</p>;
   return <ErrorPanel error={error} onRetry={onRetry} />;
 }
 
@@ -104,8 +112,10 @@ function Verdict({ members, isOpenVerify }: { readonly members: readonly string[
     <div className={`notice ${isSame ? "ok" : "warn"}`}>
       <Icon name={isSame ? "check" : "warning"} />
       <p>
-        {isSame ? proposalTexts.unchanged : proposalTexts.changed(members.length)}{" "}
-        {!isSame && isOpenVerify && proposalTexts.changeOpenVerify}
+        {isSame
+          ? "Unchanged since the proposal: the domain is today what its voters see here."
+          : `Changed since the proposal: ${plural(members.length, "member", "members")} of the domain.`}{" "}
+        {!isSame && isOpenVerify && "The registry ends a vote to verify at such a change."}
       </p>
     </div>
   );
@@ -131,17 +141,21 @@ function Facts({ facts, now, changed }: FactsProps) {
     <>
       <dl className="facts package-facts">
         {stated.map((member) => marked(member, <Stated member={member} value={facts[member]} />))}
-        <Fact name={proposalTexts.statusToday}>
+        <Fact name="Status today">
           {votesTexts.alone(now.status)}, {votesTexts.statuses[now.verificationStatus]}
         </Fact>
       </dl>
       <details>
-        <summary>{proposalTexts.details}</summary>
+        <summary>Details</summary>
         <div className="stack tight">
-          <p className="muted small">{proposalTexts.versions(facts.version, now.version)}</p>
+          <p className="muted small">
+            {facts.version === now.version
+              ? `The domain is at version ${grouped(now.version)}, as in the proposal.`
+              : `The proposal is about version ${grouped(facts.version)}; the domain is at version ${grouped(now.version)} today. A vote, a service and a status make new versions too: the digests below compare the content alone.`}
+          </p>
           <dl className="facts package-facts">
             {digestedMembers.map((member) => marked(member, <Digest hex={facts[`${member}Hash`]} />))}
-            <Fact name={proposalTexts.contentHash}>
+            <Fact name="Content hash">
               <Digest hex={facts.contentHash} />
             </Fact>
           </dl>
@@ -176,7 +190,7 @@ function Stated({ member, value }: StatedProps) {
 function Digest({ hex }: { readonly hex: string }) {
   return (
     <span className="did">
-      <ShortId id={hex} title={proposalTexts.digest(hex)} />
+      <ShortId id={hex} title={`SHA-256 ${hex}`} />
       <CopyButton text={hex} />
     </span>
   );
@@ -217,7 +231,7 @@ function PackageExtras({ content }: { readonly content: Content }) {
       )}
       {typeof programme === "object" && programme !== null && <Raw title={proposalTexts.programme} value={programme} />}
       {entityDocument !== null && entityDocument !== undefined && (
-        <Raw title={proposalTexts.entityDocument} value={entityDocument} />
+        <Raw title="Entity document" value={entityDocument} />
       )}
       {credentials.length > 0 && <Raw title={proposalTexts.credentialsOfPackage} value={credentials} />}
     </>

@@ -32,6 +32,16 @@ import {
 } from "./proposal-draft.ts";
 import { type Domain, type Proposal, proposalKinds } from "./proposal.ts";
 
+const kindMeans = {
+  verify: "Voters confirm that the domain is what it says it is.",
+  revoke: "Voters take the verification away from a verified domain.",
+};
+
+const prefilled = {
+  verify: (name: string) => `Verify ${name}`,
+  revoke: (name: string) => `Revoke the verification of ${name}`,
+};
+
 export interface ProposalFormProps {
   readonly domain: Domain;
   readonly kind: Proposal["kind"];
@@ -49,7 +59,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
   // The proposal is about the version that its proposer sees, also when somebody changes the domain meanwhile.
   const [seen, setSeen] = useState(domain);
   const draft: ProposalDraft = { ...written, kind };
-  const title = written.title ?? newProposalTexts.prefilled[kind](domain.name ?? domain.id).slice(0, limits.title);
+  const title = written.title ?? prefilled[kind](domain.name ?? domain.id).slice(0, limits.title);
   const change = (changed: Partial<ProposalDraft>): void => onWrite({ ...written, ...changed });
   const form = useForm({
     body: bodyOf(draft, title, seen),
@@ -58,7 +68,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
     send: async (body, idempotencyKey) => {
       const params = { path: { id: domain.id }, header: { "Idempotency-Key": idempotencyKey } };
       const { data } = await api.POST("/v1/domains/{id}/proposals", { params, body });
-      announce(newProposalTexts.proposed);
+      announce("The vote is open.");
       return data && proposalHref(data.id);
     },
   });
@@ -79,15 +89,19 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
         foot={
           <FormFoot
             form={form}
-            submitLabel={newProposalTexts.propose}
-            busyLabel={newProposalTexts.proposing}
+            submitLabel="Open the vote"
+            busyLabel="Opening the vote"
             cancelHref="/votes"
             refusal={failure && refusalOf(failure, () => void reload())}
           />
         }
       >
         <Hindrance domain={domain} kind={kind} />
-        {rights?.mayPropose === false && <p className="notice warn">{newProposalTexts.noScopeToPropose}</p>}
+        {rights?.mayPropose === false && (
+          <p className="notice warn">
+            Your API key does not have the scope verification:propose, so the registry will refuse this proposal.
+          </p>
+        )}
         <fieldset className="choices vote-options">
           <legend>{votesTexts.kind}</legend>
           {proposalKinds.map((each) => (
@@ -95,16 +109,16 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
               <input type="radio" name="kind" checked={kind === each} onChange={() => onKind(each)} />
               <span>
                 <strong>{votesTexts.kinds[each]}</strong>
-                <span className="hint">{newProposalTexts.kindMeans[each]}</span>
+                <span className="hint">{kindMeans[each]}</span>
               </span>
             </label>
           ))}
         </fieldset>
-        <Field label={newProposalTexts.proposalTitle} error={errorAt("/title")}>
+        <Field label="Title" error={errorAt("/title")}>
           {(ids) => <input {...ids} value={title} onChange={(event) => change({ title: event.target.value })} />}
         </Field>
         {kind === "revoke" && (
-          <Field label={proposalTexts.reason} hint={newProposalTexts.reasonHint} error={errorAt("/reason")}>
+          <Field label={proposalTexts.reason} hint="Why the verification should end." error={errorAt("/reason")}>
             {(ids) => (
               <textarea
                 {...ids}
@@ -116,9 +130,9 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
           </Field>
         )}
         <Field
-          label={newProposalTexts.summary}
+          label="Summary"
           isOptional
-          hint={newProposalTexts.summaryHint}
+          hint="What voters should know before they decide."
           error={errorAt("/summary")}
         >
           {(ids) => (
@@ -143,13 +157,13 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
         </Field>
         <details>
           <summary>
-            <strong>{newProposalTexts.morePackage}</strong>
+            <strong>Programme and credentials</strong>
           </summary>
           <div className="stack more-package">
             <Field
               label={proposalTexts.programme}
               isOptional
-              hint={newProposalTexts.programmeHint}
+              hint="In which the domain takes part: a name, or the DID of the programme."
               error={errorAt("/package/programme")}
             >
               {(ids) => (
@@ -163,7 +177,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
             <Field
               label={proposalTexts.credentialsOfPackage}
               isOptional
-              hint={newProposalTexts.credentialsHint}
+              hint="A JSON list of verifiable credentials that voters should see."
               error={errorAt("/package/credentials")}
             >
               {(ids) => (
@@ -199,11 +213,11 @@ function refusalOf(failure: ApiFailure, onReload: () => void): ReactNode {
   return (
     <div className="notice warn" role="alert">
       <div className="stack tight">
-        <p>{newProposalTexts.mismatch}</p>
+        <p>The domain is no longer what you see here. Differences:</p>
         <ProblemList problems={failure.problems} />
         <p>
           <button type="button" onClick={onReload}>
-            {newProposalTexts.reload}
+            Load the domain again
           </button>
         </p>
       </div>
@@ -218,15 +232,15 @@ function Hindrance({ domain, kind }: { readonly domain: Domain; readonly kind: P
     return (
       <p className="notice">
         <span>
-          {newProposalTexts.alreadyOpen} <Link href={proposalHref(openProposalId)}>{newProposalTexts.seeVote}</Link>
+          {"A vote on this domain is open already."} <Link href={proposalHref(openProposalId)}>Go to the vote</Link>
         </span>
       </p>
     );
   }
   if (kind === "verify" && verificationStatus === "Verified")
-    return <p className="notice">{newProposalTexts.alreadyVerified}</p>;
+    return <p className="notice">This domain is verified already; only a revocation can be proposed.</p>;
   if (kind === "revoke" && verificationStatus !== "Verified" && domain.status !== "deactivated")
-    return <p className="notice">{newProposalTexts.notVerified}</p>;
+    return <p className="notice">This domain is not verified, so there is nothing to revoke.</p>;
   return null;
 }
 
@@ -248,7 +262,7 @@ function DomainPreview({ domain, differing }: DomainPreviewProps) {
   ] as const;
   return (
     <section className="card preview" aria-labelledby="preview">
-      <h2 id="preview">{newProposalTexts.preview}</h2>
+      <h2 id="preview">The domain as voters will see it</h2>
       <p>
         <strong>{domain.name ?? votesTexts.unnamed}</strong>
       </p>
@@ -269,7 +283,9 @@ function DomainPreview({ domain, differing }: DomainPreviewProps) {
         <summary>{memberNames.metadata}</summary>
         <pre tabIndex={0}>{JSON.stringify(domain.metadata, null, 2)}</pre>
       </details>
-      <p className="muted small">{newProposalTexts.previewHint}</p>
+      <p className="muted small">
+        Class, controllers and relayer node are sent with the proposal, so that it is about what you see here.
+      </p>
     </section>
   );
 }

@@ -44,10 +44,10 @@ export function ProposalList() {
     <>
       <ScreenHeader
         title={votesTexts.title}
-        lead={votesTexts.lead}
+        lead="A domain takes part in the programme once its voters have verified it. Open votes come first."
         actions={
           <Link className="button primary" href="/votes/new">
-            <Icon name="plus" /> {votesTexts.newProposal}
+            <Icon name="plus" /> {"New proposal"}
           </Link>
         }
       />
@@ -58,7 +58,7 @@ export function ProposalList() {
             filters={filters}
             choices={proposalChoices}
             typed={typedOfList}
-            more={votesTexts.moreFilters}
+            more="Domain and proposer"
             onChange={narrow}
           >
             <label className="row vote-mine">
@@ -67,12 +67,12 @@ export function ProposalList() {
                 checked={filters.mine !== ""}
                 onChange={(event) => narrow({ mine: event.target.checked ? "1" : "" })}
               />
-              {votesTexts.onlyMine}
+              Only where I am a voter
             </label>
           </FilterForm>
           {hasOpen && (
             <Section
-              title={votesTexts.open}
+              title="Open"
               states={["open"]}
               rows={OPEN_ROWS}
               filters={filters}
@@ -82,7 +82,7 @@ export function ProposalList() {
           )}
           {finished.length > 0 && (
             <Section
-              title={votesTexts.finished}
+              title="Finished"
               states={finished}
               rows={FINISHED_ROWS}
               filters={filters}
@@ -169,19 +169,19 @@ function NoRows({ isOpen, filters }: Pick<RowsProps, "isOpen" | "filters">) {
   const isFiltered = Object.entries(filters).some(([, value]) => value !== "");
   if (isFiltered) {
     return (
-      <EmptyState title={votesTexts.noneFound}>
+      <EmptyState title="No proposal fits these filters">
         <Link className="button" href="/votes">
-          {votesTexts.clearFilters}
+          Clear the filters
         </Link>
       </EmptyState>
     );
   }
-  if (!isOpen) return <p className="muted">{votesTexts.noFinished}</p>;
+  if (!isOpen) return <p className="muted">No vote has finished yet</p>;
   return (
-    <EmptyState title={votesTexts.noOpen}>
-      <p>{votesTexts.noOpenHint}</p>
+    <EmptyState title="No vote is open">
+      <p>A proposal to verify or to revoke a domain opens a vote on it.</p>
       <Link className="button" href="/votes/new">
-        {votesTexts.newProposal}
+        New proposal
       </Link>
     </EmptyState>
   );
@@ -214,13 +214,13 @@ function ProposalRow({ proposal, name, own }: ProposalRowProps) {
         <span>{name ?? votesTexts.unnamed}</span>
         <DidText id={domainId} />
         <span>
-          {votesTexts.proposedBy} <Person did={proposer} />
+          {"proposed by"} <Person did={proposer} />
         </span>
         {isOpen ? (
           <TimeLeft until={votingEndsAt} />
         ) : (
           <span>
-            {votesTexts.ended} <Age at={decidedAt ?? votingEndsAt} />
+            {"ended"} <Age at={decidedAt ?? votingEndsAt} />
           </span>
         )}
       </p>
@@ -243,9 +243,5 @@ function OwnPart({ own, isOpen }: { readonly own: ProposalRowProps["own"]; reado
   if (own === undefined) return null;
   if (own === null) return <span className="muted">{votesTexts.notAVoter}</span>;
   if (own.vote !== null) return <YouVoted vote={own.vote} />;
-  return isOpen ? (
-    <Badge tone="info">{votesTexts.yourVoteWanted}</Badge>
-  ) : (
-    <span className="muted">{votesTexts.notVoted}</span>
-  );
+  return isOpen ? <Badge tone="info">Your vote is wanted</Badge> : <span className="muted">{votesTexts.notVoted}</span>;
 }

@@ -11,6 +11,8 @@ import { Person } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useCaller } from "../session/use-caller.ts";
 import { useRights } from "../session/use-rights.ts";
+import { outcomeReasons } from "../texts/changes.ts";
+import { grouped } from "../texts/number.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
 import { proposalTexts } from "../texts/votes-proposal.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
@@ -27,6 +29,31 @@ import { VoteList } from "./vote-list.tsx";
 import { WithdrawButton } from "./withdraw-button.tsx";
 import { YouVoted } from "./you-voted.tsx";
 
+const asks = {
+  verify: (name: string) => `Shall ${name} be verified?`,
+  revoke: (name: string) => `Shall ${name} lose its verification?`,
+};
+
+const asksMore = {
+  verify:
+    "If it passes, the domain counts as verified in the version below and may take part in the programme. Any change of its content ends this vote.",
+  revoke:
+    "If it passes, the domain loses its verification and its services are switched off. Until then it stays as it is, and changes of the domain do not end this vote.",
+};
+
+const roles = { compliance: "compliance", program: "programme" };
+
+const outcomes = {
+  passedVerify: "Passed: the domain was verified.",
+  passedRevoke: "Passed: the verification was revoked.",
+  rejected: "Rejected.",
+  expired: "Expired without a decision.",
+  withdrawn: "Withdrawn.",
+  superseded: "Ended because the domain changed.",
+};
+
+const outcomeWhy = outcomeReasons;
+
 const trail = <BackLink href="/votes">{proposalTexts.back}</BackLink>;
 
 export function ProposalPage({ pid }: { readonly pid: string }) {
@@ -40,7 +67,7 @@ export function ProposalPage({ pid }: { readonly pid: string }) {
           lead: <Standing proposal={query.data.proposal} />,
           actions: (
             <Link className="button" href={domainHref(query.data.proposal.domainId)}>
-              {proposalTexts.viewDomain}
+              Open the domain
             </Link>
           ),
         })}
@@ -92,7 +119,7 @@ function Head({ proposal }: ProposalProps) {
   return (
     <div className="stack">
       <p>
-        <strong>{proposalTexts.asks[kind](name)}</strong> {proposalTexts.asksMore[kind]}
+        <strong>{asks[kind](name)}</strong> {asksMore[kind]}
       </p>
       {summary !== "" && <p className="prose">{summary}</p>}
       {reason !== null && (
@@ -101,8 +128,7 @@ function Head({ proposal }: ProposalProps) {
         </p>
       )}
       <p className="row wrap small muted">
-        {proposalTexts.proposedBy} <Person did={proposer} canCopy /> ({proposalTexts.roles[proposerRole]}),{" "}
-        <Age at={createdAt} />
+        {"Proposed by"} <Person did={proposer} canCopy /> ({roles[proposerRole]}), <Age at={createdAt} />
       </p>
     </div>
   );
@@ -112,7 +138,7 @@ function Rules({ proposal }: ProposalProps) {
   const words = tallyTexts.rule;
   return (
     <section className="card" aria-labelledby="rules">
-      <h2 id="rules">{tallyTexts.rules}</h2>
+      <h2 id="rules">Rules of this vote</h2>
       <RulesFacts rules={proposal.rules} totalPower={proposal.totalPower}>
         <Fact name={words.opened}>
           <ExactTime at={proposal.createdAt} />
@@ -121,7 +147,7 @@ function Rules({ proposal }: ProposalProps) {
           <ExactTime at={proposal.votingEndsAt} />
         </Fact>
       </RulesFacts>
-      <p className="muted small">{tallyTexts.rulesKept}</p>
+      <p className="muted small">They are those that were in force when it was opened.</p>
     </section>
   );
 }
@@ -144,8 +170,15 @@ function Content({ proposal }: { readonly proposal: Proposal }) {
   // It is not known yet whose key this is. Without a key there is no proposal to show.
   if (rights === undefined) return <Loaded query={caller}>{() => null}</Loaded>;
   if (own === undefined) return null;
-  if (own === null) return <p>{isOpen ? ballotTexts.notInElectorate : votesTexts.notAVoter}</p>;
-  const power = ballotTexts.yourPower(own.power, proposal.totalPower);
+  if (own === null)
+    return (
+      <p>
+        {isOpen
+          ? "You cannot vote on this proposal: you were not on the roll of voters when it was opened, or its rules leave you out."
+          : votesTexts.notAVoter}
+      </p>
+    );
+  const power = `You have ${grouped(own.power)} of ${grouped(proposal.totalPower)} power.`;
   const mayVote = isOpen && (own.vote === null || proposal.rules.allowRevote);
   return (
     <>
@@ -163,9 +196,11 @@ function Content({ proposal }: { readonly proposal: Proposal }) {
       )}
       {own.vote === null && !isOpen && <p>{votesTexts.notVoted}</p>}
       {mayVote && <p>{power}</p>}
-      {mayVote && !rights.mayVote && <p>{ballotTexts.noVoteScope}</p>}
+      {mayVote && !rights.mayVote && (
+        <p>You have a vote here, but your API key does not have the scope verification:vote.</p>
+      )}
       {mayVote && rights.mayVote && <VoteForm key={own.vote?.castAt ?? ""} proposal={proposal} own={own} />}
-      {!isOpen && <p className="muted">{ballotTexts.isClosed}</p>}
+      {!isOpen && <p className="muted">The vote is over.</p>}
     </>
   );
 }
@@ -181,7 +216,7 @@ function Outcome({ proposal }: { readonly proposal: Proposal }) {
     <section className={`notice ${tones[state]}`} aria-labelledby="outcome">
       <div className="stack tight">
         <h2 id="outcome" className="hidden-visually">
-          {proposalTexts.outcome}
+          Outcome
         </h2>
         <p>
           <strong>{result}</strong>
@@ -200,26 +235,24 @@ function Outcome({ proposal }: { readonly proposal: Proposal }) {
 function outcomeSentences(proposal: Proposal): readonly string[] {
   const { state, outcomeReason, decidedEarly, tally, totalPower } = proposal;
   if (state === "open") return [];
-  const reason = outcomeReason === null ? [] : [proposalTexts.outcomeWhy[outcomeReason]];
+  const reason = outcomeReason === null ? [] : [outcomeWhy[outcomeReason]];
   if (state === "withdrawn") {
-    return [
-      proposalTexts.outcomes.withdrawn,
-      ...(outcomeReason === null ? [] : [proposalTexts.reasonGiven(outcomeReason)]),
-    ];
+    return [outcomes.withdrawn, ...(outcomeReason === null ? [] : [`Reason: ${outcomeReason}`])];
   }
-  if (state === "superseded") return [proposalTexts.outcomes.superseded, ...defined(reason)];
+  if (state === "superseded") return [outcomes.superseded, ...defined(reason)];
   return [
     resultOf(proposal),
     ...defined(reason),
-    proposalTexts.powerWas(tally.cast, totalPower),
-    decidedEarly ? proposalTexts.decidedEarly : proposalTexts.decidedAtEnd,
+    `${grouped(tally.cast)} of ${grouped(totalPower)} power was cast.`,
+    decidedEarly
+      ? "It was decided before its end, as no vote that was left could have changed the result."
+      : "It was decided at its end.",
   ];
 }
 
 function resultOf({ state, kind }: Proposal): string {
-  if (state === "passed")
-    return kind === "verify" ? proposalTexts.outcomes.passedVerify : proposalTexts.outcomes.passedRevoke;
-  return state === "expired" ? proposalTexts.outcomes.expired : proposalTexts.outcomes.rejected;
+  if (state === "passed") return kind === "verify" ? outcomes.passedVerify : outcomes.passedRevoke;
+  return state === "expired" ? outcomes.expired : outcomes.rejected;
 }
 
 function defined(texts: readonly (string | undefined)[]): readonly string[] {

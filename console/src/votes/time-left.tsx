@@ -1,7 +1,6 @@
 /** What is left of a time, counting down: every second in the last hour, twice a minute before. */
 import { useEffect, useState } from "react";
 import { exactTime } from "../kit/age.tsx";
-import { votesTexts } from "../texts/votes.ts";
 import { timeLeftIn } from "./durations.ts";
 
 /** Milliseconds. */
@@ -22,7 +21,7 @@ export function TimeLeft({ until }: { readonly until: string }) {
   }, [isNear, isOver]);
   return (
     <time className="nowrap" dateTime={until} title={exactTime(until)}>
-      {isOver ? votesTexts.timeIsOver : votesTexts.timeLeft(timeLeftIn(end - now))}
+      {isOver ? "time is over, counting" : `${timeLeftIn(end - now)} left`}
     </time>
   );
 }

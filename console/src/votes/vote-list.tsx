@@ -3,13 +3,14 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../api/api.ts";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
-import { Person } from "../kit/person.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { MoreButton } from "../kit/more-button.tsx";
-import { votesTexts } from "../texts/votes.ts";
-import { ballotTexts } from "../texts/votes-ballot.ts";
-import { votesKey } from "./use-proposal.ts";
+import { Person } from "../kit/person.tsx";
 import { useRights } from "../session/use-rights.ts";
+import { plural } from "../texts/number.ts";
+import { ballotTexts } from "../texts/votes-ballot.ts";
+import { votesTexts } from "../texts/votes.ts";
+import { votesKey } from "./use-proposal.ts";
 
 /** Votes of a page. */
 const ROWS = 100;
@@ -30,14 +31,14 @@ export function VoteList({ pid }: { readonly pid: string }) {
   });
   return (
     <section className="stack" aria-labelledby="votes-cast">
-      <h2 id="votes-cast">{ballotTexts.votesCast}</h2>
+      <h2 id="votes-cast">Votes</h2>
       <Loaded query={query} showsAge={false}>
         {({ pages }) => {
           const votes = pages.flatMap(({ data }) => data);
-          if (votes.length === 0) return <p className="muted">{ballotTexts.noVotes}</p>;
+          if (votes.length === 0) return <p className="muted">Nobody has voted yet</p>;
           return (
             <>
-              <p className="muted small">{ballotTexts.voteCount(votes.length, query.hasNextPage)}</p>
+              <p className="muted small">{`${plural(votes.length, "vote", "votes")}${query.hasNextPage ? " shown, there are more" : ""}`}</p>
               <ol className="votes-cast">
                 {votes.map(({ voter, option, power, rationale, castAt }) => (
                   <li key={voter}>
@@ -57,7 +58,7 @@ export function VoteList({ pid }: { readonly pid: string }) {
                   </li>
                 ))}
               </ol>
-              <MoreButton query={query}>{ballotTexts.more}</MoreButton>
+              <MoreButton query={query}>Show more</MoreButton>
             </>
           );
         }}

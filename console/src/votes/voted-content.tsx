@@ -1,7 +1,6 @@
 /** The content of the version that is voted on, to read: name and description, the other metadata as rows, and all of it as JSON. */
 import { Fact } from "../kit/fact.tsx";
 import { JsonTree } from "../kit/json-tree.tsx";
-import { proposalTexts } from "../texts/votes-proposal.ts";
 import { digestedMembers } from "./package-changes.ts";
 import type { Domain } from "./proposal.ts";
 
@@ -19,7 +18,7 @@ export function VotedContent({ record }: { readonly record: Domain }) {
   });
   return (
     <div className="stack tight">
-      <h3>{proposalTexts.content}</h3>
+      <h3>Content</h3>
       {name !== null && (
         <p>
           <strong>{name}</strong>
@@ -36,8 +35,8 @@ export function VotedContent({ record }: { readonly record: Domain }) {
         </dl>
       )}
       <details>
-        <summary>{proposalTexts.contentJson}</summary>
-        <JsonTree value={filledMembers(record)} label={proposalTexts.contentJson} openDepth={OPEN} />
+        <summary>The content as JSON</summary>
+        <JsonTree value={filledMembers(record)} label="The content as JSON" openDepth={OPEN} />
       </details>
     </div>
   );

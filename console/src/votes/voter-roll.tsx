@@ -14,11 +14,9 @@ import { LABELS } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { useRights } from "../session/use-rights.ts";
-import { grouped } from "../texts/number.ts";
+import { grouped, plural } from "../texts/number.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
-import { newProposalTexts } from "../texts/votes-new.ts";
 import { rollTexts } from "../texts/votes-roll.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
 import { votesTexts } from "../texts/votes.ts";
 import { AddMyself } from "./add-myself.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
@@ -27,6 +25,8 @@ import { RulesFacts } from "./rules-facts.tsx";
 import { SectionTabs } from "./section-tabs.tsx";
 import { shareText } from "./tally-bars.tsx";
 import { VoterDialog } from "./voter-dialog.tsx";
+
+const namedText = (verb: string, who: string) => `${verb} ${who}`;
 
 /** Voters of a page. */
 const ROWS = 50;
@@ -64,20 +64,20 @@ export function VoterRoll() {
     <>
       <ScreenHeader
         title={votesTexts.tabs.roll}
-        lead={rollTexts.rollLead}
+        lead="Who may vote on proposals that are opened from now on, and how much each vote counts. Votes that are open keep their voters."
         actions={
           isAdmin && (
             <>
               {!isListed && (
                 <button type="button" onClick={() => setAsking({ what: "myself" })}>
-                  {newProposalTexts.addMyselfShort}
+                  Add yourself
                 </button>
               )}
               <button type="button" onClick={() => setAsking({ what: "add" })}>
                 {rollTexts.addVoter}
               </button>
               <button type="button" className="primary" onClick={() => setAsking({ what: "invite" })}>
-                {rollTexts.invite}
+                Invite a voter
               </button>
             </>
           )
@@ -89,11 +89,15 @@ export function VoterRoll() {
           {({ voterCount, totalPower, rules: inForce }) => (
             <>
               <p>
-                <strong>{rollTexts.voters(voterCount)}</strong>, {rollTexts.totalPower(totalPower)}
+                <strong>{plural(voterCount, "voter", "voters")}</strong>, {`${grouped(totalPower)} power in all`}
               </p>
-              {!isAdmin && <p className="notice">{rollTexts.rollAdmin}</p>}
+              {!isAdmin && (
+                <p className="notice">
+                  Only admins of the registry may see and change the roll. You see its size and the rules.
+                </p>
+              )}
               <details>
-                <summary>{tallyTexts.rulesNow}</summary>
+                <summary>Rules in force</summary>
                 <RulesFacts rules={inForce} totalPower={totalPower} />
               </details>
             </>
@@ -103,8 +107,8 @@ export function VoterRoll() {
           <Loaded query={roll} showsAge={false}>
             {({ data, page }) =>
               data.length === 0 ? (
-                <EmptyState title={rollTexts.emptyRoll}>
-                  <p>{rollTexts.emptyRollHint}</p>
+                <EmptyState title="Nobody is on the roll of voters">
+                  <p>Without voters no proposal can be opened.</p>
                 </EmptyState>
               ) : (
                 <div className="stack">
@@ -158,17 +162,18 @@ function RemoveVoter({ voter, totalPower, isLast, onRemoved, onClose }: RemoveVo
   const remove = async (): Promise<void> => {
     await api.DELETE("/v1/voters/{did}", { params: { path: { did } } });
     await onRemoved();
-    announce(rollTexts.voterRemoved);
+    announce("The voter is removed.");
   };
   return (
     <ConfirmDialog
-      title={rollTexts.removeTitle}
+      title="Remove this voter?"
       effect={
         <p>
-          {rollTexts.removeEffect(label ?? did, weight, totalPower)} {isLast && rollTexts.removeLast}
+          {`${label ?? did} has no vote in proposals that are opened from now on. The power of the roll goes from ${grouped(totalPower)} to ${grouped(totalPower - weight)}. Votes that are open keep their voters and their power.`}{" "}
+          {isLast && "Nobody is left then, and no proposal can be opened until a voter is added."}
         </p>
       }
-      action={rollTexts.removeVoter}
+      action="Remove the voter"
       onConfirm={remove}
       onClose={onClose}
     />
@@ -198,12 +203,16 @@ function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: VoterTable
                 {label !== null && <strong>{label}</strong>}
                 <DidText id={did} canCopy />
                 {did === ownDid && <Badge>{ballotTexts.you}</Badge>}
-                {warning !== null && <Badge tone="warn">{rollTexts.cannotVote}</Badge>}
+                {warning !== null && <Badge tone="warn">No key</Badge>}
               </p>
               <p className="muted small">
-                {rollTexts.added} <Age at={addedAt} />
+                {"Added"} <Age at={addedAt} />
               </p>
-              {warning !== null && <p className="small">{rollTexts.cannotVoteMore}</p>}
+              {warning !== null && (
+                <p className="small">
+                  No API key with verification:vote speaks for this voter, so its power cannot be cast.
+                </p>
+              )}
             </div>
             <div>
               <p className="row spread">
@@ -221,18 +230,18 @@ function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: VoterTable
               <button
                 type="button"
                 className="small"
-                aria-label={rollTexts.named(rollTexts.edit, named)}
+                aria-label={namedText("Change", named)}
                 onClick={() => onEdit(voter)}
               >
-                {rollTexts.edit}
+                Change
               </button>
               <button
                 type="button"
                 className="small"
-                aria-label={rollTexts.named(rollTexts.remove, named)}
+                aria-label={namedText("Remove", named)}
                 onClick={() => onRemove(voter)}
               >
-                {rollTexts.remove}
+                Remove
               </button>
             </p>
           </li>

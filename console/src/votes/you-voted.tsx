@@ -6,7 +6,7 @@ import type { Vote } from "./proposal.ts";
 export function YouVoted({ vote }: { readonly vote: Vote }) {
   return (
     <span>
-      {votesTexts.youVoted(votesTexts.options[vote.option])} <Age at={vote.castAt} />
+      {`You voted ${votesTexts.options[vote.option]},`} <Age at={vote.castAt} />
     </span>
   );
 }

@@ -2,10 +2,11 @@
 import { useId, useState } from "react";
 import { DidText } from "../../kit/did-text.tsx";
 import { Field } from "../../kit/field.tsx";
-import { useCaller } from "../../session/use-caller.ts";
-import { keysTexts } from "../../texts/keys.ts";
 import { freshDid as makeDid } from "../../kit/fresh-did.ts";
-import { didChoiceOf, type DidChoice, type KeyDraft } from "./key-draft.ts";
+import { useCaller } from "../../session/use-caller.ts";
+import { type DidChoice, type KeyDraft, didChoiceOf } from "./key-draft.ts";
+
+const didChoices = { own: "The DID of my key", other: "Another DID", fresh: "A new did:key" };
 
 export interface DidFieldsProps {
   readonly draft: KeyDraft;
@@ -32,27 +33,27 @@ export function DidFields({ draft, error, onChange }: DidFieldsProps) {
 
   return (
     <fieldset className="choices" aria-describedby={`${id}-hint`}>
-      <legend>{keysTexts.didLegend}</legend>
+      <legend>Holder of the key</legend>
       <p className="hint" id={`${id}-hint`}>
-        {keysTexts.didHint}
+        What is done with the key is recorded under this DID, which also controls the domains that it creates.
       </p>
       {choices.map((choice) => (
         <label key={choice}>
           <input type="radio" name={id} checked={chosen === choice} onChange={() => choose(choice)} />
           <span className="row wrap">
-            {keysTexts.didChoices[choice]}
+            {didChoices[choice]}
             {choice === "own" && own !== undefined && <DidText id={own} />}
           </span>
         </label>
       ))}
       {chosen === "other" && (
-        <Field label={keysTexts.didInput} error={error}>
+        <Field label="The DID" error={error}>
           {(ids) => (
             <input
               {...ids}
               className="code"
               value={otherDid}
-              placeholder={keysTexts.didExample}
+              placeholder="did:web:example.org"
               spellCheck={false}
               autoComplete="off"
               onChange={(event) => onChange({ otherDid: event.target.value })}
@@ -64,14 +65,16 @@ export function DidFields({ draft, error, onChange }: DidFieldsProps) {
         <div className="stack tight" role="status">
           <p>
             {isUnable ? (
-              keysTexts.noFreshDid
+              "This browser cannot make a did:key. Enter another DID."
             ) : freshDid === "" ? (
-              keysTexts.makingDid
+              "Making one…"
             ) : (
               <DidText id={freshDid} canCopy />
             )}
           </p>
-          <p className="hint">{keysTexts.freshHint}</p>
+          <p className="hint">
+            Made here, as “npm run keys” makes it. Nobody keeps its private key, so it acts through API keys alone.
+          </p>
         </div>
       )}
       {chosen !== "other" && error !== undefined && <p className="field-error">{error}</p>}

@@ -23,12 +23,14 @@ import { DidFields } from "./did-fields.tsx";
 import { type KeyDraft, bodyOf, emptyDraft, endOf, expiries, ownProblems } from "./key-draft.ts";
 import { ScopeWords } from "./scope-list.tsx";
 
+const expiriesTexts = { 30: "30 days", 90: "90 days", 365: "1 year", date: "Until a date", never: "Without an end" };
+
 export function IssuePage() {
   return (
     <>
       <ScreenHeader
-        title={keysTexts.issueTitle}
-        lead={keysTexts.issueLead}
+        title="Issue a key"
+        lead="For one program or one person. The secret is shown once, after the key is issued."
         trail={<BackLink href="/keys">{keysTexts.backToKeys}</BackLink>}
       />
       <NeedsKey needs="operatorToken" why={keysTexts.whyOperator}>
@@ -82,19 +84,19 @@ function KeyForm({ own }: { readonly own: string | undefined }) {
       <Form
         form={form}
         isDirty={!sameJson(draft, emptyDraft)}
-        loss={keysTexts.loss}
+        loss="The key is not issued yet. What you have entered for it is lost."
         className="card stack loose key-form"
         foot={
           <FormFoot
             form={form}
-            submitLabel={keysTexts.issueAction}
-            busyLabel={keysTexts.issuing}
+            submitLabel="Issue the key"
+            busyLabel="Issuing…"
             cancelHref="/keys"
-            whenLost={keysTexts.maybeIssued}
+            whenLost="The answer was lost, but the key may have been issued. If the list shows it, revoke it: nobody has its secret."
           />
         }
       >
-        <Field label={keysTexts.label} hint={keysTexts.labelHint} error={form.errorAt("/label")}>
+        <Field label="Label" hint="What or whom it is for, such as “Field app, Kisumu”." error={form.errorAt("/label")}>
           {(ids) => (
             <input
               {...ids}
@@ -125,7 +127,11 @@ function ExpiryFields({ draft, error, onChange }: ExpiryFieldsProps) {
   const end = endOf(draft, Date.now());
   return (
     <div className="stack tight">
-      <Field label={keysTexts.expiry} hint={keysTexts.expiryHint} error={expiry === "date" ? undefined : error}>
+      <Field
+        label="How long the key is valid"
+        hint="Rotating gives the successor as long again."
+        error={expiry === "date" ? undefined : error}
+      >
         {(ids) => (
           <select
             {...ids}
@@ -134,14 +140,14 @@ function ExpiryFields({ draft, error, onChange }: ExpiryFieldsProps) {
           >
             {expiries.map((each) => (
               <option key={each} value={each}>
-                {keysTexts.expiries[each]}
+                {expiriesTexts[each]}
               </option>
             ))}
           </select>
         )}
       </Field>
       {expiry === "date" && (
-        <Field label={keysTexts.expiryDate} error={error}>
+        <Field label="Last day, UTC" error={error}>
           {(ids) => (
             <input {...ids} type="date" value={date} onChange={(event) => onChange({ date: event.target.value })} />
           )}
@@ -149,7 +155,9 @@ function ExpiryFields({ draft, error, onChange }: ExpiryFieldsProps) {
       )}
       {end !== "" && (
         <p className="hint" role="status">
-          {end === null ? keysTexts.endsNever : keysTexts.endsOn(exactTime(end))}
+          {end === null
+            ? "It is valid until somebody revokes it. A key that ends by itself is safer."
+            : `It ends on ${exactTime(end)}.`}
         </p>
       )}
     </div>
@@ -177,9 +185,9 @@ function ScopeFields({ draft, errorAt, onChange }: ScopeFieldsProps) {
   return (
     <div className="stack">
       <fieldset className="choices" aria-describedby={`${id}-hint`}>
-        <legend>{keysTexts.scopesLegend}</legend>
+        <legend>What the key may do</legend>
         <p className="hint" id={`${id}-hint`}>
-          {keysTexts.scopesHint}
+          Choose as little as the program needs.
         </p>
         {scopes.map((scope) => (
           <label key={scope} className="scope-choice">
@@ -200,19 +208,23 @@ function ScopeFields({ draft, errorAt, onChange }: ScopeFieldsProps) {
         )}
         {cannotRead && (
           <p className="hint" role="status">
-            {keysTexts.addRead}
+            Without domains:read the key cannot read the proposals that it is for.
           </p>
         )}
       </fieldset>
       {held.includes("verification:propose") && (
-        <Field label={keysTexts.role} hint={keysTexts.roleHint} error={errorAt("/role")}>
+        <Field
+          label="Role in governance"
+          hint="Proposals name it. The scope verification:propose needs one."
+          error={errorAt("/role")}
+        >
           {(ids) => (
             <select
               {...ids}
               value={draft.role}
               onChange={(event) => onChange({ role: roles.find((role) => role === event.target.value) ?? "" })}
             >
-              <option value="">{keysTexts.chooseRole}</option>
+              <option value="">Choose a role</option>
               {roles.map((role) => (
                 <option key={role} value={role}>
                   {keysTexts.roles[role]}

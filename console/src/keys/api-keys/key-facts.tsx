@@ -2,8 +2,8 @@
 import { Link } from "wouter";
 import { DidText } from "../../kit/did-text.tsx";
 import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
-import { keysTexts } from "../../texts/keys.ts";
 import { keyState } from "../../session/key-state.ts";
+import { keysTexts } from "../../texts/keys.ts";
 import type { ApiKey } from "./api-key.ts";
 import { KeyBadge } from "./key-badge.tsx";
 
@@ -26,7 +26,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
           <DidText id={did} canCopy />
         </Fact>
       )}
-      <Fact name={facts.role}>{role === null || role === undefined ? keysTexts.noRole : keysTexts.roles[role]}</Fact>
+      <Fact name={facts.role}>{role === null || role === undefined ? "None" : keysTexts.roles[role]}</Fact>
       <TimeFact name={facts.issued} at={createdAt} />
       <TimeFact name={facts.used} at={lastUsedAt} otherwise={keysTexts.neverUsed} />
       <TimeFact name={facts.ends} at={expiresAt} otherwise={keysTexts.noEnd} />
@@ -38,7 +38,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
       )}
       {id !== undefined && (
         <Fact name={facts.id}>
-          <CopiedText text={id} label={keysTexts.copyId} />
+          <CopiedText text={id} label="Copy the id" />
         </Fact>
       )}
     </dl>

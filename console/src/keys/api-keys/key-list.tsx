@@ -29,12 +29,12 @@ const filterDefaults = { state: "", did: "", cursor: "" };
 const choices = [
   {
     name: "state",
-    label: keysTexts.state,
-    any: keysTexts.anyState,
+    label: "State",
+    any: "Any",
     options: (["active", "expired", "revoked"] as const).map((state) => [state, keysTexts.states[state]] as const),
   },
 ] as const;
-const typed = [{ name: "did", label: keysTexts.did, placeholder: keysTexts.anyDid }] as const;
+const typed = [{ name: "did", label: "DID", placeholder: "did:… of whom the key speaks for" }] as const;
 
 export function KeyList() {
   const { operatorToken } = useCredentials();
@@ -46,7 +46,7 @@ export function KeyList() {
         actions={
           isOperator && (
             <Link className="button primary" href="/keys/new">
-              <Icon name="plus" /> {keysTexts.issue}
+              <Icon name="plus" /> {"Issue a key"}
             </Link>
           )
         }
@@ -91,22 +91,25 @@ function IssuedKeys() {
         {({ data, page }) => (
           <div className="stack">
             {data.length === 0 ? (
-              <EmptyState title={isFiltered ? keysTexts.noneFound : keysTexts.noKeys}>
+              <EmptyState title={isFiltered ? "No key matches these filters" : "No key has been issued yet"}>
                 {isFiltered ? (
                   <button type="button" onClick={() => change({ state: "", did: "", cursor: "" })}>
-                    {keysTexts.resetFilters}
+                    Show all
                   </button>
                 ) : (
                   <>
-                    <p>{keysTexts.noKeysWhy}</p>
+                    <p>
+                      Each program and each person gets a key of their own, so that one can be revoked without the
+                      others.
+                    </p>
                     <Link className="button primary" href="/keys/new">
-                      {keysTexts.issue}
+                      Issue a key
                     </Link>
                   </>
                 )}
               </EmptyState>
             ) : (
-              <ul className="key-rows" aria-label={keysTexts.listLabel}>
+              <ul className="key-rows" aria-label="API keys, newest first">
                 {data.map((key) => (
                   <KeyRow key={key.id} apiKey={key} />
                 ))}
@@ -127,13 +130,17 @@ function OwnKey() {
   if (apiKey === undefined) return null;
   return (
     <section className="card" aria-labelledby="own-key">
-      <h2 id="own-key">{keysTexts.ownKey}</h2>
-      <p className="muted">{keysTexts.ownKeyLead}</p>
+      <h2 id="own-key">Your key</h2>
+      <p className="muted">The key that this tab sends to the registry.</p>
       <Loaded query={query}>
         {(key) => (
           <div className="stack">
             <KeyFacts apiKey={key} />
-            {key.createdAt === undefined && <p className="hint">{keysTexts.configured}</p>}
+            {key.createdAt === undefined && (
+              <p className="hint">
+                It comes from the server's settings, so it has no record of its own and is changed there.
+              </p>
+            )}
             <h3>{keysTexts.mayDo}</h3>
             <ScopeList held={key.scopes ?? []} />
           </div>
@@ -156,7 +163,7 @@ function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
             {label}
           </Link>
           <KeyBadge state={state} />
-          {caller?.id === id && <Badge>{keysTexts.thisTab}</Badge>}
+          {caller?.id === id && <Badge>this tab</Badge>}
         </span>
         <code className="muted small">{start}…</code>
       </div>
@@ -172,12 +179,12 @@ function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
         </span>
       </div>
       <div className="key-times small">
-        <span>{lastUsedAt === null ? keysTexts.neverUsed : <Spoken word={keysTexts.lastUsed} at={lastUsedAt} />}</span>
+        <span>{lastUsedAt === null ? keysTexts.neverUsed : <Spoken word="Used" at={lastUsedAt} />}</span>
         <span className={state === "expiring" ? "" : "muted"}>
-          {revokedAt !== null && <Spoken word={keysTexts.revoked} at={revokedAt} />}
+          {revokedAt !== null && <Spoken word="Revoked" at={revokedAt} />}
           {revokedAt === null && expiresAt === null && keysTexts.noEnd}
           {revokedAt === null && expiresAt !== null && (
-            <Spoken word={state === "expired" ? keysTexts.ended : keysTexts.ends} at={expiresAt} />
+            <Spoken word={state === "expired" ? "Ended" : "Ends"} at={expiresAt} />
           )}
         </span>
       </div>

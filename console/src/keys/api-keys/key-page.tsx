@@ -46,7 +46,9 @@ export function KeyPage({ keyId }: { readonly keyId: string }) {
               <div className="columns">
                 <section className="card">
                   <KeyFacts apiKey={shown} />
-                  {keyState(shown, Date.now()) === "replaced" && <p className="hint">{keysTexts.hasSuccessor}</p>}
+                  {keyState(shown, Date.now()) === "replaced" && (
+                    <p className="hint">A newer key has taken its place; it can be rotated there.</p>
+                  )}
                 </section>
                 <section className="card" aria-labelledby="may-do">
                   <h2 id="may-do">{keysTexts.mayDo}</h2>
@@ -74,7 +76,7 @@ function RotateKey({ apiKey }: { readonly apiKey: ApiKey }) {
     <>
       {canRotate(apiKey, Date.now()) && (
         <button type="button" onClick={() => setIsAsked(true)}>
-          {keysTexts.rotate}
+          Rotate
         </button>
       )}
       {isAsked && <RotateKeyDialog apiKey={apiKey} onIssued={setIssued} onClose={() => setIsAsked(false)} />}
@@ -94,34 +96,34 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
     // What the key has read goes with it; the operator's token stays.
     if (isOwn) endSession({ ...credentials.read(), apiKey: "" });
     else await queries.invalidateQueries();
-    announce(keysTexts.wasRevoked(label));
+    announce(`The key “${label}” is revoked.`);
   };
   return (
     <div>
       {keyState(apiKey, Date.now()) !== "revoked" && (
         <button type="button" onClick={() => setIsAsked(true)}>
-          {keysTexts.revoke}
+          Revoke
         </button>
       )}
       {isAsked && (
         <ConfirmDialog
-          title={keysTexts.revokeTitle(label)}
+          title={`Revoke the key “${label}”?`}
           effect={
             <div className="stack tight">
-              <p>{keysTexts.revokeEffect}</p>
+              <p>Programs that use it get 401 from the next request on. This cannot be undone; its record stays.</p>
               <p>
                 {lastUsedAt === null ? (
-                  keysTexts.revokeUnused
+                  "It has never been used."
                 ) : (
                   <>
-                    {keysTexts.revokeUsed} <Age at={lastUsedAt} />.
+                    {"It was last used"} <Age at={lastUsedAt} />.
                   </>
                 )}
               </p>
-              {isOwn && <p>{keysTexts.revokeOwn}</p>}
+              {isOwn && <p>This tab uses it too, and is signed out of the registry.</p>}
             </div>
           }
-          action={keysTexts.revokeAction}
+          action="Revoke the key"
           onConfirm={revoke}
           onClose={() => setIsAsked(false)}
         />
@@ -154,26 +156,30 @@ function RotateKeyDialog({ apiKey, onIssued, onClose }: RotateKeyDialogProps) {
     void queries.invalidateQueries({ queryKey: ["get", "/v1/api-keys/{keyId}"] });
   };
   const stops = isOwnEnd
-    ? keysTexts.stopsBefore(exactTime(stopsAt))
-    : keysTexts.stopsIn(keysTexts.overlaps[overlap], exactTime(stopsAt));
+    ? `The old key ends before that anyway, on ${exactTime(stopsAt)}. Until then both work.`
+    : `The old key stops working in ${keysTexts.overlaps[overlap]}, on ${exactTime(stopsAt)}. Until then both work.`;
   return (
     <ConfirmDialog
-      title={keysTexts.rotateTitle(label)}
+      title={`Rotate the key “${label}”?`}
       effect={
         <div className="stack">
-          <OverlapChoice label={keysTexts.overlap} overlap={overlap} onChange={setOverlap} />
+          <OverlapChoice label="How long the old key goes on working" overlap={overlap} onChange={setOverlap} />
           <div className="stack tight" aria-live="polite">
-            <p>{overlap === 0 ? keysTexts.stopsAtOnce : stops}</p>
+            <p>
+              {overlap === 0
+                ? "The old key stops working at once: programs that use it get 401 until they have the new one."
+                : stops}
+            </p>
             <p>
               {successorEndsAt === undefined
-                ? keysTexts.successorStays
-                : keysTexts.successorEnds(exactTime(successorEndsAt))}
+                ? "The new key has the same DID, role and scopes, and does not end by itself."
+                : `The new key has the same DID, role and scopes, and lasts as long: until ${exactTime(successorEndsAt)}.`}
             </p>
-            {isOwn && <p>{keysTexts.rotateOwn}</p>}
+            {isOwn && <p>This tab uses the old key: sign in with the new one before it stops.</p>}
           </div>
         </div>
       }
-      action={keysTexts.rotateAction}
+      action="Issue the new key"
       isDangerous={overlap === 0}
       onConfirm={rotate}
       onClose={onClose}

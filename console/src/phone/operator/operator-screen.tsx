@@ -8,16 +8,18 @@ import { AgeAndTime, Fact } from "../../kit/fact.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { Tabs } from "../../kit/tabs.tsx";
-import { operatorTexts } from "../../texts/phone-operator.ts";
+import { plural } from "../../texts/number.ts";
 import { screenLines } from "../screen-lines.ts";
 import { CustomersView, type CustomersViewProps } from "./customers-view.tsx";
 import { StatisticsView } from "./statistics-view.tsx";
 
+const tabsTexts = { sessions: "Sessions", customers: "Customers", statistics: "Statistics" };
+
 const ROOT = "/phone/operator";
 const tabs = [
-  { name: "sessions", title: operatorTexts.tabs.sessions, href: ROOT },
-  { name: "customers", title: operatorTexts.tabs.customers, href: `${ROOT}/customers` },
-  { name: "statistics", title: operatorTexts.tabs.statistics, href: `${ROOT}/statistics` },
+  { name: "sessions", title: tabsTexts.sessions, href: ROOT },
+  { name: "customers", title: tabsTexts.customers, href: `${ROOT}/customers` },
+  { name: "statistics", title: tabsTexts.statistics, href: `${ROOT}/statistics` },
 ] as const;
 
 export default function OperatorScreen({ pins, onPins }: CustomersViewProps) {
@@ -26,12 +28,12 @@ export default function OperatorScreen({ pins, onPins }: CustomersViewProps) {
   return (
     <>
       <ScreenHeader
-        title={operatorTexts.title}
-        lead={operatorTexts.lead}
-        trail={<BackLink href="/phone">{operatorTexts.back}</BackLink>}
+        title="Phone operator"
+        lead="Live sessions, customers' accounts and statistics of the phone gateway."
+        trail={<BackLink href="/phone">Phone</BackLink>}
       />
       <div className="stack loose">
-        <Tabs label={operatorTexts.views} tabs={tabs} current={current} />
+        <Tabs label="Views" tabs={tabs} current={current} />
         <Switch>
           <Route path="/phone/operator/customers">
             <CustomersView pins={pins} onPins={onPins} />
@@ -59,17 +61,17 @@ function SessionsView() {
       <Loaded query={query}>
         {({ activeSessions, count }) =>
           activeSessions.length === 0 ? (
-            <EmptyState title={operatorTexts.noSessions}>
-              <p>{operatorTexts.noSessionsHint}</p>
+            <EmptyState title="Nobody is calling">
+              <p>A session is here from its first request until it ends or 180 s pass without one.</p>
               <Link className="button" href="/phone">
-                {operatorTexts.dialOne}
+                Dial one on the phone
               </Link>
             </EmptyState>
           ) : (
             <div className="stack tight">
-              <h2>{operatorTexts.count(count)}</h2>
+              <h2>{plural(count, "live session", "live sessions")}</h2>
               {count > activeSessions.length && (
-                <p className="muted">{operatorTexts.shownOf(activeSessions.length, count)}</p>
+                <p className="muted">{`The ${activeSessions.length} with the latest activity are listed of ${count}.`}</p>
               )}
               <ul className="card phone-sessions">
                 {/* Two gateways may use one id. */}
@@ -104,26 +106,26 @@ function SessionRecord({ sessionId }: { readonly sessionId: string }) {
   return (
     <section className="stack">
       <p>
-        <Link href="/phone/operator">{operatorTexts.allSessions}</Link>
+        <Link href="/phone/operator">All sessions</Link>
       </p>
       <h2 className="phone-session-id">
-        {operatorTexts.session} <code>{sessionId}</code>
+        {"Session"} <code>{sessionId}</code>
       </h2>
       {isGone ? (
-        <EmptyState title={operatorTexts.gone}>
-          <p>{operatorTexts.goneHint}</p>
+        <EmptyState title="This session is not live">
+          <p>It has ended or expired, or its id was never used. Nothing of it is kept but statistics.</p>
         </EmptyState>
       ) : (
         <Loaded query={query}>
           {({ debugInfo, otherProviders = [], ...rest }) => {
             const { state, path, context } = debugInfo;
             const facts: readonly (readonly [string, string])[] = [
-              [operatorTexts.state, state],
-              [operatorTexts.path, path],
-              [operatorTexts.phoneNumber, context.phoneNumber],
-              [operatorTexts.serviceCode, context.serviceCode],
-              [operatorTexts.loggedIn, context.isAuthenticated ? operatorTexts.yes : operatorTexts.no],
-              [operatorTexts.provider, context.provider ?? operatorTexts.plain],
+              ["State", state],
+              ["Path", path],
+              ["Phone number", context.phoneNumber],
+              ["Service code", context.serviceCode],
+              ["Logged in", context.isAuthenticated ? "yes" : "no"],
+              ["Gateway", context.provider ?? "Session endpoint"],
             ];
             return (
               <div className="phone-record">
@@ -134,13 +136,13 @@ function SessionRecord({ sessionId }: { readonly sessionId: string }) {
                         {value}
                       </Fact>
                     ))}
-                    <Fact name={operatorTexts.started}>
+                    <Fact name="Started">
                       <AgeAndTime at={context.sessionStartTime} />
                     </Fact>
                   </dl>
                   {otherProviders.length > 0 && (
                     <p className="row wrap">
-                      {operatorTexts.otherProviders}
+                      Other gateways have a session of this id:
                       {otherProviders.map((name) => (
                         <Link
                           key={name}
@@ -152,12 +154,12 @@ function SessionRecord({ sessionId }: { readonly sessionId: string }) {
                     </p>
                   )}
                   <details>
-                    <summary>{operatorTexts.record}</summary>
+                    <summary>Whole record as JSON</summary>
                     <pre tabIndex={0}>{JSON.stringify({ debugInfo, otherProviders, ...rest }, undefined, 2)}</pre>
                   </details>
                 </div>
                 <div className="card">
-                  <h3>{operatorTexts.lastScreen}</h3>
+                  <h3>Last screen</h3>
                   <pre tabIndex={0}>{screenLines(context.message).join("\n")}</pre>
                 </div>
               </div>

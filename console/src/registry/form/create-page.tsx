@@ -43,8 +43,9 @@ export default function CreatePage() {
       const { data } = await api.POST("/v1/domains", { params, body: body as NewDomain });
       if (data === undefined) return undefined;
       void queries.invalidateQueries({ queryKey: ["get", "/v1/domains"] });
-      const said = [formPageTexts.created(data.name ?? registryTexts.unnamed)];
-      if ((data.ignored ?? []).length > 0) said.push(formPageTexts.ignored(data.ignored ?? []));
+      const said = [`“${data.name ?? registryTexts.unnamed}” is created.`];
+      if ((data.ignored ?? []).length > 0)
+        said.push(`The registry does not know these members and left them out: ${(data.ignored ?? []).join(", ")}.`);
       announce(said.join(" "));
       return domainHref(data.id);
     },
@@ -57,27 +58,29 @@ export default function CreatePage() {
   return (
     <>
       <ScreenHeader
-        title={formPageTexts.createTitle}
-        lead={formPageTexts.createLead}
+        title="Create a domain"
+        lead="A domain is the digital twin of something real: a project, an organisation, a device. It gets an identifier of its own, a DID, when you create it."
         trail={<BackLink href="/registry">{registryTexts.backToList}</BackLink>}
       />
       <NeedsKey needs="apiKey">
         <div className="stack">
           {rights !== undefined && !rights.mayWrite && !rights.isAdmin && (
-            <p className="notice warn">{formPageTexts.needsWrite}</p>
+            <p className="notice warn">
+              A new domain needs a key with the scope domains:write. Yours has none; what you send will be refused.
+            </p>
           )}
           <DomainForm
             draft={draft}
             form={form}
             isNew
             isDirty={draft.isBroken || !sameJson(draft.body, initial)}
-            loss={formPageTexts.newLoss}
+            loss="The domain is not created yet. What you have entered for it is lost."
             typeField={
               <TypeField value={type} types={types?.data ?? []} error={form.errorAt("/type")} onChange={chooseType} />
             }
             classOptions={<ClassOptions types={types?.data ?? []} />}
-            submitLabel={formPageTexts.create}
-            busyLabel={formPageTexts.creating}
+            submitLabel="Create the domain"
+            busyLabel="Creating…"
             cancelHref="/registry"
           />
         </div>
