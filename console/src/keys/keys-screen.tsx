@@ -14,6 +14,7 @@ import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useNextAddress } from "../kit/use-next-address.ts";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { NotFound } from "../shell/not-found.tsx";
+import { plural } from "../texts/number.ts";
 import { webhooksTexts } from "../texts/webhooks.ts";
 import { IssuePage } from "./api-keys/issue-page.tsx";
 import { KeyList } from "./api-keys/key-list.tsx";
@@ -74,8 +75,8 @@ function CreatePage() {
   return (
     <>
       <ScreenHeader
-        title={webhooksTexts.createTitle}
-        lead={webhooksTexts.createLead}
+        title="New webhook"
+        lead="Changes from now on are posted to an address, signed by the Standard Webhooks scheme, in their order."
         trail={<BackLink href="/keys/webhooks">{webhooksTexts.back}</BackLink>}
       />
       <AdminOnly>
@@ -91,7 +92,7 @@ function EditPage({ webhookId }: { readonly webhookId: string }) {
   const href = `/keys/webhooks/${webhookId}`;
   return (
     <>
-      <ScreenHeader title={webhooksTexts.editTitle} trail={<BackLink href={href}>{webhooksTexts.back}</BackLink>} />
+      <ScreenHeader title="Edit the webhook" trail={<BackLink href={href}>{webhooksTexts.back}</BackLink>} />
       <AdminOnly>
         <EditForm webhookId={webhookId} href={href} />
       </AdminOnly>
@@ -108,7 +109,7 @@ function EditForm({ webhookId, href }: { readonly webhookId: string; readonly hr
     await api.PATCH("/v1/webhooks/{webhookId}", { params, body: changed });
     await queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks/{webhookId}"] });
     void queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks"] });
-    announce(webhooksTexts.wasSaved);
+    announce("The webhook is changed.");
     return href;
   };
   return (
@@ -129,7 +130,7 @@ function WebhookList() {
         current="webhooks"
         actions={
           <Link className="button primary" href="/keys/webhooks/new">
-            <Icon name="plus" /> {webhooksTexts.create}
+            <Icon name="plus" /> {"New webhook"}
           </Link>
         }
       />
@@ -148,15 +149,15 @@ function Webhooks() {
     <Loaded query={query}>
       {({ data, page: { nextCursor } }) =>
         data.length === 0 ? (
-          <EmptyState title={webhooksTexts.none}>
-            <p>{webhooksTexts.noneWhy}</p>
+          <EmptyState title="No address hears of changes yet">
+            <p>A webhook posts each change of a domain to an address of yours, signed, within seconds.</p>
             <Link className="button primary" href="/keys/webhooks/new">
-              {webhooksTexts.create}
+              New webhook
             </Link>
           </EmptyState>
         ) : (
           <div className="stack">
-            <ul className="key-rows" aria-label={webhooksTexts.listLabel}>
+            <ul className="key-rows" aria-label="Webhooks">
               {data.map((webhook) => (
                 <WebhookRow key={webhook.id} webhook={webhook} />
               ))}
@@ -184,11 +185,13 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
       <div className="stack tight">
         {description !== null && <span>{description}</span>}
         <span className="small muted">
-          {actions.length === 0 ? webhooksTexts.everyChange : webhooksTexts.someChanges(actions.length)}
+          {actions.length === 0
+            ? webhooksTexts.everyChange
+            : plural(actions.length, "kind of change", "kinds of changes")}
         </span>
       </div>
       <span className="small muted">
-        {webhooksTexts.created} <Age at={createdAt} />
+        {"Created"} <Age at={createdAt} />
       </span>
     </li>
   );

@@ -2,7 +2,7 @@
  * Asks before something that cannot be undone. It names the effect, says what runs until the server has answered, and shows a failure
  * where the user is.
  */
-import { useEffect, useState, type ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { kitTexts } from "../texts/kit.ts";
 import { Dialog } from "./dialog.tsx";
 import { ErrorPanel } from "./error-panel.tsx";
@@ -49,8 +49,9 @@ export function ConfirmDialog({ title, effect, action, isDangerous = true, onCon
         <div inert={isRunning}>{effect}</div>
         {failure !== undefined && <ErrorPanel error={failure} />}
         <p role="status" className={isRunning ? "muted" : "hidden-visually"}>
-          {phase === "running" && kitTexts.running(action)}
-          {phase === "unknown" && kitTexts.noAnswerYet}
+          {phase === "running" && `${action}: waiting for the server's answer…`}
+          {phase === "unknown" &&
+            "The server has not answered yet, so it is not known whether this has happened. You can close this; then look before you try again."}
         </p>
         <div className="row end wrap">
           {phase !== "running" && (

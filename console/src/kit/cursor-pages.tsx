@@ -1,5 +1,4 @@
 /** The way through a list with cursors: on to the next page, or back to the first. The browser's back button goes one page back. */
-import { kitTexts } from "../texts/kit.ts";
 
 export interface CursorPagesProps {
   /** Of the shown page; empty for the first. */
@@ -12,7 +11,7 @@ export interface CursorPagesProps {
   readonly onChange: (cursor: string) => void;
 }
 
-const usualLabels = { first: kitTexts.firstPage, next: kitTexts.next };
+const usualLabels = { first: "First page", next: "Next page" };
 
 export function CursorPages({ cursor, next, isOld = false, labels = usualLabels, onChange }: CursorPagesProps) {
   if (cursor === "" && next === null) return null;

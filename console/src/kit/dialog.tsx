@@ -1,5 +1,5 @@
 /** A modal dialog on the platform's own element: it keeps the focus, closes with Escape, and gives the focus back. */
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { kitTexts } from "../texts/kit.ts";
 import { Icon } from "./icon.tsx";
@@ -88,10 +88,10 @@ export function LossQuestion({ loss, onStay, onLeave }: LossQuestionProps) {
       <p>{loss}</p>
       <div className="row end wrap">
         <button type="button" autoFocus onClick={onStay}>
-          {kitTexts.stay}
+          Stay here
         </button>
         <button type="button" className="danger" onClick={onLeave}>
-          {kitTexts.leave}
+          Leave and discard
         </button>
       </div>
     </div>

@@ -1,12 +1,12 @@
 /** A failed request on the screen: what happened in a sentence, the request id to quote, and what can be done now. */
-import { kitTexts } from "../texts/kit.ts";
+import { type ApiFailure, failureOfThrown } from "../api/api-failure.ts";
 import { credentials } from "../api/api.ts";
-import { failureOfThrown, type ApiFailure } from "../api/api-failure.ts";
 import type { CredentialName } from "../api/credentials.ts";
+import { kitTexts } from "../texts/kit.ts";
 import { Icon } from "./icon.tsx";
+import { ProblemList } from "./problem-list.tsx";
 import { RequestId } from "./request-id.tsx";
 import { SignInNotice } from "./sign-in-notice.tsx";
-import { ProblemList } from "./problem-list.tsx";
 import { useSignInRequest } from "./sign-in-request.ts";
 
 export interface ErrorPanelProps {
@@ -61,6 +61,9 @@ export function sentence(failure: ApiFailure): string {
   const missing = missingKey(failure);
   if (missing !== undefined) return `${kitTexts.needsKey[missing]}.`;
   if (failure.message !== "") return failure.message;
-  if (failure.status === 0) return kitTexts.noAnswer;
-  return failure.status === 401 ? kitTexts.notSignedIn : kitTexts.failed(failure.status);
+  if (failure.status === 0)
+    return "The server did not answer. Check that it runs and that you are online, then try again.";
+  return failure.status === 401
+    ? "This needs a key that you have not entered, or that is not accepted any more."
+    : kitTexts.failed(failure.status);
 }

@@ -1,6 +1,5 @@
 /** A labelled form field: its hint and its error are tied to the control for assistive technology. */
-import { useId, type ReactNode } from "react";
-import { kitTexts } from "../texts/kit.ts";
+import { type ReactNode, useId } from "react";
 
 export interface FieldIds {
   readonly id: string;
@@ -23,7 +22,7 @@ export function Field({ label, hint, error, isOptional = false, children }: Fiel
   return (
     <div className="field">
       <label htmlFor={id}>
-        {label} {isOptional && <span className="muted small">{kitTexts.optional}</span>}
+        {label} {isOptional && <span className="muted small">optional</span>}
       </label>
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>

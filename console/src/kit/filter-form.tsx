@@ -1,6 +1,5 @@
 /** The filters of a list: a choice applies at once, a search while somebody types, what is typed elsewhere when it is sent. */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
-import { kitTexts } from "../texts/kit.ts";
 import { fieldTexts } from "./field-texts.ts";
 import { Field, type FieldIds } from "./field.tsx";
 import { isComposing } from "./is-composing.ts";
@@ -71,13 +70,13 @@ export function FilterForm<State extends Filters>(props: FilterFormProps<State>)
           {(ids) => <TypedInput ids={ids} type={type} name={name} value={oneOf(name)} placeholder={placeholder} />}
         </Field>
       ))}
-      <button type="submit">{kitTexts.apply}</button>
+      <button type="submit">Apply</button>
     </>
   );
   return (
     <form
       className="stack tight filters"
-      aria-label={kitTexts.filters}
+      aria-label="Filters"
       onSubmit={(event) => {
         event.preventDefault();
         apply(event.currentTarget);
@@ -135,7 +134,7 @@ function Choice({ choice: { label, any, options }, values, onChoose }: ChoicePro
           <option value="">{any}</option>
           {isSeveral && (
             <option value={SEVERAL} disabled>
-              {kitTexts.several}
+              Several
             </option>
           )}
           {[...options, ...others.map((value) => [value, value] as const)].map(([value, words]) => (

@@ -87,7 +87,11 @@ function Faults({ form, whenLost }: Pick<FormFootProps, "form" | "whenLost">) {
     <div className="notice danger" role="alert" tabIndex={-1}>
       <Icon name="warning" />
       <div className="stack tight">
-        <p>{others.length < problems.length ? kitTexts.checkFields : kitTexts.checkOthers}</p>
+        <p>
+          {others.length < problems.length
+            ? "Some entries need another look; each says why."
+            : "This cannot be sent as it is:"}
+        </p>
         {others.length > 0 && <ProblemList problems={others} />}
       </div>
     </div>

@@ -4,7 +4,6 @@
  */
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { kitTexts } from "../texts/kit.ts";
 import { Dialog, LossQuestion } from "./dialog.tsx";
 import { holdUnsaved } from "./unsaved.ts";
 
@@ -53,7 +52,7 @@ export function LeaveGuard({ isDirty, loss, within }: LeaveGuardProps) {
     else navigate(wanted.url.slice(location.origin.length + BASE.length) || "/");
   };
   return (
-    <Dialog title={kitTexts.leaveTitle} onClose={stay} className="confirm">
+    <Dialog title="Leave without saving?" onClose={stay} className="confirm">
       <LossQuestion loss={loss} onStay={stay} onLeave={leave} />
     </Dialog>
   );

@@ -32,7 +32,7 @@ export function Loaded<Data>({ query, children, loading, showsAge = true }: Load
     <>
       {error !== null && (
         <div className="stack tight">
-          <p className="muted small">{kitTexts.notRefreshed}</p>
+          <p className="muted small">This could not be refreshed; you see what was last received.</p>
           <ErrorPanel error={error} onRetry={refetch} />
         </div>
       )}
@@ -46,7 +46,7 @@ export function Loaded<Data>({ query, children, loading, showsAge = true }: Load
 export function DataAge({ at }: { readonly at: number }) {
   return (
     <p className="muted small data-age">
-      {kitTexts.asOf} <Age at={at} />
+      {"As of"} <Age at={at} />
     </p>
   );
 }

@@ -1,6 +1,5 @@
 /** A time as people say it, by its distance from now. */
-import { kitTexts } from "../texts/kit.ts";
-import { relativeWords, type TimeUnit } from "../texts/time.ts";
+import { type TimeUnit, relativeWords } from "../texts/time.ts";
 
 /** Seconds of each unit, the largest first. */
 const units: readonly (readonly [TimeUnit, number])[] = [
@@ -18,7 +17,7 @@ const NOW = 2;
 /** @param time and now: milliseconds since 1970. */
 export function relativeTime(time: number, now: number): string {
   const seconds = (time - now) / 1_000;
-  if (Math.abs(seconds) < NOW) return kitTexts.now;
+  if (Math.abs(seconds) < NOW) return "just now";
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
   return relativeWords(Math.trunc(seconds / size), unit);
 }

@@ -1,11 +1,10 @@
 /** The id of a request that failed, to copy for whoever reads the server's log. */
-import { kitTexts } from "../texts/kit.ts";
 import { CopyButton } from "./copy-button.tsx";
 
 export function RequestId({ id }: { readonly id: string }) {
   return (
     <span className="muted small">
-      {kitTexts.requestId} <code>{id}</code> <CopyButton text={id} />
+      {"Request id"} <code>{id}</code> <CopyButton text={id} />
     </span>
   );
 }

@@ -42,7 +42,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
     try {
       return await import("./flow-file.ts");
     } catch {
-      return setProblem(kitTexts.notLoaded);
+      return setProblem("This could not be loaded. Check that you are online, then try again.");
     }
   };
   const save = async (): Promise<void> => {

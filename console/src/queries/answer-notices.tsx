@@ -8,6 +8,11 @@ import { utcDayWords } from "../texts/time.ts";
 import { rpcStatusOf, successionOf } from "./answer-facts.ts";
 import type { GatewayAnswer } from "./ask-gateway.ts";
 
+const deprecated = (since: string | undefined) =>
+  since === undefined
+    ? "This path is deprecated. Its successor is"
+    : `This path is deprecated since ${since}. Its successor is`;
+
 export interface AnswerNoticesProps {
   readonly answer: GatewayAnswer;
   /** Address of the screen for another path and query. */
@@ -24,7 +29,7 @@ export function AnswerNotices({ answer, hrefOf, onRetry }: AnswerNoticesProps) {
         <div className="notice warn">
           <Icon name="clock" />
           <p>
-            {texts.deprecated(succession.since === undefined ? undefined : utcDayWords(new Date(succession.since)))}{" "}
+            {deprecated(succession.since === undefined ? undefined : utcDayWords(new Date(succession.since)))}{" "}
             {succession.target !== undefined && <Link href={hrefOf(succession.target)}>{succession.target}</Link>}
           </p>
         </div>

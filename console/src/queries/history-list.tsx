@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { queriesTexts as texts } from "../texts/queries.ts";
-import { tabHistory, useTabHistory } from "./tab-history.ts";
 import type { AskedQuery } from "./query-history.ts";
+import { tabHistory, useTabHistory } from "./tab-history.ts";
 
 /** @param onReplay also when the address is the one that is shown, which the link alone would not send again. */
 export function HistoryList({ onReplay }: { readonly onReplay: (asked: AskedQuery) => void }) {
@@ -12,15 +12,15 @@ export function HistoryList({ onReplay }: { readonly onReplay: (asked: AskedQuer
   return (
     <section className="card" aria-labelledby="queries-history">
       <div className="row spread">
-        <h2 id="queries-history">{texts.history}</h2>
+        <h2 id="queries-history">Asked in this tab</h2>
         {asked.length > 0 && (
           <button type="button" className="ghost small" onClick={() => tabHistory.clear()}>
-            {texts.clearHistory}
+            Clear
           </button>
         )}
       </div>
       {asked.length === 0 ? (
-        <p className="muted small">{texts.historyEmpty}</p>
+        <p className="muted small">Your queries appear here, to be sent again. They go when you close the tab.</p>
       ) : (
         <ol className="query-history">
           {asked.map((each) => (

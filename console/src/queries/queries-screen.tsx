@@ -91,10 +91,10 @@ export default function QueriesScreen() {
       () => [
         ...examples.map((example) => ({
           id: `queries-${example.form.path}`,
-          title: texts.commandExample(example.title),
+          title: `Query: ${example.title}`,
           run: () => void latestSend.current(example.form),
         })),
-        { id: "queries-clear", title: texts.commandClear, run: () => tabHistory.clear() },
+        { id: "queries-clear", title: "Queries: clear the history", run: () => tabHistory.clear() },
       ],
       [examples],
     ),
@@ -102,7 +102,10 @@ export default function QueriesScreen() {
 
   return (
     <>
-      <ScreenHeader title={texts.title} lead={texts.lead} />
+      <ScreenHeader
+        title="Queries"
+        lead="Ask the chain's query services over HTTP. Choose a path, fill in its parameters, and take the request with you."
+      />
       <div className="columns">
         <div className="stack loose">
           <QueryCard
@@ -119,7 +122,7 @@ export default function QueriesScreen() {
             onSend={(next) => void sendForm(next)}
             onStop={() => {
               stop();
-              announce(texts.stopped);
+              announce("The query was stopped.");
             }}
           />
           <section className="stack" ref={result} aria-labelledby="queries-answer" aria-busy={isAsking}>
@@ -129,25 +132,27 @@ export default function QueriesScreen() {
                 <div className="row wrap">
                   {nextPage(answer) !== undefined && (
                     <button type="button" className="small" onClick={nextPage(answer)}>
-                      {texts.nextPage}
+                      Next page
                     </button>
                   )}
                   <button type="button" className="small" onClick={() => downloadAnswer(answer)}>
-                    {texts.download}
+                    Download
                   </button>
                 </div>
               )}
             </div>
-            {answer !== undefined && current === undefined && <p className="muted small">{texts.changed}</p>}
+            {answer !== undefined && current === undefined && (
+              <p className="muted small">The query has changed since this answer.</p>
+            )}
             {failure !== undefined && !isAsking && <ErrorPanel error={failure} onRetry={() => sendForm(form)} />}
             {answer === undefined && isAsking && (
-              <div role="status" aria-label={texts.sending}>
+              <div role="status" aria-label="Asking the gateway">
                 <Skeleton rows={6} />
               </div>
             )}
             {answer === undefined && failure === undefined && !isAsking && (
-              <EmptyState title={texts.nothingAsked}>
-                <p>{texts.nothingAskedHint}</p>
+              <EmptyState title="Nothing asked yet">
+                <p>Choose a path above, or start with an example.</p>
               </EmptyState>
             )}
             {answer !== undefined && failure === undefined && (
@@ -212,13 +217,13 @@ function fileName(target: string, isJson: boolean): string {
 function ReferenceLinks() {
   const { surfaces } = usePageSettings();
   const links = [
-    ...(surfaces.includes("registry") ? [["/graphql", texts.graphiql] as const] : []),
-    ["/docs", texts.reference] as const,
-    [DOCUMENT_PATH, texts.document] as const,
+    ...(surfaces.includes("registry") ? [["/graphql", "GraphiQL of the registry"] as const] : []),
+    ["/docs", "API reference"] as const,
+    [DOCUMENT_PATH, "OpenAPI document"] as const,
   ];
   return (
     <section className="card" aria-labelledby="queries-links">
-      <h2 id="queries-links">{texts.links}</h2>
+      <h2 id="queries-links">Links</h2>
       <ul className="plain-list">
         {links.map(([address, title]) => (
           <li key={address}>

@@ -18,6 +18,15 @@ import { PathCombobox } from "./path-combobox.tsx";
 import { type FieldProblemKind, type QueryForm, formOfPath, formOfText } from "./query-form.ts";
 import type { LoadedCatalogue } from "./use-catalogue.ts";
 
+const accessKinds = {
+  none: "Open",
+  apiKey: "API key (X-API-Key)",
+  bearer: "Bearer token",
+  basic: "User and password",
+};
+
+const copyOf = (name: string) => `Copy as ${name}`;
+
 export interface QueryCardProps {
   readonly form: QueryForm;
   readonly loaded: LoadedCatalogue;
@@ -42,22 +51,28 @@ export function QueryCard(props: QueryCardProps) {
   return (
     <form className="card" onSubmit={onSubmit} aria-labelledby="queries-request" noValidate>
       <h2 id="queries-request" className="hidden-visually">
-        {texts.request}
+        Query
       </h2>
       <PathCombobox
         paths={catalogue.paths}
         path={form.path}
-        hint={state === "loading" ? texts.pathsLoading : texts.pathHint}
-        error={isPathMissing ? texts.missingPath : undefined}
+        hint={
+          state === "loading"
+            ? "Loading the list of paths"
+            : "Type a part of a path or of a method's name, or paste a path or a URL."
+        }
+        error={isPathMissing ? "Choose a path from the list, or type one, such as /ixo/entity." : undefined}
         onChoose={(choice) =>
           onChange(typeof choice === "string" ? formOfText(choice, form, catalogue) : formOfPath(choice, form))
         }
       />
-      {(state === "failed" || state === "hidden") && <p className="muted small">{texts.pathsFailed}</p>}
+      {(state === "failed" || state === "hidden") && (
+        <p className="muted small">The list of paths is not available here. You can still type a path.</p>
+      )}
       {state === "failed" && <ErrorPanel error={loaded.failure} onRetry={loaded.retry} />}
       {form.path === "" && examples.length > 0 && (
         <div className="stack tight">
-          <h3>{texts.examples}</h3>
+          <h3>Examples</h3>
           <div className="row wrap">
             {examples.map((example) => (
               <button key={example.title} type="button" className="small" onClick={() => onSend(example.form)}>
@@ -69,7 +84,12 @@ export function QueryCard(props: QueryCardProps) {
       )}
       {form.path !== "" && state !== "loading" && (
         <>
-          {query === undefined && state === "ready" && <p className="muted small">{texts.notListed}</p>}
+          {query === undefined && state === "ready" && (
+            <p className="muted small">
+              The gateway does not list this path, so it probably answers 404. You can send it. To find a listed path,
+              type a part of it, such as “claims”.
+            </p>
+          )}
           {query !== undefined && (
             <p className="muted small">
               <code>{query.name}</code>
@@ -80,7 +100,8 @@ export function QueryCard(props: QueryCardProps) {
               <Icon name="info" />
               <div className="stack tight">
                 <p>
-                  {texts.legacyPath} <code>{query.successor}</code>
+                  {"This path is of an older release of the chain. It still answers, with the body of its successor:"}{" "}
+                  <code>{query.successor}</code>
                 </p>
                 <p>
                   <button
@@ -88,7 +109,7 @@ export function QueryCard(props: QueryCardProps) {
                     className="small"
                     onClick={() => onChange({ ...form, path: query.successor ?? form.path })}
                   >
-                    {texts.useSuccessor}
+                    Use the present path
                   </button>
                 </p>
               </div>
@@ -101,7 +122,7 @@ export function QueryCard(props: QueryCardProps) {
             onChange={(name, values) => onChange({ ...form, values: { ...form.values, [name]: values } })}
           />
           {(query?.takesBody === true || form.body !== "") && (
-            <Field label={texts.body}>
+            <Field label="Body (JSON)">
               {(ids) => (
                 <textarea
                   {...ids}
@@ -125,11 +146,11 @@ export function QueryCard(props: QueryCardProps) {
       {form.path !== "" && state === "loading" && <Skeleton rows={3} />}
       <div className="row wrap">
         <button type="submit" className="primary" aria-disabled={isAsking}>
-          {texts.send}
+          Send
         </button>
         {isAsking && (
           <button type="button" onClick={onStop}>
-            {texts.stop}
+            Stop
           </button>
         )}
       </div>
@@ -150,29 +171,30 @@ interface CopyAsProps {
 /** The query as it stands in the form, to take elsewhere: as curl, fetch and Connect. */
 function CopyAs({ form, request, parameters, query }: CopyAsProps) {
   const samples = [
-    [texts.curl, curlSample(request, location.origin)],
-    [texts.fetch, fetchSample(request, location.origin)],
-    [texts.connect, connectSample(form, parameters, query)],
+    ["curl", curlSample(request, location.origin)],
+    ["fetch", fetchSample(request, location.origin)],
+    ["Connect", connectSample(form, parameters, query)],
   ] as const;
   return (
     <div className="stack tight copy-as">
       <div className="row wrap">
         {samples.map(
-          ([name, text]) =>
-            text !== undefined && <CopyButton key={name} text={text} label={texts.copyOf(name)} showsLabel />,
+          ([name, text]) => text !== undefined && <CopyButton key={name} text={text} label={copyOf(name)} showsLabel />,
         )}
       </div>
       <details>
-        <summary>{texts.showCode}</summary>
+        <summary>Show the code</summary>
         <div className="stack tight">
-          {request.access !== "none" && <p className="muted small">{texts.placeholderHint}</p>}
+          {request.access !== "none" && <p className="muted small">$API_KEY stands for your key.</p>}
           {samples.map(([name, text]) => (
             <section key={name} className="stack tight" aria-label={name}>
               <h3>{name}</h3>
               {text === undefined ? (
-                <p className="muted small">{texts.noConnect}</p>
+                <p className="muted small">
+                  Connect needs a method that the gateway lists: choose a path from the list.
+                </p>
               ) : (
-                <pre tabIndex={0} role="region" aria-label={texts.copyOf(name)}>
+                <pre tabIndex={0} role="region" aria-label={copyOf(name)}>
                   {text}
                 </pre>
               )}
@@ -193,14 +215,14 @@ interface HeaderFieldsProps {
 }
 
 const numbers = ["height", "deadline"] as const;
-const kinds = Object.keys(texts.accessKinds) as readonly AccessKind[];
+const kinds = Object.keys(accessKinds) as readonly AccessKind[];
 
 /** The headers of a query as fields, and the key of a protected deployment, which stays in this tab. */
 function HeaderFields({ form, problems, needsKey, onChange }: HeaderFieldsProps) {
   const { gatewaySecret = "" } = useCredentials();
   const isUsed = form.height !== "" || form.deadline !== "" || form.access !== "none" || needsKey;
   return (
-    <OpeningDetails summary={texts.headers} isUsed={isUsed}>
+    <OpeningDetails summary="Headers and access" isUsed={isUsed}>
       <div className="parameter-grid">
         {numbers.map((name) => (
           <Field
@@ -221,7 +243,7 @@ function HeaderFields({ form, problems, needsKey, onChange }: HeaderFieldsProps)
             )}
           </Field>
         ))}
-        <Field label={texts.access} hint={texts.accessHint}>
+        <Field label="Access" hint="How a protected deployment lets you in.">
           {(ids) => (
             <select
               {...ids}
@@ -230,14 +252,17 @@ function HeaderFields({ form, problems, needsKey, onChange }: HeaderFieldsProps)
             >
               {kinds.map((kind) => (
                 <option key={kind} value={kind}>
-                  {texts.accessKinds[kind]}
+                  {accessKinds[kind]}
                 </option>
               ))}
             </select>
           )}
         </Field>
         {form.access !== "none" && (
-          <Field label={form.access === "basic" ? texts.basicSecret : texts.secret} hint={texts.secretHint}>
+          <Field
+            label={form.access === "basic" ? "user:password" : "Key"}
+            hint="Stays in this tab: it is in no address, no history and nothing that you copy."
+          >
             {(ids) => (
               <input
                 {...ids}

@@ -58,12 +58,8 @@ export const chatTexts = {
   aboutDomain: (about: AboutDomain) => `Tell me about ${called(about)}`,
   whyUnverified: (about: AboutDomain) => `Why is ${called(about)} not verified?`,
   howVerified: (about: AboutDomain) => `How was ${called(about)} verified?`,
-  rememberThat: "Remember that my stove is a Kiboko 2",
-  whatRemembered: "What do you remember?",
   forgetAll: "Forget everything you remember",
   aboutLabel: ({ name }: AboutDomain) => `Tell me about ${name ?? "this domain"}`,
-  whyLabel: "Why is it not verified?",
-  howLabel: "How was it verified?",
   builtIn: {
     before: "Built-in model: answers the suggestions and looks up domains. Set ",
     variable: "LLM_PROVIDER",

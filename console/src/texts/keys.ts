@@ -13,18 +13,6 @@ export const keysTexts = {
   noEnd: "No end",
 
   backToKeys: "API keys",
-  facts: {
-    state: "State",
-    start: "Begins with",
-    id: "Id",
-    did: "Speaks for",
-    role: "Role",
-    issued: "Issued",
-    used: "Last used",
-    ends: "Ends",
-    revoked: "Revoked",
-    replacedBy: "Replaced by",
-  },
   mayDo: "What it may do",
   overlaps: {
     0: "Not at all",

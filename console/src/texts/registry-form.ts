@@ -18,6 +18,5 @@ export const formPageTexts = {
     exactTime: "A time, such as 2027-01-31T12:00:00Z.",
     notPlain: "This is no plain text; edit it in the JSON below.",
   },
-  otherType: "Another type…",
   defaultType: "Project",
 };

@@ -7,7 +7,18 @@ import { keysTexts } from "../../texts/keys.ts";
 import type { ApiKey } from "./api-key.ts";
 import { KeyBadge } from "./key-badge.tsx";
 
-const { facts } = keysTexts;
+const facts = {
+  state: "State",
+  start: "Begins with",
+  id: "Id",
+  did: "Speaks for",
+  role: "Role",
+  issued: "Issued",
+  used: "Last used",
+  ends: "Ends",
+  revoked: "Revoked",
+  replacedBy: "Replaced by",
+};
 
 export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
   const { id, start, did, role, createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy } = apiKey;

@@ -1,17 +1,19 @@
 /** The messages of a webhook with their results, newest first, and the replay of those that were given up. */
 import { useState } from "react";
 import { api, apiHooks } from "../../api/api.ts";
-import { CursorPages } from "../../kit/cursor-pages.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { CursorPages } from "../../kit/cursor-pages.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
+import { Tabs } from "../../kit/tabs.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
-import { webhooksTexts } from "../../texts/webhooks.ts";
+import { plural } from "../../texts/number.ts";
 import { DeliveryRow } from "./delivery-row.tsx";
 import { useRefreshWebhooks } from "./use-webhook.ts";
-import { refreshEvery, type WebhookWithQueue } from "./webhook.ts";
-import { Tabs } from "../../kit/tabs.tsx";
+import { type WebhookWithQueue, refreshEvery } from "./webhook.ts";
+
+const statesTexts = { any: "All", pending: "Waiting", delivered: "Delivered", dead: "Dead letters" };
 
 /** Deliveries of a page. */
 const ROWS = 20;
@@ -40,16 +42,16 @@ export function DeliveryList({ webhook }: { readonly webhook: WebhookWithQueue }
   return (
     <section className="stack" aria-labelledby="deliveries">
       <div className="row wrap spread">
-        <h2 id="deliveries">{webhooksTexts.deliveries}</h2>
+        <h2 id="deliveries">Deliveries</h2>
         {queue.dead > 0 && <ReplayAll webhookId={webhookId} count={queue.dead} />}
       </div>
-      <p className="hint">{webhooksTexts.deliveriesLead}</p>
+      <p className="hint">The newest first: the last 200 delivered, the last 1,000 dead letters, and all that wait.</p>
       <Tabs
-        label={webhooksTexts.deliveryState}
+        label="Show"
         current={state ?? "any"}
         tabs={(["any", ...states] as const).map((name) => ({
           name,
-          title: webhooksTexts.states[name],
+          title: statesTexts[name],
           href: `/keys/webhooks/${webhookId}${name === "any" ? "" : `?state=${name}`}`,
         }))}
       />
@@ -57,11 +59,11 @@ export function DeliveryList({ webhook }: { readonly webhook: WebhookWithQueue }
         {({ data, page }) => (
           <div className="stack">
             {data.length === 0 ? (
-              <EmptyState title={state === undefined ? webhooksTexts.noDeliveries : webhooksTexts.noneInState}>
-                {state === undefined && <p>{webhooksTexts.noDeliveriesWhy}</p>}
+              <EmptyState title={state === undefined ? "Nothing has been sent yet" : "None in this state"}>
+                {state === undefined && <p>The next change of a domain is; or send a test.</p>}
               </EmptyState>
             ) : (
-              <ul className="key-rows" aria-label={webhooksTexts.deliveriesLabel}>
+              <ul className="key-rows" aria-label="Deliveries, newest first">
                 {data.map((delivery) => (
                   <DeliveryRow key={delivery.id} webhookId={webhookId} delivery={delivery} />
                 ))}
@@ -81,19 +83,19 @@ function ReplayAll({ webhookId, count }: { readonly webhookId: string; readonly 
   const refresh = useRefreshWebhooks();
   const replay = async (): Promise<void> => {
     const { data } = await api.POST("/v1/webhooks/{webhookId}/replay", { params: { path: { webhookId } } });
-    announce(webhooksTexts.replayedAll(data?.replayed ?? count));
+    announce(`${plural(data?.replayed ?? count, "message is", "messages are")} sent again.`);
     refresh();
   };
   return (
     <>
       <button type="button" onClick={() => setIsAsked(true)}>
-        {webhooksTexts.replayAll(count)}
+        {count === 1 ? "Replay the dead letter" : `Replay all ${count} dead letters`}
       </button>
       {isAsked && (
         <ConfirmDialog
-          title={webhooksTexts.replayTitle(count)}
-          effect={webhooksTexts.replayEffect(count)}
-          action={webhooksTexts.replayAction(count)}
+          title={`Replay ${plural(count, "dead letter", "dead letters")}?`}
+          effect={`${plural(count, "message is", "messages are")} sent to the receiver again, each under its own id and out of order. A receiver that did get one before knows it by that id.`}
+          action={`Send ${plural(count, "message", "messages")}`}
           isDangerous={false}
           onConfirm={replay}
           onClose={() => setIsAsked(false)}

@@ -7,10 +7,15 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { CopyButton } from "../../kit/copy-button.tsx";
 import { ShortId } from "../../kit/did-text.tsx";
 import { ErrorPanel } from "../../kit/error-panel.tsx";
+import { plural } from "../../texts/number.ts";
 import { webhooksTexts } from "../../texts/webhooks.ts";
 import { ActionButton } from "../action-button.tsx";
 import { useRefreshWebhooks } from "./use-webhook.ts";
-import { outcomeInWords, typeInWords, type Delivery } from "./webhook.ts";
+import { type Delivery, outcomeInWords, typeInWords } from "./webhook.ts";
+
+const badges = { pending: "Waiting", delivered: "Delivered", dead: "Dead letter" };
+
+const replayTexts = { pending: "Try now", delivered: "Send again", dead: "Replay" };
 
 const tones: Readonly<Record<Delivery["state"], Tone>> = { pending: "info", delivered: "ok", dead: "danger" };
 
@@ -27,38 +32,35 @@ export function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
   const replay = async (): Promise<void> => {
     const path = { webhookId, deliveryId: id };
     await api.POST("/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay", { params: { path } });
-    announce(webhooksTexts.replayed);
+    announce("It is sent again, under the same id.");
     refresh();
   };
   const words = typeInWords(type);
-  const action = webhooksTexts.replay[state];
+  const action = replayTexts[state];
   return (
     <li className="key-row delivery">
       <div className="stack tight">
         <span className="row wrap">
           <strong>{words}</strong>
-          <Badge tone={tones[state]}>{webhooksTexts.badges[state]}</Badge>
+          <Badge tone={tones[state]}>{badges[state]}</Badge>
         </span>
         <span className="row small muted">
           <ShortId id={id} />
-          <CopyButton text={id} label={webhooksTexts.messageId} />
+          <CopyButton text={id} label="Copy the message id" />
         </span>
       </div>
       <div className="key-times small">
         <span>
           {attempts === 0
-            ? webhooksTexts.notTried
-            : [webhooksTexts.attempts(attempts), outcomeInWords(delivery)].filter((part) => part !== "").join(", ")}
+            ? "Not tried yet"
+            : [plural(attempts, "attempt", "attempts"), outcomeInWords(delivery)]
+                .filter((part) => part !== "")
+                .join(", ")}
         </span>
         <DeliveryTimes delivery={delivery} />
       </div>
       <div>
-        <ActionButton
-          className="small"
-          label={webhooksTexts.replayLabel(action, words, id)}
-          onAct={replay}
-          onFailure={setFailure}
-        >
+        <ActionButton className="small" label={`${action}: ${words} ${id}`} onAct={replay} onFailure={setFailure}>
           {action}
         </ActionButton>
       </div>
@@ -73,10 +75,10 @@ function DeliveryTimes({ delivery: { state, takenAt, nextAttemptAt, endedAt } }:
     return (
       <span className="muted">
         {isDue ? (
-          webhooksTexts.dueNow
+          "Due now"
         ) : (
           <>
-            {webhooksTexts.nextAttempt} <Age at={nextAttemptAt} />
+            {"Next attempt"} <Age at={nextAttemptAt} />
           </>
         )}
       </span>
@@ -84,7 +86,7 @@ function DeliveryTimes({ delivery: { state, takenAt, nextAttemptAt, endedAt } }:
   }
   return (
     <span className="muted">
-      {endedAt === null ? webhooksTexts.taken : webhooksTexts[state === "delivered" ? "delivered" : "givenUp"]}{" "}
+      {endedAt === null ? "Taken" : webhooksTexts[state === "delivered" ? "delivered" : "givenUp"]}{" "}
       <Age at={endedAt ?? takenAt} />
     </span>
   );

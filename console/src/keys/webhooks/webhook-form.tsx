@@ -7,7 +7,6 @@ import { Form, FormFoot } from "../../kit/form.tsx";
 import { sameJson } from "../../kit/same-json.ts";
 import { useForm } from "../../kit/use-form.ts";
 import { changeName } from "../../texts/changes.ts";
-import { webhooksTexts } from "../../texts/webhooks.ts";
 import { type WebhookBody, type WebhookDraft, bodyOf, changedOf, draftOf, unchosen } from "./webhook-draft.ts";
 import { type Action, type Webhook, actions } from "./webhook.ts";
 
@@ -40,32 +39,44 @@ export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
     <Form
       form={form}
       isDirty={!sameJson(draft, initial)}
-      loss={isNew ? webhooksTexts.newLoss : webhooksTexts.editLoss}
+      loss={
+        isNew
+          ? "The webhook is not created yet. What you have entered for it is lost."
+          : "The changes of the webhook are not saved. They are lost."
+      }
       className="card stack loose key-form"
       foot={
         <FormFoot
           form={form}
-          submitLabel={isNew ? webhooksTexts.createAction : webhooksTexts.saveAction}
-          busyLabel={webhooksTexts.saving}
+          submitLabel={isNew ? "Create the webhook" : "Save"}
+          busyLabel="Saving…"
           cancelHref={cancelHref}
-          whenLost={isNew ? webhooksTexts.maybeCreated : undefined}
+          whenLost={
+            isNew
+              ? "The answer was lost, but the webhook may have been created. If the list shows it, rotate its secret or delete it."
+              : undefined
+          }
         />
       }
     >
-      <Field label={webhooksTexts.url} hint={webhooksTexts.urlHint} error={form.errorAt("/url")}>
+      <Field
+        label="Address"
+        hint="An https address whose host the operator has listed in REGISTRY_WEBHOOK_HOSTS; in development http works too."
+        error={form.errorAt("/url")}
+      >
         {(ids) => (
           <input
             {...ids}
             type="url"
             value={draft.url}
-            placeholder={webhooksTexts.urlExample}
+            placeholder="https://hooks.example.org/twinedge"
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => change({ url: event.target.value })}
           />
         )}
       </Field>
-      <Field label={webhooksTexts.description} isOptional error={form.errorAt("/description")}>
+      <Field label="Description" isOptional error={form.errorAt("/description")}>
         {(ids) => (
           <input
             {...ids}
@@ -91,10 +102,10 @@ export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
               aria-describedby={enabledHint}
               onChange={(event) => change({ isEnabled: event.target.checked })}
             />
-            {webhooksTexts.enabled}
+            Begin at once
           </label>
           <p className="hint" id={enabledHint}>
-            {webhooksTexts.enabledHint}
+            Otherwise changes wait until it is resumed.
           </p>
         </div>
       )}
@@ -117,15 +128,15 @@ function ActionFields({ isEvery, chosen, error, onEvery, onChosen }: ActionField
     onChosen(actions.filter((each) => (each === action) !== chosen.includes(each)));
   return (
     <fieldset className="choices">
-      <legend>{webhooksTexts.actionsLegend}</legend>
+      <legend>Which changes of domains it sends</legend>
       {[true, false].map((every) => (
         <label key={String(every)}>
           <input type="radio" name={id} checked={isEvery === every} onChange={() => onEvery(every)} />
-          {every ? webhooksTexts.all : webhooksTexts.some}
+          {every ? "Every change" : "Only these"}
         </label>
       ))}
       {!isEvery && (
-        <ul className="action-choices" aria-label={webhooksTexts.some}>
+        <ul className="action-choices" aria-label="Only these">
           {actions.map((action) => (
             <li key={action}>
               <label>

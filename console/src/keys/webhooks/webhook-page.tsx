@@ -14,6 +14,7 @@ import { Loaded } from "../../kit/loaded.tsx";
 import { Person } from "../../kit/person.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { changeName } from "../../texts/changes.ts";
+import { plural } from "../../texts/number.ts";
 import { shellTexts } from "../../texts/shell.ts";
 import { webhooksTexts } from "../../texts/webhooks.ts";
 import { AdminOnly } from "./admin-only.tsx";
@@ -23,7 +24,31 @@ import { WebhookActions } from "./webhook-actions.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";
 import type { WebhookWithQueue } from "./webhook.ts";
 
-const { facts } = webhooksTexts;
+const disabled = {
+  operator: "Somebody has paused it. Changes wait and are sent when it is resumed.",
+  gone: "The receiver answered 410 Gone, so it was switched off. Changes wait and are sent when it is resumed.",
+  failing:
+    "Three messages in a row could not be delivered, or twenty were refused, so it was switched off. Changes wait and are sent when it is resumed.",
+  "host-not-allowed":
+    "REGISTRY_WEBHOOK_HOSTS no longer names its host, so it was switched off. Have the host listed, then resume it.",
+};
+
+const facts = {
+  state: "State",
+  url: "Address",
+  actions: "Sends",
+  by: "Created by",
+  created: "Created",
+  changed: "Changed",
+  waiting: "Waiting",
+  backlog: "Not taken in yet",
+  dead: "Dead letters",
+  next: "Next attempt",
+  id: "Id",
+};
+
+const messages = (count: number) => plural(count, "message", "messages");
+
 const trail = <BackLink href="/keys/webhooks">{webhooksTexts.back}</BackLink>;
 
 export function WebhookPage({ webhookId }: { readonly webhookId: string }) {
@@ -53,10 +78,10 @@ function ShownWebhook({ webhookId }: { readonly webhookId: string }) {
               <div className={webhook.disabledReason === "operator" ? "notice" : "notice warn"}>
                 <Icon name={webhook.disabledReason === "operator" ? "info" : "warning"} />
                 <p>
-                  {webhooksTexts.disabled[webhook.disabledReason]}{" "}
+                  {disabled[webhook.disabledReason]}{" "}
                   {webhook.disabledAt !== null && (
                     <span className="muted">
-                      {webhooksTexts.since} <Age at={webhook.disabledAt} />.
+                      {"Since"} <Age at={webhook.disabledAt} />.
                     </span>
                   )}
                 </p>
@@ -86,19 +111,19 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookWithQueue }) {
         <WebhookBadge webhook={webhook} />
       </Fact>
       <Fact name={facts.url}>
-        <CopiedText text={url} label={webhooksTexts.copyUrl} />
+        <CopiedText text={url} label="Copy the address" />
       </Fact>
       <Fact name={facts.actions}>
         {actions.length === 0 ? webhooksTexts.everyChange : actions.map(changeName).join(", ")}
       </Fact>
-      <Fact name={facts.waiting}>{webhooksTexts.messages(queue.pending)}</Fact>
-      <Fact name={facts.backlog}>{webhooksTexts.changes(queue.backlog)}</Fact>
+      <Fact name={facts.waiting}>{messages(queue.pending)}</Fact>
+      <Fact name={facts.backlog}>{plural(queue.backlog, "change", "changes")}</Fact>
       {queue.nextAttemptAt !== null && webhook.enabled && (
         <Fact name={facts.next}>
           <Age at={queue.nextAttemptAt} />
         </Fact>
       )}
-      <Fact name={facts.dead}>{webhooksTexts.messages(queue.dead)}</Fact>
+      <Fact name={facts.dead}>{messages(queue.dead)}</Fact>
       <Fact name={facts.by}>
         <Person did={createdBy} canCopy />
       </Fact>
@@ -111,7 +136,7 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookWithQueue }) {
         </Fact>
       )}
       <Fact name={facts.id}>
-        <CopiedText text={id} label={webhooksTexts.copyId} />
+        <CopiedText text={id} label="Copy the id" />
       </Fact>
     </dl>
   );
@@ -127,24 +152,26 @@ function DeleteWebhook({ webhook: { id, url, queue } }: { readonly webhook: Webh
     await api.DELETE("/v1/webhooks/{webhookId}", { params: { path: { webhookId: id } } });
     // The list alone: this page would ask for what is deleted.
     void queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks"] });
-    announce(webhooksTexts.wasDeleted);
+    announce("The webhook is deleted.");
     navigate("/keys/webhooks", { replace: true });
   };
   return (
     <div>
       <button type="button" onClick={() => setIsAsked(true)}>
-        {webhooksTexts.delete}
+        Delete
       </button>
       {isAsked && (
         <ConfirmDialog
-          title={webhooksTexts.deleteTitle}
+          title="Delete this webhook?"
           effect={
             <div className="stack tight">
-              <p className="webhook-url">{webhooksTexts.deleteEffect(url)}</p>
-              {queue.pending + queue.dead > 0 && <p>{webhooksTexts.deleteQueue(queue.pending, queue.dead)}</p>}
+              <p className="webhook-url">{`Nothing is sent to ${url} any more. This cannot be undone.`}</p>
+              {queue.pending + queue.dead > 0 && (
+                <p>{`Its deliveries are deleted too: ${plural(queue.pending, "message that waits", "messages that wait")} and ${plural(queue.dead, "dead letter", "dead letters")} are never sent.`}</p>
+              )}
             </div>
           }
-          action={webhooksTexts.deleteAction}
+          action="Delete the webhook"
           onConfirm={remove}
           onClose={() => setIsAsked(false)}
         />

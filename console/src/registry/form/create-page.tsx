@@ -20,6 +20,8 @@ import { missingMembers, missingName, suggestedClass } from "./domain-draft.ts";
 import { DomainForm, useDomainForm } from "./domain-form.tsx";
 import { useDraft } from "./use-draft.ts";
 
+const otherType = "Another type…";
+
 type NewDomain = operations["createDomain"]["requestBody"]["content"]["application/json"];
 
 const initial = {
@@ -91,7 +93,7 @@ export default function CreatePage() {
 
 type DomainType = components["schemas"]["DomainType"];
 
-const { labels, hints, defaultType, otherType } = formPageTexts;
+const { labels, hints, defaultType } = formPageTexts;
 
 interface TypeFieldProps {
   readonly value: unknown;
