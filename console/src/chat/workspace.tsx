@@ -3,20 +3,26 @@ import { useOracleSessions } from "@twinedge/sdk";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { apiHooks } from "../api/api.ts";
+import { Age } from "../kit/age.tsx";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
+import { EmptyState } from "../kit/empty-state.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";
+import { MoreButton } from "../kit/more-button.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
+import { Skeleton } from "../kit/skeleton.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { usePaletteCommands } from "../shell/palette-commands.tsx";
 import { chatTexts } from "../texts/chat.ts";
+import { kitTexts } from "../texts/kit.ts";
 import { type ChatPlace, type PanelName, aboutOf, chatHref, panelNames, panelOf } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
 import { Conversation, type FirstMessage } from "./conversation.tsx";
 import { drafts } from "./drafts.ts";
-import { failureFacts } from "./failure-facts.ts";
+import { asApiFailure, failureFacts } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { PanelProps } from "./panel-props.ts";
-import { SessionsPanel } from "./sessions-panel.tsx";
 import type { AboutDomain } from "./suggested.ts";
 import { attachedFiles } from "./use-attachments.ts";
 import { usePlugins } from "./use-plugins.ts";
@@ -185,4 +191,80 @@ function useAboutDomain(did: string | undefined): AboutDomain | undefined {
   if (did === undefined || (data === undefined && isPending)) return undefined;
   if (data === undefined) return { did };
   return { did, name: data.name ?? undefined, isVerified: data.verificationStatus === "Verified" };
+}
+
+/** The conversations of this identity: open, begin, delete, show older ones. */
+function SessionsPanel({ place, sessions: list }: PanelProps) {
+  const words = chatTexts.sessions;
+  const { sessions, isLoading, error, deleteSession, refetch } = list;
+  const { identity } = useChatParts();
+  const [, navigate] = useLocation();
+  const announce = useAnnounce();
+  const [doomed, setDoomed] = useState<{ readonly sessionId: string; readonly title: string }>();
+  const remove = async (sessionId: string): Promise<void> => {
+    try {
+      await deleteSession(sessionId);
+    } catch (thrown) {
+      throw asApiFailure(thrown);
+    }
+    drafts.forget(identity.signer.did, sessionId);
+    announce(words.deleted);
+    if (sessionId === place.sessionId) navigate(chatHref({ ...place, sessionId: "" }));
+  };
+  const empty = !isLoading && error === null && sessions.length === 0;
+  return (
+    <div className="stack">
+      <Link className="button primary" href={chatHref({ ...place, sessionId: "", panel: undefined })}>
+        <Icon name="plus" />
+        {words.start}
+      </Link>
+      {error !== null && (
+        <FailureNotice facts={failureFacts(error)} place={place}>
+          <button type="button" onClick={() => void refetch()}>
+            {kitTexts.retry}
+          </button>
+        </FailureNotice>
+      )}
+      {isLoading && <Skeleton rows={5} />}
+      {empty && <EmptyState title={words.empty}>{words.emptyLead}</EmptyState>}
+      <ul className="chat-sessions">
+        {sessions.map(({ sessionId, title: given, lastUpdatedAt }) => {
+          const title = given === "" ? words.untitled : given;
+          return (
+            <li key={sessionId} className="row">
+              <Link
+                className="grow"
+                href={chatHref({ ...place, sessionId, panel: undefined })}
+                aria-current={sessionId === place.sessionId ? "page" : undefined}
+              >
+                <span className="chat-title">{title}</span>
+                <span className="muted small">
+                  <Age at={lastUpdatedAt} />
+                </span>
+              </Link>
+              <button
+                type="button"
+                className="ghost"
+                aria-label={words.delete(title)}
+                title={words.delete(title)}
+                onClick={() => setDoomed({ sessionId, title })}
+              >
+                <Icon name="trash" />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <MoreButton query={list}>{words.older}</MoreButton>
+      {doomed !== undefined && (
+        <ConfirmDialog
+          title={words.deleteTitle}
+          effect={words.deleteEffect(doomed.title)}
+          action={words.deleteAction}
+          onConfirm={() => remove(doomed.sessionId)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </div>
+  );
 }

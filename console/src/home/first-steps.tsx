@@ -15,11 +15,20 @@ import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { useCredentials } from "../session/use-credentials.ts";
 import { usePageSettings } from "../shell/page-settings-context.ts";
-import { homeTexts } from "../texts/home.ts";
 import { commandsFor } from "./terminal-commands.ts";
 
+const stepTexts = {
+  create: { title: "Create a domain", lead: "Register the digital twin of a project, an organisation or a stove." },
+  roll: { title: "Put voters on the roll", lead: "Domains are verified by vote; you may begin with yourself." },
+  verify: { title: "Have it verified", lead: "Propose it, vote, and watch the tally." },
+  dial: { title: "Dial the phone", lead: "See what people with a simple phone see, and look the domain up." },
+  ask: { title: "Ask the oracle about it", lead: "The oracle reads the registry and explains what is missing." },
+};
+
+const sampleRunning = (done: number, all: number) => `Adding sample data: ${done} of ${all}`;
+
 interface Step {
-  readonly name: keyof typeof homeTexts.step;
+  readonly name: keyof typeof stepTexts;
   /** With the domain that the later steps are about, where there is one. */
   readonly href: (domain: string | undefined) => string;
   readonly surface: SurfaceName;
@@ -52,8 +61,8 @@ export function FirstSteps() {
   const commands = commandsFor(location.origin).filter(({ surface }) => surfaces.includes(surface));
   return (
     <section className="card" aria-labelledby="home-steps">
-      <h2 id="home-steps">{homeTexts.steps}</h2>
-      <p className="muted">{homeTexts.stepsLead}</p>
+      <h2 id="home-steps">What to do next</h2>
+      <p className="muted">The way of a domain, from its creation to the questions that people ask about it.</p>
       <ol className="steps">
         {served.map((step) => (
           <StepRow
@@ -68,9 +77,9 @@ export function FirstSteps() {
       {isDevelopment && progress.isKnown && !progress.hasDomains && <SampleDataButton />}
       {isDevelopment && (
         <details>
-          <summary>{homeTexts.commands}</summary>
+          <summary>Or from a terminal</summary>
           <div className="stack tight">
-            <p className="muted small">{homeTexts.commandsLead}</p>
+            <p className="muted small">These commands work on this server as they stand.</p>
             {commands.map(({ command }) => (
               <pre key={command} className="row spread">
                 <code>{command}</code>
@@ -92,13 +101,13 @@ interface StepRowProps {
 }
 
 function StepRow({ step: { name, href }, domain, isDone, isNext }: StepRowProps) {
-  const { title, lead } = homeTexts.step[name];
+  const { title, lead } = stepTexts[name];
   return (
     <li className={isDone ? "done" : ""} aria-current={isNext ? "step" : undefined}>
       <span className="step-mark">{isDone && <Icon name="check" />}</span>
       <div>
         <Link href={href(domain)}>{title}</Link>
-        {isDone && <span className="hidden-visually">{homeTexts.done}</span>}
+        {isDone && <span className="hidden-visually">Done</span>}
         <p className="muted small">{lead}</p>
       </div>
     </li>
@@ -144,7 +153,7 @@ function SampleDataButton() {
     try {
       const { addSampleData } = await import("./sample-data.ts");
       await addSampleData((done, all) => setProgress([done, all]));
-      announce(homeTexts.sampleDone);
+      announce("The sample data is there.");
       await queries.invalidateQueries();
     } catch (error) {
       setFailure(error);
@@ -155,13 +164,16 @@ function SampleDataButton() {
   return (
     <div className="notice">
       <div className="stack tight">
-        <p>{homeTexts.sampleLead}</p>
+        <p>
+          Or look around first, with sample data: an organisation, a protocol, projects and stoves, one of them verified
+          and one under vote.
+        </p>
         <p className="row wrap">
           <button type="button" aria-disabled={progress !== undefined} onClick={() => void add()}>
-            {homeTexts.sample}
+            Add sample data
           </button>
           <span role="status" className="small muted">
-            {progress !== undefined && homeTexts.sampleRunning(...progress)}
+            {progress !== undefined && sampleRunning(...progress)}
           </span>
         </p>
         {failure !== undefined && <ErrorPanel error={failure} onRetry={add} />}

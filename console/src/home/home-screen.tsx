@@ -21,11 +21,21 @@ import { usePageSettings } from "../shell/page-settings-context.ts";
 import { screenLinks } from "../shell/screen-links.ts";
 import { developmentKeys, useSignIn } from "../shell/use-sign-in.ts";
 import { changeInSentence } from "../texts/changes.ts";
-import { homeTexts } from "../texts/home.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { Overview } from "./overview.tsx";
 import { surfaceState } from "./surface-state.ts";
+
+const surfacesTexts = {
+  registry: {
+    title: "Domain registry",
+    lead: "Digital twins, their verification and its votes",
+    open: "Open the registry",
+  },
+  ussd: { title: "Phone gateway", lead: "Menus for simple phones", open: "Open a phone" },
+  oracle: { title: "Oracle chat", lead: "Answers, streamed, with tools", open: "Open the chat" },
+  "query-gateway": { title: "Chain queries", lead: "The chain's query services over HTTP", open: "Open queries" },
+};
 
 export function HomeScreen() {
   const { surfaces } = usePageSettings();
@@ -33,7 +43,7 @@ export function HomeScreen() {
   const hasRegistry = surfaces.includes("registry");
   return (
     <>
-      <ScreenHeader title={homeTexts.title} lead={homeTexts.lead} />
+      <ScreenHeader title="Home" lead="The registry in numbers, what waits for you, and what happened last." />
       {hasRegistry && apiKey !== undefined && <Overview />}
       <div className="columns home-columns">
         <div className="stack loose">
@@ -54,8 +64,10 @@ function SignInCard() {
   const { isBusy, refused, failure, signIn } = useSignIn();
   return (
     <section className="card" aria-labelledby="home-sign-in">
-      <h2 id="home-sign-in">{homeTexts.signInTitle}</h2>
-      <p className="muted">{homeTexts.signInLead}</p>
+      <h2 id="home-sign-in">Sign in to see domains and votes</h2>
+      <p className="muted">
+        Reading and changing the registry needs an API key. Phone, chat and chain queries work without one.
+      </p>
       <p className="row wrap">
         {developmentSignIn && (
           <button type="button" className="primary" aria-disabled={isBusy} onClick={() => void signIn(developmentKeys)}>
@@ -63,7 +75,7 @@ function SignInCard() {
           </button>
         )}
         <button type="button" className={developmentSignIn ? "" : "primary"} onClick={requestSignIn}>
-          {developmentSignIn ? homeTexts.otherKeys : shellTexts.signIn}
+          {developmentSignIn ? "Enter other keys" : shellTexts.signIn}
         </button>
       </p>
       {refused.map((name) => (
@@ -84,7 +96,7 @@ function SurfaceHealth() {
   const { surfaces } = usePageSettings();
   return (
     <section className="stack" aria-labelledby="home-health">
-      <h2 id="home-health">{homeTexts.health}</h2>
+      <h2 id="home-health">Health</h2>
       <Loaded query={health} loading={<div className="health-space" />}>
         {(state) => (
           <div className="grid">
@@ -101,14 +113,14 @@ function SurfaceHealth() {
 }
 
 function SurfaceCard({ name, health }: { readonly name: SurfaceName; readonly health: Health }) {
-  const texts = homeTexts.surfaces[name];
+  const texts = surfacesTexts[name];
   const { isWorking, details } = surfaceState(name, health);
   const link = screenLinks.find(({ surface }) => surface === name);
   return (
     <article className="card">
       <div className="row spread top">
         <h3>{texts.title}</h3>
-        <Badge tone={isWorking ? "ok" : "danger"}>{isWorking ? homeTexts.healthy : homeTexts.unhealthy}</Badge>
+        <Badge tone={isWorking ? "ok" : "danger"}>{isWorking ? "Working" : "Needs attention"}</Badge>
       </div>
       <p className="muted">{texts.lead}</p>
       {details.map((detail) => (
@@ -119,7 +131,7 @@ function SurfaceCard({ name, health }: { readonly name: SurfaceName; readonly he
       <p className="row wrap small">
         {link !== undefined && <Link href={link.href}>{texts.open}</Link>}
         <a href="/docs" target="_blank" rel="noreferrer" className="row">
-          {homeTexts.reference} <Icon name="external" />
+          {"API reference"} <Icon name="external" />
         </a>
       </p>
     </article>
@@ -142,7 +154,7 @@ function RecentChanges() {
   const feed = apiHooks.useQuery("get", "/v1/changes", { params: { query: { latest: SHOWN } } });
   return (
     <section className="card" aria-labelledby="home-recent">
-      <h2 id="home-recent">{homeTexts.recent}</h2>
+      <h2 id="home-recent">Recent changes</h2>
       <Loaded query={feed}>
         {(page) => <EntryList entries={typeof page === "object" ? page.data.toReversed() : []} />}
       </Loaded>
@@ -152,7 +164,8 @@ function RecentChanges() {
 
 function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
   const names = useDomainNamesOrWait(entries.map(({ domainId }) => domainId));
-  if (entries.length === 0) return <EmptyState title={homeTexts.recentEmpty} />;
+  if (entries.length === 0)
+    return <EmptyState title="Nothing has changed yet. What people do with domains appears here within seconds." />;
   // A DID that turns into a name moves what is below it.
   if (names === undefined) return <Skeleton />;
   return (
@@ -163,7 +176,7 @@ function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
             <Link href={domainHref(domainId)}>{names.get(domainId) ?? <ShortId id={domainId} />}</Link>{" "}
             {changeInSentence(action)}
             <p className="muted small">
-              {homeTexts.by} <Actor did={actor} />
+              {"by"} <Actor did={actor} />
             </p>
           </div>
           <span className="muted small">

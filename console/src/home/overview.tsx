@@ -1,17 +1,18 @@
 /** The registry in numbers, and what waits for whom is signed in. */
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { authorizedFetch } from "../api/api.ts";
+import { apiHooks, authorizedFetch } from "../api/api.ts";
 import { Age } from "../kit/age.tsx";
 import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Loaded } from "../kit/loaded.tsx";
-import { useKeyNumber } from "../session/use-credentials.ts";
-import { homeTexts } from "../texts/home.ts";
-import { grouped } from "../texts/number.ts";
+import { keyState } from "../session/key-state.ts";
+import { useCaller } from "../session/use-caller.ts";
+import { useCredentials, useKeyNumber } from "../session/use-credentials.ts";
+import { useRights } from "../session/use-rights.ts";
+import { grouped, plural } from "../texts/number.ts";
 import { verificationNames } from "../texts/registry.ts";
-import { useWaiting } from "./use-waiting.ts";
 
 export function Overview() {
   const counts = useDomainCounts();
@@ -19,14 +20,14 @@ export function Overview() {
     <>
       <section aria-labelledby="home-numbers" className="home-numbers">
         <h2 id="home-numbers" className="hidden-visually">
-          {homeTexts.numbers}
+          Domains by their verification
         </h2>
         <Loaded query={counts} loading={<div className="home-tiles" />} showsAge={false}>
           {(loaded) => <Tiles counts={loaded} />}
         </Loaded>
       </section>
       <section className="card home-waiting" aria-labelledby="home-waiting">
-        <h2 id="home-waiting">{homeTexts.waiting}</h2>
+        <h2 id="home-waiting">Waiting for you</h2>
         <WaitingList {...useWaiting()} />
       </section>
     </>
@@ -37,7 +38,7 @@ function Tiles({ counts }: { readonly counts: DomainCounts }) {
   const all = verificationStates.reduce((sum, state) => sum + counts[state], 0);
   return (
     <ul className="plain home-tiles">
-      <Tile href="/registry" count={all} name={homeTexts.allDomains} />
+      <Tile href="/registry" count={all} name="Domains" />
       {verificationStates.map((state) => (
         <Tile
           key={state}
@@ -62,20 +63,25 @@ function Tile({ href, count, name }: { readonly href: string; readonly count: nu
 
 function WaitingList({ waiting, error, retry }: ReturnType<typeof useWaiting>) {
   if (error !== undefined) return <ErrorPanel error={error} onRetry={retry} />;
-  if (waiting === undefined) return <p className="muted">{homeTexts.waitingLooking}</p>;
+  if (waiting === undefined) return <p className="muted">Looking for what waits for you…</p>;
   const { votes, hasMoreVotes, webhooks, keys, hasMoreKeys, ownKeyEnds } = waiting;
-  if (votes + webhooks + keys === 0 && ownKeyEnds === undefined)
-    return <p className="muted">{homeTexts.waitingNothing}</p>;
+  if (votes + webhooks + keys === 0 && ownKeyEnds === undefined) return <p className="muted">Nothing waits for you.</p>;
   return (
     <ul className="plain">
-      {votes > 0 && <Item href="/votes?mine=1">{homeTexts.waitingVotes(votes, hasMoreVotes)}</Item>}
-      {webhooks > 0 && <Item href="/keys/webhooks">{homeTexts.waitingWebhooks(webhooks)}</Item>}
+      {votes > 0 && (
+        <Item href="/votes?mine=1">{`${hasMoreVotes ? "At least " : ""}${plural(votes, "open vote is", "open votes are")} without yours`}</Item>
+      )}
+      {webhooks > 0 && (
+        <Item href="/keys/webhooks">{`${plural(webhooks, "webhook was", "webhooks were")} switched off after failures`}</Item>
+      )}
       {ownKeyEnds !== undefined && (
         <Item href="/keys">
-          {homeTexts.waitingOwnKey} <Age at={ownKeyEnds} />
+          {"Your API key expires"} <Age at={ownKeyEnds} />
         </Item>
       )}
-      {keys > 0 && <Item href="/keys?state=active">{homeTexts.waitingKeys(keys, hasMoreKeys)}</Item>}
+      {keys > 0 && (
+        <Item href="/keys?state=active">{`${hasMoreKeys ? "At least " : ""}${plural(keys, "API key expires", "API keys expire")} within a week`}</Item>
+      )}
     </ul>
   );
 }
@@ -124,4 +130,92 @@ function useDomainCounts() {
       };
     },
   });
+}
+
+/** Open proposals that are looked at: as many as one request about the caller's votes takes. */
+const PROPOSALS = 50;
+/** A registry has at most 50 webhooks. */
+const WEBHOOKS = 50;
+/** The newest active keys, which are looked at for their ends. */
+const KEYS = 100;
+/** Milliseconds: votes and webhooks are not in the change feed. */
+const REFRESH = 15_000;
+
+interface Waiting {
+  readonly votes: number;
+  /** Whether there may be more than were looked at. */
+  readonly hasMoreVotes: boolean;
+  readonly webhooks: number;
+  readonly keys: number;
+  readonly hasMoreKeys: boolean;
+  /** When the key of this tab ends, if that is soon. */
+  readonly ownKeyEnds: string | undefined;
+}
+
+interface Looked {
+  /** Undefined until everything that the keys of this tab may read is known. */
+  readonly waiting: Waiting | undefined;
+  /** Why it is not, if a request failed. */
+  readonly error: unknown;
+  readonly retry: () => Promise<unknown>;
+}
+
+/** What waits for whom is signed in: votes to cast, webhooks that the registry has switched off, keys that end soon. */
+function useWaiting(): Looked {
+  const { operatorToken } = useCredentials();
+  const rights = useRights();
+  const { data: caller } = useCaller();
+  const mayVote = rights?.mayVote === true;
+  const isAdmin = rights?.isAdmin === true;
+  const isOperator = operatorToken !== undefined;
+  const open = apiHooks.useQuery(
+    "get",
+    "/v1/proposals",
+    { params: { query: { limit: PROPOSALS, state: ["open"], electorate: ["me"] } } },
+    { enabled: mayVote, refetchInterval: REFRESH },
+  );
+  const proposals = open.data?.data.map(({ id }) => id).toSorted() ?? [];
+  const own = apiHooks.useQuery(
+    "get",
+    "/v1/votes/me",
+    { params: { query: { proposal: proposals } } },
+    { enabled: proposals.length > 0, refetchInterval: REFRESH, placeholderData: keepPreviousData },
+  );
+  const webhooks = apiHooks.useQuery(
+    "get",
+    "/v1/webhooks",
+    { params: { query: { limit: WEBHOOKS } } },
+    { enabled: isAdmin, refetchInterval: REFRESH },
+  );
+  const keys = apiHooks.useQuery(
+    "get",
+    "/v1/api-keys",
+    { params: { query: { limit: KEYS, state: ["active"] } } },
+    { enabled: isOperator },
+  );
+  const asked = [
+    ...(mayVote ? [open] : []),
+    ...(proposals.length > 0 ? [own] : []),
+    ...(isAdmin ? [webhooks] : []),
+    ...(isOperator ? [keys] : []),
+  ];
+  const missing = asked.filter(({ data }) => data === undefined);
+  const error = missing.find((query) => query.error !== null)?.error;
+  const retry = () => Promise.all(missing.map(({ refetch }) => refetch()));
+  if (caller === undefined || missing.length > 0) return { waiting: undefined, error, retry };
+  const now = Date.now();
+  const waiting = {
+    votes: own.data?.data.filter(({ vote }) => vote === null).length ?? 0,
+    hasMoreVotes: open.data?.page.hasMore === true,
+    webhooks: webhooks.data?.data.filter(isOff).length ?? 0,
+    keys: keys.data?.data.filter((key) => keyState(key, now) === "expiring").length ?? 0,
+    hasMoreKeys: keys.data?.page.hasMore === true,
+    ownKeyEnds: keyState(caller, now) === "expiring" ? (caller.expiresAt ?? undefined) : undefined,
+  };
+  return { waiting, error: undefined, retry };
+}
+
+/** By the registry: a webhook that somebody paused waits for nobody. */
+function isOff({ enabled, disabledReason }: { readonly enabled: boolean; readonly disabledReason: string | null }) {
+  return !enabled && disabledReason !== "operator";
 }

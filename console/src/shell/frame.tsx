@@ -17,6 +17,8 @@ import { screenLinks } from "./screen-links.ts";
 import { SignOutDialog } from "./sign-out-dialog.tsx";
 import { readTheme, saveTheme, themes } from "./theme.ts";
 
+const themesTexts = { system: "As the system", light: "Light", dark: "Dark" };
+
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
   const { environment } = usePageSettings();
@@ -32,7 +34,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   return (
     <div className="frame">
       <a className="skip" href="#main">
-        {shellTexts.skip}
+        Skip to content
       </a>
       <header className="bar">
         <button
@@ -40,7 +42,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           className="ghost menu-button"
           aria-expanded={isMenuOpen}
           aria-controls="navigation"
-          aria-label={shellTexts.openMenu}
+          aria-label="Menu"
           onClick={() => setIsMenuOpen(!isMenuOpen)}
         >
           <Icon name={isMenuOpen ? "close" : "menu"} />
@@ -51,7 +53,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
             {shellTexts.product}
           </Link>
           {environment !== "production" && (
-            <span className="badge neutral" title={shellTexts.environment(environment)}>
+            <span className="badge neutral" title={`Environment: ${environment}`}>
               {environment}
             </span>
           )}
@@ -114,7 +116,7 @@ function Navigation({ onFollowed }: { readonly onFollowed: () => void }) {
   const { surfaces } = usePageSettings();
   const [, current = ""] = location.split("/");
   return (
-    <nav aria-label={shellTexts.mainNavigation}>
+    <nav aria-label="Main">
       <ul>
         {screenLinks
           .filter(({ surface }) => surface === undefined || surfaces.includes(surface))
@@ -197,29 +199,29 @@ function AccountMenu() {
           {shellTexts.signIn}
         </button>
       )}
-      <button type="button" className="ghost" popoverTarget={popover} aria-label={shellTexts.account}>
+      <button type="button" className="ghost" popoverTarget={popover} aria-label="Account">
         <Icon name="user" />
       </button>
       <div id={popover} popover="auto" className="menu">
         {caller !== undefined && (
           <p className="stack tight">
-            <span className="muted small">{shellTexts.signedInAs}</span>
+            <span className="muted small">Signed in as</span>
             <strong>{caller.label}</strong>
             {caller.did !== undefined && <DidText id={caller.did} canCopy />}
           </p>
         )}
         <div className="stack tight">
           <button type="button" popoverTarget={popover} popoverTargetAction="hide" onClick={requestSignIn}>
-            {isSignedIn ? shellTexts.changeKeys : shellTexts.signIn}
+            {isSignedIn ? "Change keys" : shellTexts.signIn}
           </button>
           {isSignedIn && (
             <button type="button" onClick={askToSignOut}>
-              {shellTexts.signOut}
+              Sign out
             </button>
           )}
         </div>
         <fieldset className="choices">
-          <legend>{shellTexts.theme}</legend>
+          <legend>Theme</legend>
           {themes.map((choice) => (
             <label key={choice}>
               <input
@@ -231,7 +233,7 @@ function AccountMenu() {
                   saveTheme(choice);
                 }}
               />
-              {shellTexts.themes[choice]}
+              {themesTexts[choice]}
             </label>
           ))}
         </fieldset>

@@ -15,6 +15,8 @@ import { usePageSettings } from "./page-settings-context.ts";
 import type { PaletteCommand } from "./palette-command.ts";
 import { screenLinks } from "./screen-links.ts";
 
+const paletteHint = "Type a command or the name of a domain";
+
 export interface PaletteProps {
   /** Those of the open screen. */
   readonly commands: readonly PaletteCommand[];
@@ -55,8 +57,8 @@ export function Palette({ commands, onClose }: PaletteProps) {
         type="text"
         role="combobox"
         value={typed}
-        placeholder={shellTexts.paletteHint}
-        aria-label={shellTexts.paletteHint}
+        placeholder={paletteHint}
+        aria-label={paletteHint}
         aria-expanded={found.length > 0}
         aria-controls={list}
         aria-activedescendant={current === undefined ? undefined : `${list}-${current.id}`}
@@ -74,7 +76,7 @@ export function Palette({ commands, onClose }: PaletteProps) {
         }}
       />
       <p role="status" className={found.length === 0 ? "muted" : "hidden-visually"}>
-        {found.length === 0 ? shellTexts.paletteNothing : ""}
+        {found.length === 0 ? "Nothing matches. Try another word of its name." : ""}
       </p>
       <ul id={list} role="listbox" aria-label={shellTexts.palette} hidden={found.length === 0}>
         {found.map((command) => (
@@ -111,7 +113,7 @@ function useDomainCommands(typed: string, navigate: (href: string) => void): rea
   if (!enabled) return [];
   return (data?.data ?? []).map(({ id, name }) => ({
     id,
-    title: shellTexts.openDomain(name ?? id),
+    title: `Domain: ${name ?? id}`,
     run: () => navigate(domainHref(id)),
   }));
 }

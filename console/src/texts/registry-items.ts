@@ -9,18 +9,6 @@ interface ListTexts {
 }
 
 export const itemTexts = {
-  remove: (name: string) => `Remove ${name}`,
-  title: (count: number) => `Services, resources, credentials, accounts${count === 0 ? "" : ` (${count})`}`,
-  notPlain: "This has another form; edit it in the JSON below.",
-  options: {
-    false: "No",
-    true: "Yes",
-    unknown: "Unknown",
-    active: "Active",
-    suspended: "Suspended",
-    revoked: "Revoked",
-    expired: "Expired",
-  } as Readonly<Record<string, string>>,
   lists: {
     service: {
       title: "Services",

@@ -20,7 +20,6 @@ import { NeedsKey } from "../session/needs-key.tsx";
 import { useRights } from "../session/use-rights.ts";
 import { reasonInWords } from "../texts/changes.ts";
 import { grouped, plural } from "../texts/number.ts";
-import { auditTexts } from "../texts/votes-audit.ts";
 import { votesTexts } from "../texts/votes.ts";
 import {
   type AuditEntry,
@@ -258,3 +257,25 @@ async function withLabels(entries: readonly AuditEntry[]): Promise<readonly Labe
   const labels = new Map(await Promise.all(dids.map(async (did) => [did, await labelOf(did)] as const)));
   return entries.map((entry) => ({ ...entry, actorLabel: labels.get(entry.actor ?? "") ?? null }));
 }
+
+interface ExportFacts {
+  readonly entries: number;
+  readonly proposals: number;
+  /** Whether there are more proposals than a file takes. */
+  readonly isCut: boolean;
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** Words of the audit trail of votes. */
+const auditTexts = {
+  /** The first entry of the file. */
+  holds: ({ entries, proposals, isCut, filters }: ExportFacts) => {
+    const used = Object.entries(filters).filter(([, value]) => value !== "");
+    const what = isCut
+      ? `the newest ${plural(proposals, "proposal", "proposals")}; there are more`
+      : `all ${plural(proposals, "proposal", "proposals")}`;
+    const by =
+      used.length === 0 ? "No filters." : `Filters: ${used.map(([name, value]) => `${name} ${value}`).join(", ")}.`;
+    return `${plural(entries, "entry", "entries")} of ${what}. ${by} Times are in UTC.`;
+  },
+};

@@ -16,7 +16,7 @@ import { freshDid } from "../kit/fresh-did.ts";
 import { OnceDialog } from "../kit/once-dialog.tsx";
 import { useForm } from "../kit/use-form.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
-import { inviteTexts } from "../texts/votes-invite.ts";
+import { grouped } from "../texts/number.ts";
 import { rollTexts } from "../texts/votes-roll.ts";
 import { PowerField, numberOrText, readVoter } from "./voter-dialog.tsx";
 
@@ -189,3 +189,27 @@ async function issueKey({ label, did }: Invitation): Promise<IssuedKey> {
 function place(): { readonly host: string; readonly link: string } {
   return { host: location.host, link: `${location.origin}/console/votes` };
 }
+
+interface InvitationFacts {
+  readonly name: string;
+  readonly power: number;
+  readonly did: string;
+  readonly key: string;
+  readonly ends: string;
+  readonly host: string;
+  readonly link: string;
+}
+
+/** Words of the dialog that invites a voter. */
+const inviteTexts = {
+  message: ({ name, power, did, key, ends, host, link }: InvitationFacts) =>
+    `Hello ${name},
+
+you are invited to vote in the registry of ${host}, with power ${grouped(power)}.
+
+1. Open ${link}
+2. Press "Sign in" and paste this API key: ${key}
+3. Open a proposal that waits for your vote, and vote.
+
+The key is yours alone. It speaks for ${did} and ends on ${ends}. Do not pass this message on.`,
+};

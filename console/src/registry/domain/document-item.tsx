@@ -1,6 +1,5 @@
 /** One item of a list of the DID document, by its members that are set. */
 import { Fact } from "../../kit/fact.tsx";
-import { domainTexts } from "../../texts/registry-domain.ts";
 import { ClassLink } from "./class-link.tsx";
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -20,10 +19,10 @@ export function DocumentItem({ item, names }: DocumentItemProps) {
         <p className="small muted">
           {typeof inheritedFrom === "string" ? (
             <>
-              {domainTexts.inheritedFrom} <ClassLink did={inheritedFrom} names={names} />
+              {"from"} <ClassLink did={inheritedFrom} names={names} />
             </>
           ) : (
-            domainTexts.own
+            "its own"
           )}
         </p>
       )}

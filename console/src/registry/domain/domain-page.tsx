@@ -16,6 +16,7 @@ import { Tabs } from "../../kit/tabs.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { usePaletteCommands } from "../../shell/palette-commands.tsx";
 import { typeName } from "../../texts/domain-types.ts";
+import { plural } from "../../texts/number.ts";
 import { domainTexts } from "../../texts/registry-domain.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { StatusBadge, VerificationBadge } from "../domain-badges.tsx";
@@ -26,6 +27,34 @@ import { DomainActions } from "./domain-actions.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { ServicesTab } from "./services-tab.tsx";
+
+const tabsTexts = {
+  overview: "Overview",
+  class: "Class",
+  document: "Document",
+  history: "History",
+  services: "Services",
+  did: "DID resolution",
+  json: "JSON",
+};
+
+const lists = {
+  alsoKnownAs: "Also known as",
+  context: "Contexts",
+  verificationMethod: "Verification methods",
+  authentication: "Authentication",
+  assertionMethod: "Assertion methods",
+  keyAgreement: "Key agreement",
+  capabilityInvocation: "Capability invocation",
+  capabilityDelegation: "Capability delegation",
+  service: "Services",
+  linkedResource: "Linked resources",
+  linkedClaim: "Linked claims",
+  linkedEntity: "Linked entities",
+  accordedRight: "Accorded rights",
+};
+
+const jsonViews = { domain: "Record", composite: "Including inherited", card: "Card" };
 
 interface Resolved {
   readonly isGone: boolean;
@@ -40,21 +69,25 @@ function DidTab({ domain }: { readonly domain: Domain }) {
   });
   return (
     <div className="stack">
-      <p className="muted">{domainTexts.didLead}</p>
+      <p className="muted">What any DID resolver gets from this registry.</p>
       <Loaded query={query} showsAge={false}>
         {({ isGone, result }) => (
           <div className="stack">
-            {isGone && <p className="notice warn">{domainTexts.deactivatedDid}</p>}
+            {isGone && (
+              <p className="notice warn">
+                This DID is deactivated (410). The document is still answered, and no surface takes keys of it.
+              </p>
+            )}
             <section className="card">
-              <h2>{domainTexts.didDocument}</h2>
-              <JsonTree value={result.didDocument} label={domainTexts.didDocument} openDepth={2} />
+              <h2>DID document</h2>
+              <JsonTree value={result.didDocument} label="DID document" openDepth={2} />
             </section>
             <section className="card">
-              <h2>{domainTexts.documentMetadata}</h2>
+              <h2>About the document</h2>
               <DocumentItem item={result.didDocumentMetadata} />
             </section>
             <section className="card">
-              <h2>{domainTexts.resolutionMetadata}</h2>
+              <h2>Resolution</h2>
               <DocumentItem item={result.didResolutionMetadata} />
             </section>
           </div>
@@ -72,7 +105,7 @@ async function resolveDid(did: string, signal: AbortSignal): Promise<Resolved> {
   return { isGone: response.status === GONE, result: (await response.json()) as Resolved["result"] };
 }
 
-const views = Object.keys(domainTexts.jsonViews) as (keyof typeof domainTexts.jsonViews)[];
+const views = Object.keys(jsonViews) as (keyof typeof jsonViews)[];
 
 /** The record as the registry answers it, alone, with what it inherits, or as its card. */
 function JsonTab({ domain }: { readonly domain: Domain }) {
@@ -80,18 +113,18 @@ function JsonTab({ domain }: { readonly domain: Domain }) {
   return (
     <div className="stack">
       <fieldset className="row wrap choices-row">
-        <legend className="hidden-visually">{domainTexts.jsonName}</legend>
+        <legend className="hidden-visually">What to show</legend>
         {views.map((name) => (
           <label key={name} className="row">
             <input type="radio" name="view" checked={view === name} onChange={() => change({ view: name })} />
-            {domainTexts.jsonViews[name]}
+            {jsonViews[name]}
           </label>
         ))}
       </fieldset>
       {view === "composite" || view === "card" ? (
         <OtherView id={domain.id} view={view} />
       ) : (
-        <JsonTree value={domain} label={domainTexts.jsonViews.domain} openDepth={2} />
+        <JsonTree value={domain} label={jsonViews.domain} openDepth={2} />
       )}
     </div>
   );
@@ -103,32 +136,35 @@ function OtherView({ id, view }: { readonly id: string; readonly view: "composit
   const card = apiHooks.useQuery("get", "/v1/domains/{id}/card", init, { enabled: view === "card" });
   return view === "card" ? (
     <Loaded query={card} showsAge={false}>
-      {(data) => <JsonTree value={data} label={domainTexts.jsonViews[view]} openDepth={2} />}
+      {(data) => <JsonTree value={data} label={jsonViews[view]} openDepth={2} />}
     </Loaded>
   ) : (
     <Loaded query={composite} showsAge={false}>
-      {(data) => <JsonTree value={data} label={domainTexts.jsonViews[view]} openDepth={2} />}
+      {(data) => <JsonTree value={data} label={jsonViews[view]} openDepth={2} />}
     </Loaded>
   );
 }
 
-const names = Object.keys(domainTexts.lists) as (keyof typeof domainTexts.lists)[];
+const names = Object.keys(lists) as (keyof typeof lists)[];
 
 /** The domain's own part of its DID document, list by list. */
 function DocumentTab({ domain }: { readonly domain: Domain }) {
   const filled = names.filter((name) => domain.document[name].length > 0);
   if (filled.length === 0)
     return (
-      <EmptyState title={domainTexts.documentEmptyTitle}>
-        <p>{domainTexts.documentEmptyLead}</p>
+      <EmptyState title="The document holds nothing of its own">
+        <p>Keys, services and links can be added when you edit the domain.</p>
       </EmptyState>
     );
   return (
     <div className="stack">
-      <p className="muted">{domainTexts.documentLead}</p>
+      <p className="muted">
+        The domain's own part of its DID document. Its services and linked resources have fields in the form, the rest
+        is edited there as JSON.
+      </p>
       {filled.map((name) => (
         <section key={name} className="card">
-          <h2>{domainTexts.lists[name]}</h2>
+          <h2>{lists[name]}</h2>
           <ul className="plain items">
             {(domain.document[name] as readonly (string | Item)[]).map((item, at) => (
               <li key={at}>
@@ -138,7 +174,7 @@ function DocumentTab({ domain }: { readonly domain: Domain }) {
           </ul>
         </section>
       ))}
-      <p className="muted small">{domainTexts.emptyLists(names.length - filled.length)}</p>
+      <p className="muted small">{`${plural(names.length - filled.length, "list is", "lists are")} empty`}</p>
     </div>
   );
 }
@@ -147,7 +183,7 @@ export interface TabProps {
   readonly domain: Domain;
 }
 
-const tabs: Readonly<Record<keyof typeof domainTexts.tabs, ComponentType<TabProps>>> = {
+const tabs: Readonly<Record<keyof typeof tabsTexts, ComponentType<TabProps>>> = {
   overview: OverviewTab,
   class: ClassTab,
   document: DocumentTab,
@@ -166,10 +202,10 @@ export default function DomainPage({ id }: { readonly id: string }) {
   const [, navigate] = useLocation();
   const commands = useMemo(
     () => [
-      { id: "domain-edit", title: domainTexts.editCommand, run: () => navigate(`${domainHref(id)}/edit`) },
+      { id: "domain-edit", title: "This domain: edit", run: () => navigate(`${domainHref(id)}/edit`) },
       ...tabNames.map((name) => ({
         id: `domain-${name}`,
-        title: domainTexts.tabCommand(domainTexts.tabs[name]),
+        title: domainTexts.tabCommand(tabsTexts[name]),
         run: () => navigate(domainHref(id, name)),
       })),
     ],
@@ -182,7 +218,7 @@ export default function DomainPage({ id }: { readonly id: string }) {
     <>
       <ScreenHeader
         trail={trail}
-        title={domain === undefined ? domainTexts.title : nameOf(domain)}
+        title={domain === undefined ? "Domain" : nameOf(domain)}
         lead={
           <span className="row wrap">
             {domain !== undefined && (
@@ -201,11 +237,11 @@ export default function DomainPage({ id }: { readonly id: string }) {
         {(loaded) => (
           <div className="stack loose">
             <Tabs
-              label={domainTexts.tabsName}
+              label="Parts of the domain"
               current={current}
               tabs={tabNames.map((name) => ({
                 name,
-                title: domainTexts.tabs[name],
+                title: tabsTexts[name],
                 href: domainHref(id, name === "overview" ? undefined : name),
               }))}
             />

@@ -8,7 +8,6 @@ import type { WaitReason } from "../../kit/patiently.ts";
 import { saveFile } from "../../kit/save-file.ts";
 import { kitTexts } from "../../texts/kit.ts";
 import { grouped, plural } from "../../texts/number.ts";
-import { exportTexts } from "../../texts/registry-export.ts";
 import type { ListQuery } from "../list/list-filters.ts";
 import { type ExportFormat, exportDomains, exportFormats } from "./export-run.ts";
 
@@ -117,3 +116,13 @@ export default function ExportDialog({ query, isFiltered, total, onClose }: Expo
     </Dialog>
   );
 }
+
+const counted = (total: number | undefined): string =>
+  total === undefined ? "The domains" : plural(total, "domain", "domains");
+
+/** Words of the export of domains. */
+const exportTexts = {
+  all: (total: number | undefined) => `${counted(total)} of the registry, on all pages, oldest first.`,
+  filtered: (total: number | undefined) =>
+    `${counted(total)} with the search and filters of the list, on all pages, oldest first. A search sorts by relevance.`,
+};

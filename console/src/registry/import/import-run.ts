@@ -18,11 +18,14 @@ import { type WaitReason, type Waits, patiently } from "../../kit/patiently.ts";
 import { responseLines } from "../../kit/response-lines.ts";
 import { holdUnsaved } from "../../kit/unsaved.ts";
 import { whenSignedOut } from "../../session/sign-out.ts";
+import { grouped } from "../../texts/number.ts";
 import { fileTexts } from "../../texts/registry-files.ts";
-import { importTexts } from "../../texts/registry-import.ts";
 import { fileChunks } from "./file-chunks.ts";
 import { type LineGroup, createLineGroups } from "./line-groups.ts";
 import { unknownMembers } from "./unknown-members.ts";
+
+const otherFile = (line: number) =>
+  `Line ${grouped(line)} is not the one that was imported under this name, so this is another file, its lines or columns have changed, or its columns are assigned differently. Nothing was sent. Choose the file that the import began with, or give this one another name.`;
 
 export interface ImportSource {
   readonly file: File;
@@ -116,7 +119,10 @@ export async function startImport(importId: string, source: ImportSource, isChec
     error: undefined,
   };
   show();
-  const release = holdUnsaved(importTexts.loss, true);
+  const release = holdUnsaved(
+    "The import that runs is stopped. What it has imported stays; the rest can be continued.",
+    true,
+  );
   const items = () => fileItems(fileChunks(file, signal), reading);
   try {
     const ranges = isCheck ? [] : await doneRanges(importId, signal);
@@ -155,10 +161,10 @@ async function expectSameFile(
 ): Promise<void> {
   const items = fileItems(fileChunks(file, signal), reading);
   for (const { number, text } of await outermostDone(items, doneIn(ranges))) {
-    if (text === "") throw new Error(importTexts.otherFile(number));
+    if (text === "") throw new Error(otherFile(number));
     const sent = { importId, isCheck: true, firstLine: number, lines: [text], signal, onWait };
     await sendLines(sent, ({ code }) => {
-      if (code === "idempotency_mismatch") throw new Error(importTexts.otherFile(number));
+      if (code === "idempotency_mismatch") throw new Error(otherFile(number));
     });
   }
 }
@@ -170,7 +176,8 @@ async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, s
   change({ unknown: unknown.list() });
   await sendLines({ importId, isCheck, firstLine, lines, signal, onWait }, (report) => {
     take(report.status, report);
-    if (serverFailures.has(report.code)) throw new Error(importTexts.serverFailed(report.detail));
+    if (serverFailures.has(report.code))
+      throw new Error(`The server could not store a line: ${report.detail} Continue when it can.`);
   });
 }
 
@@ -269,6 +276,11 @@ async function sendLines(sent: SentLines, take: (report: LineReport) => void): P
       // What was done before the import is not sent, so an attempt whose answer was lost has created it.
       take({ status: status === "existing" && attempts > 1 ? "created" : status, line, code, detail });
     }
-    if (!isWhole) throw new ApiFailure({ status: 0, code: "cut_off", message: importTexts.cutOff });
+    if (!isWhole)
+      throw new ApiFailure({
+        status: 0,
+        code: "cut_off",
+        message: "The answer was cut off. What it reported is done; continue to send the rest.",
+      });
   });
 }
