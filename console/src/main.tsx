@@ -1,22 +1,22 @@
 /** Starts the console in the page that the Worker serves: the routes, and what is around all screens. */
 import { QueryClientProvider } from "@tanstack/react-query";
-import { Fragment, StrictMode, startTransition, useMemo, type ComponentType, type ReactNode } from "react";
+import { type ComponentType, Fragment, type ReactNode, StrictMode, startTransition, useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Router, Switch } from "wouter";
 import { queryClient } from "./api/api.ts";
 import { readPageSettings } from "./api/page-settings.ts";
 import { HomeScreen } from "./home/home-screen.tsx";
 import { Announcer } from "./kit/announcer.tsx";
-import { lazyPart, MissingFile, type LazyPart } from "./kit/lazy-part.tsx";
+import { type LazyPart, MissingFile, lazyPart } from "./kit/lazy-part.tsx";
 import { LiveChanges } from "./live/live-changes.tsx";
 import { useSignOutCount } from "./session/sign-out.ts";
 import { Frame } from "./shell/frame.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageSettingsContext } from "./shell/page-settings-context.ts";
-import { PaletteCommands } from "./shell/palette-commands.tsx";
+import { PaletteCommands } from "./shell/palette.tsx";
 import { SessionGuard } from "./shell/session-guard.tsx";
+import { SignIn } from "./shell/sign-in-dialog.tsx";
 import { LeaveChat } from "./shell/sign-out-dialog.tsx";
-import { SignIn } from "./shell/sign-in.tsx";
 import { applyTheme, readTheme } from "./shell/theme.ts";
 
 // Several screens share these. As part of the first file they need no request of their own.

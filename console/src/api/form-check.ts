@@ -3,7 +3,7 @@
  * sentence, as the server's problems do. The server also checks what no schema can express.
  */
 import { Validator } from "@cfworker/json-schema";
-import { formTexts } from "../texts/form.ts";
+import { formTexts } from "../texts/kit.ts";
 import { grouped } from "../texts/number.ts";
 import type { FieldProblem } from "./api-failure.ts";
 import { namesIn, stepOf } from "./json-pointer.ts";

@@ -7,10 +7,9 @@ import { queryClient } from "../api/api.ts";
 import { Loaded } from "../kit/loaded.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { chatTexts } from "../texts/chat.ts";
-import { ChatContext } from "./chat-context.ts";
+import { ChatContext, recorder } from "./chat-context.ts";
 import { asApiFailure } from "./failure-facts.ts";
 import { IDENTITY_CHANNEL, openIdentity, tellIdentityChanged } from "./identity.ts";
-import { recorder } from "./recorder.ts";
 import { Workspace } from "./workspace.tsx";
 
 const IDENTITY = ["chat identity"];

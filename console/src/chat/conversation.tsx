@@ -19,7 +19,7 @@ import { QueueList } from "./queue-list.tsx";
 import { type AboutDomain, suggestionsFor } from "./suggested.ts";
 import { toolCards } from "./tool-cards.tsx";
 import { type Attachments, attachedFiles, forgetPreviews, useAttachments } from "./use-attachments.ts";
-import { usePlugins } from "./use-plugins.ts";
+import { usePlugins } from "./use-oracle.ts";
 
 const AttachedList = lazyPart(() => import("./attached-list.tsx"), { Waiting: () => null });
 

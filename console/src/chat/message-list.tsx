@@ -9,7 +9,7 @@ import {
 import { Fragment, type ReactNode, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../kit/icon.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
+import { Skeleton } from "../kit/loaded.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { OpenCalls } from "./chat-context.ts";
 import { toolCards } from "./tool-cards.tsx";

@@ -5,15 +5,14 @@ import { Link, useLocation } from "wouter";
 import { apiHooks } from "../api/api.ts";
 import { Age } from "../kit/age.tsx";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
-import { EmptyState } from "../kit/empty-state.tsx";
+import { MoreButton } from "../kit/cursor-pages.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";
-import { MoreButton } from "../kit/more-button.tsx";
+import { EmptyState, Skeleton } from "../kit/loaded.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
-import { usePaletteCommands } from "../shell/palette-commands.tsx";
+import { usePaletteCommands } from "../shell/palette.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { kitTexts } from "../texts/kit.ts";
 import { type ChatPlace, type PanelName, aboutOf, chatHref, panelNames, panelOf } from "./chat-address.ts";
@@ -25,7 +24,7 @@ import { FailureNotice } from "./failure-notice.tsx";
 import type { PanelProps } from "./panel-props.ts";
 import type { AboutDomain } from "./suggested.ts";
 import { attachedFiles } from "./use-attachments.ts";
-import { usePlugins } from "./use-plugins.ts";
+import { usePlugins } from "./use-oracle.ts";
 
 const commands = {
   start: "Chat: new conversation",

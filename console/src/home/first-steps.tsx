@@ -11,9 +11,9 @@ import type { SurfaceName } from "../api/page-settings.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { useCredentials } from "../session/use-credentials.ts";
+import { ErrorPanel } from "../kit/loaded.tsx";
+import { useCredentials } from "../session/use-caller.ts";
 import { usePageSettings } from "../shell/page-settings-context.ts";
 import { commandsFor } from "./terminal-commands.ts";
 

@@ -4,13 +4,10 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { apiHooks, authorizedFetch } from "../api/api.ts";
 import { Age } from "../kit/age.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Loaded } from "../kit/loaded.tsx";
+import { ErrorPanel, Loaded } from "../kit/loaded.tsx";
 import { keyState } from "../session/key-state.ts";
-import { useCaller } from "../session/use-caller.ts";
-import { useCredentials, useKeyNumber } from "../session/use-credentials.ts";
-import { useRights } from "../session/use-rights.ts";
+import { useCaller, useCredentials, useKeyNumber, useRights } from "../session/use-caller.ts";
 import { grouped, plural } from "../texts/number.ts";
 import { verificationNames } from "../texts/registry.ts";
 

@@ -1,7 +1,6 @@
 /** The head of the lists: title, what to do, and the two sections of the screen as links. */
 import type { ReactNode } from "react";
-import { ScreenHeader } from "../kit/screen-header.tsx";
-import { Tabs } from "../kit/tabs.tsx";
+import { ScreenHeader, Tabs } from "../kit/screen-header.tsx";
 import { shellTexts } from "../texts/shell.ts";
 
 const tabs = { keys: "API keys", webhooks: "Webhooks" };
@@ -28,3 +27,6 @@ export function SectionHead({ current, actions }: SectionHeadProps) {
     </div>
   );
 }
+
+/** Milliseconds between two requests for keys and webhooks that are shown: the change feed does not have them. */
+export const REFRESH = 15_000;

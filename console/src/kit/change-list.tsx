@@ -1,8 +1,7 @@
 /** Changes as before and after, one member below the other. */
 import { useState } from "react";
 import { placeWords } from "../api/json-pointer.ts";
-import { jsonTreeTexts } from "../texts/json-tree.ts";
-import { kitTexts } from "../texts/kit.ts";
+import { jsonTreeTexts, kitTexts } from "../texts/kit.ts";
 import { exactTime } from "./age.tsx";
 import type { Change } from "./json-changes.ts";
 import { jsonText } from "./json-text.ts";

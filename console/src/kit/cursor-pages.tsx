@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+
 /** The way through a list with cursors: on to the next page, or back to the first. The browser's back button goes one page back. */
 
 export interface CursorPagesProps {
@@ -28,5 +30,30 @@ export function CursorPages({ cursor, next, isOld = false, labels = usualLabels,
         </button>
       )}
     </div>
+  );
+}
+
+export interface MoreButtonProps {
+  readonly query: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    readonly fetchNextPage: () => Promise<unknown>;
+  };
+  readonly children: ReactNode;
+}
+
+/** Loads the next page below those that are there. */
+export function MoreButton({ query: { hasNextPage, isFetchingNextPage, fetchNextPage }, children }: MoreButtonProps) {
+  if (!hasNextPage) return null;
+  return (
+    <p>
+      <button
+        type="button"
+        aria-disabled={isFetchingNextPage}
+        onClick={() => !isFetchingNextPage && void fetchNextPage()}
+      >
+        {children}
+      </button>
+    </p>
   );
 }

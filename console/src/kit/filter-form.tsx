@@ -1,7 +1,6 @@
 /** The filters of a list: a choice applies at once, a search while somebody types, what is typed elsewhere when it is sent. */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
-import { fieldTexts } from "./field-texts.ts";
-import { Field, type FieldIds } from "./field.tsx";
+import { Field, type FieldIds, fieldTexts } from "./field.tsx";
 import { isComposing } from "./is-composing.ts";
 import { PAUSE } from "./use-settled.ts";
 import type { ChangeOptions } from "./use-url-state.ts";

@@ -2,10 +2,9 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { kitTexts } from "../texts/kit.ts";
-import { ErrorPanel } from "./error-panel.tsx";
 import { Icon } from "./icon.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
-import { ProblemList } from "./problem-list.tsx";
+import { ErrorPanel, ProblemList } from "./loaded.tsx";
 import type { FormState } from "./use-form.ts";
 
 export interface FormProps {

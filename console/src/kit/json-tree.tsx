@@ -3,7 +3,7 @@
  * 5 KB. One tab stop; arrow keys move, open and close; Enter opens; what is selected can be copied as JSON or by its pointer.
  */
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from "react";
-import { jsonTreeTexts } from "../texts/json-tree.ts";
+import { jsonTreeTexts } from "../texts/kit.ts";
 import { grouped, plural } from "../texts/number.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { exactNumber, stringifyExactly } from "./exact-json.ts";

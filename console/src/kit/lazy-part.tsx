@@ -2,9 +2,9 @@
  * A part of the page whose file is loaded when the part is first shown, on React's `lazy`. When the file cannot be loaded, its place
  * says why and offers to try again or to reload; once the browser is online it tries again by itself. The rest of the page stays.
  */
-import { lazy, Suspense, useEffect, useState, type ComponentType, type FunctionComponent, type ReactNode } from "react";
+import { type ComponentType, type FunctionComponent, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { ErrorBoundary } from "react-error-boundary";
-import { Skeleton } from "./skeleton.tsx";
+import { Skeleton } from "./loaded.tsx";
 
 interface PartModule<Props> {
   readonly default: ComponentType<Props>;

@@ -16,8 +16,7 @@ import {
 import { ApiFailure } from "../api/api-failure.ts";
 import { api, authorizedFetch } from "../api/api.ts";
 import { pause } from "../kit/pause.ts";
-import { useCaller } from "../session/use-caller.ts";
-import { useKeyNumber } from "../session/use-credentials.ts";
+import { useCaller, useKeyNumber } from "../session/use-caller.ts";
 import { type Change, type StreamStatus, followChangeStream } from "./change-stream.ts";
 import { useIsOnline } from "./use-is-online.ts";
 

@@ -1,12 +1,12 @@
 /** One phone, or two side by side. The address holds what they dial, how their gateway speaks, and a shared session; not their numbers. */
 import { useEffect, useMemo } from "react";
 import { Link } from "wouter";
-import { EmptyState } from "../kit/empty-state.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { EmptyState } from "../kit/loaded.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { usePageSettings } from "../shell/page-settings-context.ts";
-import { usePaletteCommands } from "../shell/palette-commands.tsx";
+import { usePaletteCommands } from "../shell/palette.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { formatOf, isFormatName } from "./gateway-format.ts";
 import { guideTo } from "./guide.ts";

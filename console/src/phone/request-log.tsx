@@ -3,7 +3,7 @@ import { Age } from "../kit/age.tsx";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { curlText } from "../kit/curl-text.ts";
-import { RequestId } from "../kit/request-id.tsx";
+import { RequestId } from "../kit/loaded.tsx";
 import type { FormattedRequest } from "./gateway-format.ts";
 import type { LogEntry, Remark } from "./handset-state.ts";
 import { MASK } from "./secret-input.ts";

@@ -1,7 +1,7 @@
 /** What stands above an answer: an error in words, the successor of a path of an older release, and the request id of a refusal. */
 import { Link } from "wouter";
 import { Icon } from "../kit/icon.tsx";
-import { RequestId } from "../kit/request-id.tsx";
+import { RequestId } from "../kit/loaded.tsx";
 import { kitTexts } from "../texts/kit.ts";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { utcDayWords } from "../texts/time.ts";

@@ -2,14 +2,12 @@
 import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
 import { navigate, useSearch } from "wouter/use-browser-location";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { EmptyState } from "../kit/empty-state.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { EmptyState, ErrorPanel, Skeleton } from "../kit/loaded.tsx";
 import { saveFile } from "../kit/save-file.ts";
 import { ScreenHeader } from "../kit/screen-header.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
 import { usePageSettings } from "../shell/page-settings-context.ts";
-import { usePaletteCommands } from "../shell/palette-commands.tsx";
+import { usePaletteCommands } from "../shell/palette.tsx";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { nextKeyOf } from "./answer-facts.ts";
 import { AnswerNotices } from "./answer-notices.tsx";

@@ -2,11 +2,10 @@
 import type { SubmitEvent } from "react";
 import { credentials } from "../api/api.ts";
 import { CopyButton } from "../kit/copy-button.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Field } from "../kit/field.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
-import { useCredentials } from "../session/use-credentials.ts";
+import { ErrorPanel, Skeleton } from "../kit/loaded.tsx";
+import { useCredentials } from "../session/use-caller.ts";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { connectSample, curlSample, fetchSample } from "./code-samples.ts";
 import type { ExampleQuery } from "./example-queries.ts";

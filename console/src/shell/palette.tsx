@@ -1,18 +1,18 @@
 /** The command palette: screens, commands of the open screen, and domains, found by typing. */
 import { keepPreviousData } from "@tanstack/react-query";
-import { useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, createContext, useContext, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { apiHooks } from "../api/api.ts";
 import type { SurfaceName } from "../api/page-settings.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { Icon } from "../kit/icon.tsx";
 import { isComposing } from "../kit/is-composing.ts";
-import { useSignInRequest } from "../kit/sign-in-request.ts";
+import { useSignInRequest } from "../kit/loaded.tsx";
 import { KEPT, useSettled } from "../kit/use-settled.ts";
-import { useCredentials } from "../session/use-credentials.ts";
+import { useCredentials } from "../session/use-caller.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { usePageSettings } from "./page-settings-context.ts";
-import type { PaletteCommand } from "./palette-command.ts";
 import { screenLinks } from "./screen-links.ts";
 
 const paletteHint = "Type a command or the name of a domain";
@@ -158,4 +158,78 @@ function globalCommands({ surfaces, navigate, requestSignIn }: GlobalCommandPart
     { id: "reference", title: commands.reference, run: open("/docs") },
     ...(surfaces.includes("registry") ? [{ id: "graphiql", title: commands.graphiql, run: open("/graphql") }] : []),
   ];
+}
+
+/** A command of the palette: what it is called, and what it does. */
+export interface PaletteCommand {
+  /** Unique among the commands of the palette. */
+  readonly id: string;
+  readonly title: string;
+  readonly run: () => void;
+}
+
+interface Registry {
+  /** Adds commands; returns what takes them away. */
+  readonly add: (commands: readonly PaletteCommand[]) => () => void;
+  readonly open: () => void;
+}
+
+const PaletteContext = createContext<Registry>({ add: () => () => undefined, open: () => undefined });
+
+/** Offers commands while the component is shown. Memoise the list. */
+export function usePaletteCommands(commands: readonly PaletteCommand[]): void {
+  const { add } = useContext(PaletteContext);
+  useEffect(() => add(commands), [add, commands]);
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export function PaletteCommands({ children }: { readonly children: ReactNode }) {
+  const [lists, setLists] = useState<readonly (readonly PaletteCommand[])[]>([]);
+  const [isOpen, setIsOpen] = useState(false);
+  const registry = useMemo<Registry>(
+    () => ({
+      add(commands) {
+        setLists((before) => [...before, commands]);
+        return () => setLists((before) => before.filter((list) => list !== commands));
+      },
+      open: () => setIsOpen(true),
+    }),
+    [],
+  );
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey) return;
+      // On a Mac, Ctrl+K deletes to the end of a line.
+      if (!(isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey || event.metaKey)) return;
+      // A question that is open wants its answer first.
+      if (document.querySelector("dialog:modal") !== null) return;
+      event.preventDefault();
+      setIsOpen(true);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <PaletteContext value={registry}>
+      {children}
+      {isOpen && <Palette commands={lists.flat()} onClose={() => setIsOpen(false)} />}
+    </PaletteContext>
+  );
+}
+
+export function PaletteButton() {
+  const { open } = useContext(PaletteContext);
+  return (
+    <button
+      type="button"
+      className="palette-button"
+      onClick={open}
+      aria-keyshortcuts={isMac ? "Meta+K" : "Control+K Meta+K"}
+    >
+      <Icon name="queries" />
+      <span>{shellTexts.palette}</span>
+      <kbd aria-hidden="true">{isMac ? "⌘ K" : "Ctrl K"}</kbd>
+    </button>
+  );
 }

@@ -4,10 +4,10 @@
  */
 import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../kit/dialog.tsx";
-import { useSignInRequest } from "../kit/sign-in-request.ts";
-import { isWorking } from "../kit/unsaved.ts";
+import { isWorking } from "../kit/leave-guard.tsx";
+import { useSignInRequest } from "../kit/loaded.tsx";
 import { SESSION_CHANNEL, type SessionNews, endSession, tellOtherTabs } from "../session/sign-out.ts";
-import { useCredentials } from "../session/use-credentials.ts";
+import { useCredentials } from "../session/use-caller.ts";
 import { kitTexts } from "../texts/kit.ts";
 import { shellTexts } from "../texts/shell.ts";
 

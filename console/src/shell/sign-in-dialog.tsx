@@ -1,12 +1,11 @@
 /** Takes the keys of this tab: by one click on a development machine, else by pasting them. */
-import { type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useCallback, useState } from "react";
 import { tabStorage } from "../api/api.ts";
 import type { CredentialName, Credentials } from "../api/credentials.ts";
 import { isBlocked } from "../api/page-storage.ts";
 import { Dialog } from "../kit/dialog.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
-import { fieldTexts } from "../kit/field-texts.ts";
-import { Field } from "../kit/field.tsx";
+import { Field, fieldTexts } from "../kit/field.tsx";
+import { ErrorPanel, SignInRequest } from "../kit/loaded.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { usePageSettings } from "./page-settings-context.ts";
 import { developmentKeys, useSignIn } from "./use-sign-in.ts";
@@ -100,5 +99,17 @@ export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
         </div>
       )}
     </Dialog>
+  );
+}
+
+/** Lets any part below ask for the sign-in dialog, and shows it. */
+export function SignIn({ children }: { readonly children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const request = useCallback(() => setIsOpen(true), []);
+  return (
+    <SignInRequest value={request}>
+      {children}
+      {isOpen && <SignInDialog onClose={() => setIsOpen(false)} />}
+    </SignInRequest>
   );
 }

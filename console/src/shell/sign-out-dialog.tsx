@@ -1,8 +1,8 @@
 /** Asks before the keys go, names what is lost with them, and offers to leave the chat, which is another identity. */
 import { createContext, useContext, useState } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
-import { unsaved } from "../kit/unsaved.ts";
+import { ConfirmDialog } from "../kit/dialog.tsx";
+import { unsaved } from "../kit/leave-guard.tsx";
 import { signOut } from "../session/sign-out.ts";
 import { usePageSettings } from "./page-settings-context.ts";
 

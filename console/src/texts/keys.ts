@@ -23,3 +23,13 @@ export const keysTexts = {
   },
   roles: { compliance: "Compliance", program: "Programme" },
 };
+
+/** Words of the screens of webhooks and their deliveries. */
+
+export const webhooksTexts = {
+  everyChange: "Every change",
+
+  back: "Webhooks",
+  delivered: "Delivered",
+  givenUp: "Given up",
+};

@@ -1,3 +1,5 @@
+import { grouped } from "./number.ts";
+
 /** Words that all screens share. */
 
 export const kitTexts = {
@@ -21,4 +23,26 @@ export const kitTexts = {
   previous: "Previous page",
   unexpected: "This screen failed. Reload the page; you stay signed in.",
   reload: "Reload",
+};
+
+/** Words of the viewer of JSON values. */
+export const jsonTreeTexts = {
+  more: (remaining: number, slice: number) =>
+    `Show ${grouped(Math.min(remaining, slice))} more of ${grouped(remaining)}`,
+};
+
+/** Types of JSON in plain words. */
+const types: Readonly<Record<string, string>> = {
+  string: "a text",
+  object: "a JSON object",
+  array: "a list",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+};
+
+/** Sentences on what is wrong with a field of a form. */
+export const formTexts = {
+  required: "This is required.",
+  type: (type: string) => `This must be ${types[type] ?? type}.`,
 };

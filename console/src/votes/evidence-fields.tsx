@@ -1,7 +1,7 @@
 /** The evidence of a proposal: as many documents as the registry takes, each with its type and its address. */
 import { Field } from "../kit/field.tsx";
 import { Rows } from "../kit/rows.tsx";
-import { proposalTexts } from "../texts/votes-proposal.ts";
+import { proposalTexts } from "../texts/votes.ts";
 import { type EvidenceDraft, emptyEvidence, limits } from "./proposal-draft.ts";
 
 const removeEvidence = (name: string) => `Remove ${name}`;

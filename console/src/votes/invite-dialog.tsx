@@ -17,7 +17,7 @@ import { OnceDialog } from "../kit/once-dialog.tsx";
 import { useForm } from "../kit/use-form.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
 import { grouped } from "../texts/number.ts";
-import { rollTexts } from "../texts/votes-roll.ts";
+import { rollTexts } from "../texts/votes.ts";
 import { PowerField, numberOrText, readVoter } from "./voter-dialog.tsx";
 
 /** Milliseconds: 90 days, after which the key is rotated. */

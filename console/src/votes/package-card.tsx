@@ -7,17 +7,14 @@ import { ExactTime } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { ChangeList } from "../kit/change-list.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
-import { ShortId } from "../kit/did-text.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Person } from "../kit/person.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
+import { ErrorPanel, Skeleton } from "../kit/loaded.tsx";
+import { Person, ShortId } from "../kit/person.tsx";
 import { memberNames } from "../texts/domain-members.ts";
 import { typeName } from "../texts/domain-types.ts";
 import { grouped, plural } from "../texts/number.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { proposalTexts, votesTexts } from "../texts/votes.ts";
 import {
   type PackageFacts,
   changedMembers,

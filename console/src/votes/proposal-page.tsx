@@ -3,31 +3,24 @@ import { Link } from "wouter";
 import { useDomainNames } from "../api/use-domain-names.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Age, ExactTime } from "../kit/age.tsx";
-import { BackLink } from "../kit/back-link.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
 import { Person } from "../kit/person.tsx";
-import { ScreenHeader } from "../kit/screen-header.tsx";
-import { useCaller } from "../session/use-caller.ts";
-import { useRights } from "../session/use-rights.ts";
+import { BackLink, ScreenHeader } from "../kit/screen-header.tsx";
+import { useCaller, useRights } from "../session/use-caller.ts";
 import { outcomeReasons } from "../texts/changes.ts";
 import { grouped } from "../texts/number.ts";
-import { ballotTexts } from "../texts/votes-ballot.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { ballotTexts, proposalTexts, tallyTexts, votesTexts } from "../texts/votes.ts";
 import { PackageCard } from "./package-card.tsx";
+import { StateBadge, TimeLeft, YouVoted } from "./proposal-state.tsx";
 import type { Proposal } from "./proposal.ts";
 import { RulesFacts } from "./rules-facts.tsx";
-import { StateBadge } from "./state-badge.tsx";
 import { TallyCard } from "./tally-card.tsx";
-import { TimeLeft } from "./time-left.tsx";
 import { useOwnVotes, useProposal } from "./use-proposal.ts";
 import { VoteForm } from "./vote-form.tsx";
 import { VoteList } from "./vote-list.tsx";
 import { WithdrawButton } from "./withdraw-button.tsx";
-import { YouVoted } from "./you-voted.tsx";
 
 const asks = {
   verify: (name: string) => `Shall ${name} be verified?`,

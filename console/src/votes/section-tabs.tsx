@@ -1,5 +1,5 @@
 /** The three sections of the screen, as links. */
-import { Tabs } from "../kit/tabs.tsx";
+import { Tabs } from "../kit/screen-header.tsx";
 import { votesTexts } from "../texts/votes.ts";
 
 const sections = [

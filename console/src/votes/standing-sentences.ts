@@ -1,7 +1,6 @@
 /** How an open vote stands, in sentences: quorum, threshold, veto, and what it would take. */
 import { grouped } from "../texts/number.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { Counted } from "./proposal.ts";
 import { shareOf, standingOf } from "./standing.ts";
 

@@ -8,11 +8,10 @@ import {
   isQuorumMet,
   tallyWith as registryTallyWith,
 } from "../../../workers/registry/governance/tally.ts";
-import { votesTexts } from "../texts/votes.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
-import { shareOf, standingOf, isDecided, tallyWith, type Rules } from "./standing.ts";
-import { standingSentences } from "./standing-sentences.ts";
+import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import { voteOptions } from "./proposal.ts";
+import { standingSentences } from "./standing-sentences.ts";
+import { type Rules, isDecided, shareOf, standingOf, tallyWith } from "./standing.ts";
 
 const usual: Rules = { quorumBp: 3340, thresholdBp: 5000, vetoBp: 3340, allowRevote: false };
 const counted = ([yes = 0, no = 0, abstain = 0, noWithVeto = 0]: readonly number[]) => ({

@@ -3,8 +3,7 @@
  * veto among all that are cast, each with the mark of its limit. Patterns tell the parts apart, and every figure is a text too.
  */
 import { grouped } from "../texts/number.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { Counted } from "./proposal.ts";
 import { WHOLE, shareOf, standingOf } from "./standing.ts";
 

@@ -2,8 +2,7 @@
 import { Icon } from "../kit/icon.tsx";
 import { Person } from "../kit/person.tsx";
 import { grouped, plural } from "../texts/number.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { ProposalDetail } from "./proposal.ts";
 import { standingSentences } from "./standing-sentences.ts";
 import { standingOf } from "./standing.ts";

@@ -5,13 +5,12 @@ import { hasStatus } from "../api/api-failure.ts";
 import { api } from "../api/api.ts";
 import castVoteForm from "../api/forms/cast-vote.json";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
-import { sentence } from "../kit/error-panel.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { LeaveGuard } from "../kit/leave-guard.tsx";
+import { sentence } from "../kit/loaded.tsx";
 import { grouped, plural } from "../texts/number.ts";
-import { ballotTexts } from "../texts/votes-ballot.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { ballotTexts, votesTexts } from "../texts/votes.ts";
 import { type Counted, type OwnVote, type Proposal, type VoteOption, voteOptions } from "./proposal.ts";
 import { isDecided, standingOf, tallyWith } from "./standing.ts";
 

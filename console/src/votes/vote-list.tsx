@@ -3,13 +3,12 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../api/api.ts";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
+import { MoreButton } from "../kit/cursor-pages.tsx";
 import { Loaded } from "../kit/loaded.tsx";
-import { MoreButton } from "../kit/more-button.tsx";
 import { Person } from "../kit/person.tsx";
-import { useRights } from "../session/use-rights.ts";
+import { useRights } from "../session/use-caller.ts";
 import { plural } from "../texts/number.ts";
-import { ballotTexts } from "../texts/votes-ballot.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { ballotTexts, votesTexts } from "../texts/votes.ts";
 import { votesKey } from "./use-proposal.ts";
 
 /** Votes of a page. */

@@ -8,14 +8,13 @@ import { api } from "../api/api.ts";
 import { checkForm } from "../api/form-check.ts";
 import putVoter from "../api/forms/put-voter.json";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
-import { Dialog } from "../kit/dialog.tsx";
+import { ConfirmDialog, Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { Form, FormFoot } from "../kit/form.tsx";
 import { sameJson } from "../kit/same-json.ts";
 import { useForm } from "../kit/use-form.ts";
 import { grouped } from "../texts/number.ts";
-import { rollTexts } from "../texts/votes-roll.ts";
+import { rollTexts } from "../texts/votes.ts";
 import type { Voter } from "./proposal.ts";
 
 const effect = (who: string, before: number | undefined, after: number) => {

@@ -3,11 +3,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../api/api.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
-import { useRights } from "../session/use-rights.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
-import { votesTexts } from "../texts/votes.ts";
+import { useRights } from "../session/use-caller.ts";
+import { proposalTexts, votesTexts } from "../texts/votes.ts";
 import type { Proposal } from "./proposal.ts";
 
 /** Characters. */

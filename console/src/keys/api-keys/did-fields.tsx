@@ -1,8 +1,8 @@
 /** Whom a new key speaks for: the DID of this tab's key, one that is entered, or a did:key made here. */
 import { useId, useState } from "react";
-import { DidText } from "../../kit/did-text.tsx";
 import { Field } from "../../kit/field.tsx";
 import { freshDid as makeDid } from "../../kit/fresh-did.ts";
+import { DidText } from "../../kit/person.tsx";
 import { useCaller } from "../../session/use-caller.ts";
 import { type DidChoice, type KeyDraft, didChoiceOf } from "./key-draft.ts";
 

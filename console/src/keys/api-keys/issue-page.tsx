@@ -5,14 +5,13 @@ import { api } from "../../api/api.ts";
 import { checkForm } from "../../api/form-check.ts";
 import createApiKey from "../../api/forms/create-api-key.json";
 import { exactTime } from "../../kit/age.tsx";
-import { BackLink } from "../../kit/back-link.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Form, FormFoot } from "../../kit/form.tsx";
+import { Skeleton } from "../../kit/loaded.tsx";
 import { sameJson } from "../../kit/same-json.ts";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { Skeleton } from "../../kit/skeleton.tsx";
+import { BackLink, ScreenHeader } from "../../kit/screen-header.tsx";
 import { useForm } from "../../kit/use-form.ts";
-import { useNextAddress } from "../../kit/use-next-address.ts";
+import { useNextAddress } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
 import { useCaller } from "../../session/use-caller.ts";
 import { keysTexts } from "../../texts/keys.ts";
@@ -21,7 +20,7 @@ import { SecretDialog } from "../secret-dialog.tsx";
 import { type Scope, scopes } from "./api-key.ts";
 import { DidFields } from "./did-fields.tsx";
 import { type KeyDraft, bodyOf, emptyDraft, endOf, expiries, ownProblems } from "./key-draft.ts";
-import { ScopeWords } from "./scope-list.tsx";
+import { ScopeWords } from "./key-facts.tsx";
 
 const expiriesTexts = { 30: "30 days", 90: "90 days", 365: "1 year", date: "Until a date", never: "Without an end" };
 

@@ -4,23 +4,18 @@ import { apiHooks } from "../../api/api.ts";
 import { Age } from "../../kit/age.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { CursorPages } from "../../kit/cursor-pages.tsx";
-import { DidText } from "../../kit/did-text.tsx";
-import { EmptyState } from "../../kit/empty-state.tsx";
 import { FilterForm } from "../../kit/filter-form.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
+import { EmptyState, Loaded } from "../../kit/loaded.tsx";
+import { DidText } from "../../kit/person.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { keyState } from "../../session/key-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
-import { useCaller } from "../../session/use-caller.ts";
-import { useCredentials } from "../../session/use-credentials.ts";
+import { useCaller, useCredentials } from "../../session/use-caller.ts";
 import { keysTexts } from "../../texts/keys.ts";
-import { REFRESH } from "../refresh.ts";
-import { SectionHead } from "../sections.tsx";
+import { REFRESH, SectionHead } from "../sections.tsx";
 import type { ApiKey } from "./api-key.ts";
-import { KeyBadge } from "./key-badge.tsx";
-import { KeyFacts } from "./key-facts.tsx";
-import { ScopeList } from "./scope-list.tsx";
+import { KeyBadge, KeyFacts, ScopeList } from "./key-facts.tsx";
 
 /** Keys of a page. */
 const ROWS = 20;

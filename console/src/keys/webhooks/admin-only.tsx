@@ -1,10 +1,7 @@
 /** Shows what only a key with the scope registry:admin can read; without one, says so and offers to sign in. */
 import type { ReactNode } from "react";
-import { Loaded } from "../../kit/loaded.tsx";
-import { SignInNotice } from "../../kit/sign-in-notice.tsx";
-import { useCaller } from "../../session/use-caller.ts";
-import { useCredentials } from "../../session/use-credentials.ts";
-import { useRights } from "../../session/use-rights.ts";
+import { Loaded, SignInNotice } from "../../kit/loaded.tsx";
+import { useCaller, useCredentials, useRights } from "../../session/use-caller.ts";
 
 const needsKey = "Webhooks need an API key with the scope registry:admin";
 

@@ -4,11 +4,10 @@ import { Link } from "wouter";
 import { api } from "../../api/api.ts";
 import { exactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { keysTexts } from "../../texts/keys.ts";
 import { ActionButton } from "../action-button.tsx";
-import { OverlapChoice, USUAL_OVERLAP } from "../overlap-choice.tsx";
-import { SecretDialog } from "../secret-dialog.tsx";
+import { OverlapChoice, SecretDialog, USUAL_OVERLAP } from "../secret-dialog.tsx";
 import { useRefreshWebhooks } from "./use-webhook.ts";
 import type { WebhookWithQueue } from "./webhook.ts";
 

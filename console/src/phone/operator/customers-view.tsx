@@ -2,10 +2,10 @@
 import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
 import { ExactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Field } from "../../kit/field.tsx";
-import { SignInNotice } from "../../kit/sign-in-notice.tsx";
-import { useCredentials } from "../../session/use-credentials.ts";
+import { SignInNotice } from "../../kit/loaded.tsx";
+import { useCredentials } from "../../session/use-caller.ts";
 import { usePrivateText } from "../private-text.ts";
 import { type RotationCounts, type TemporaryPin, linkDid, resetPin, rotateKeys, unlock } from "./customer-acts.ts";
 import { withPin, withoutPin } from "./temporary-pins.ts";

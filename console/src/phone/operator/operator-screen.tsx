@@ -2,12 +2,9 @@
 import { Link, Route, Switch, useLocation, useSearchParams } from "wouter";
 import { hasStatus } from "../../api/api-failure.ts";
 import { apiHooks } from "../../api/api.ts";
-import { BackLink } from "../../kit/back-link.tsx";
-import { EmptyState } from "../../kit/empty-state.tsx";
 import { AgeAndTime, Fact } from "../../kit/fact.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { Tabs } from "../../kit/tabs.tsx";
+import { EmptyState, Loaded } from "../../kit/loaded.tsx";
+import { BackLink, ScreenHeader, Tabs } from "../../kit/screen-header.tsx";
 import { plural } from "../../texts/number.ts";
 import { screenLines } from "../screen-lines.ts";
 import { CustomersView, type CustomersViewProps } from "./customers-view.tsx";

@@ -1,10 +1,8 @@
 /** A month of statistics, drawn: sessions by day, endings, reply times, screens. Loaded when it is opened. */
 import { useMemo, useState } from "react";
 import { apiHooks, authorizedFetch } from "../../api/api.ts";
-import { EmptyState } from "../../kit/empty-state.tsx";
-import { ErrorPanel } from "../../kit/error-panel.tsx";
 import { Field } from "../../kit/field.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
+import { EmptyState, ErrorPanel, Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
 import { grouped } from "../../texts/number.ts";

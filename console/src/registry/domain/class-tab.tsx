@@ -4,8 +4,7 @@ import type { components } from "../../api/paths.d.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Loaded } from "../../kit/loaded.tsx";
 import { type Domain, nameOf } from "../domain-record.ts";
-import { ClassLink } from "./class-link.tsx";
-import { DocumentItem, type Item } from "./document-item.tsx";
+import { ClassLink, DocumentItem, type Item } from "./document-item.tsx";
 
 const parts = {
   linkedResource: "Linked resources",

@@ -6,9 +6,9 @@ import { hasStatus } from "../../api/api-failure.ts";
 import { api } from "../../api/api.ts";
 import { domainHref } from "../../kit/addresses.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { mayChange, useRights } from "../../session/use-rights.ts";
+import { mayChange, useRights } from "../../session/use-caller.ts";
 import { ConflictNotice } from "../conflict-notice.tsx";
 import { type Domain, nameOf } from "../domain-record.ts";
 

@@ -5,19 +5,14 @@ import { useLocation } from "wouter";
 import { apiHooks, authorizedFetch } from "../../api/api.ts";
 import type { components } from "../../api/paths.d.ts";
 import { domainHref } from "../../kit/addresses.ts";
-import { BackLink } from "../../kit/back-link.tsx";
-import { DidText } from "../../kit/did-text.tsx";
-import { EmptyState } from "../../kit/empty-state.tsx";
 import { JsonTree } from "../../kit/json-tree.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { Skeleton } from "../../kit/skeleton.tsx";
-import { Tabs } from "../../kit/tabs.tsx";
+import { EmptyState, Loaded, Skeleton } from "../../kit/loaded.tsx";
+import { DidText } from "../../kit/person.tsx";
+import { BackLink, ScreenHeader, Tabs } from "../../kit/screen-header.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
-import { usePaletteCommands } from "../../shell/palette-commands.tsx";
+import { usePaletteCommands } from "../../shell/palette.tsx";
 import { typeName } from "../../texts/domain-types.ts";
 import { plural } from "../../texts/number.ts";
-import { domainTexts } from "../../texts/registry-domain.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { StatusBadge, VerificationBadge } from "../domain-badges.tsx";
 import { type Domain, nameOf } from "../domain-record.ts";
@@ -205,7 +200,7 @@ export default function DomainPage({ id }: { readonly id: string }) {
       { id: "domain-edit", title: "This domain: edit", run: () => navigate(`${domainHref(id)}/edit`) },
       ...tabNames.map((name) => ({
         id: `domain-${name}`,
-        title: domainTexts.tabCommand(tabsTexts[name]),
+        title: `This domain: ${tabsTexts[name]}`,
         run: () => navigate(domainHref(id, name)),
       })),
     ],

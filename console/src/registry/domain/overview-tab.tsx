@@ -3,17 +3,16 @@ import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Age, ExactTime } from "../../kit/age.tsx";
-import { DidText } from "../../kit/did-text.tsx";
 import { Fact } from "../../kit/fact.tsx";
 import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
-import { Person } from "../../kit/person.tsx";
+import { DidText, Person } from "../../kit/person.tsx";
 import { usePageSettings } from "../../shell/page-settings-context.ts";
 import { memberNames } from "../../texts/domain-members.ts";
 import { typeName } from "../../texts/domain-types.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { type Domain, nameOf } from "../domain-record.ts";
-import { ClassLink, ownClass } from "./class-link.tsx";
+import { ClassLink, ownClass } from "./document-item.tsx";
 import { VerificationCard } from "./verification-card.tsx";
 
 const facts = {

@@ -5,8 +5,8 @@ import { api, apiHooks } from "../../api/api.ts";
 import { Age } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { Badge } from "../../kit/badge.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
-import { mayChange, useRights } from "../../session/use-rights.ts";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { mayChange, useRights } from "../../session/use-caller.ts";
 import { type Domain, nameOf } from "../domain-record.ts";
 
 const services = { reporting: "Reporting", issuance: "Issuance" };

@@ -3,11 +3,10 @@ import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { domainHref, newProposalHref, proposalHref } from "../../kit/addresses.ts";
 import { Age } from "../../kit/age.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
-import { Skeleton } from "../../kit/skeleton.tsx";
-import { useRights } from "../../session/use-rights.ts";
+import { Loaded, Skeleton } from "../../kit/loaded.tsx";
+import { useRights } from "../../session/use-caller.ts";
 import { memberNames } from "../../texts/domain-members.ts";
-import { domainTexts } from "../../texts/registry-domain.ts";
+import { domainTexts } from "../../texts/registry.ts";
 import type { Domain } from "../domain-record.ts";
 
 export function VerificationCard({ domain }: { readonly domain: Domain }) {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { authorizedFetch } from "../../api/api.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { ErrorPanel } from "../../kit/error-panel.tsx";
+import { ErrorPanel } from "../../kit/loaded.tsx";
 import type { WaitReason } from "../../kit/patiently.ts";
 import { saveFile } from "../../kit/save-file.ts";
 import { kitTexts } from "../../texts/kit.ts";

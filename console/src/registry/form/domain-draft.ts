@@ -3,7 +3,7 @@ import type { FieldProblem } from "../../api/api-failure.ts";
 import { parsedJson } from "../../api/json.ts";
 import { USUAL_DEPTH, isDeeperThan } from "../../kit/json-text.ts";
 import { sameJson } from "../../kit/same-json.ts";
-import { formTexts } from "../../texts/form.ts";
+import { formTexts } from "../../texts/kit.ts";
 import type { Domain } from "../domain-record.ts";
 import { itemLists } from "./item-lists.ts";
 

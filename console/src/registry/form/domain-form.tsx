@@ -4,7 +4,7 @@ import type { FieldProblem } from "../../api/api-failure.ts";
 import { Field } from "../../kit/field.tsx";
 import { Form, FormFoot } from "../../kit/form.tsx";
 import { type FormState, useForm } from "../../kit/use-form.ts";
-import { formPageTexts } from "../../texts/registry-form.ts";
+import { formPageTexts } from "../../texts/registry.ts";
 import { type Body, type FieldName, fieldPaths, memberAt, placesOf } from "./domain-draft.ts";
 import { LinesField, TextField, TimeField } from "./draft-fields.tsx";
 import { ItemLists } from "./item-rows.tsx";

@@ -2,7 +2,7 @@
 import { useId } from "react";
 import { Field } from "../../kit/field.tsx";
 import { ListError, Rows } from "../../kit/rows.tsx";
-import { itemTexts } from "../../texts/registry-items.ts";
+import { itemTexts } from "../../texts/registry.ts";
 import { type Body, isBody, memberAt, withItems, withMember } from "./domain-draft.ts";
 import { TextField } from "./draft-fields.tsx";
 import { type ItemField, type ItemList, itemLists } from "./item-lists.ts";

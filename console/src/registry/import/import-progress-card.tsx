@@ -2,8 +2,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link } from "wouter";
-import { ErrorPanel } from "../../kit/error-panel.tsx";
 import { Icon } from "../../kit/icon.tsx";
+import { ErrorPanel } from "../../kit/loaded.tsx";
 import { saveFile } from "../../kit/save-file.ts";
 import { grouped, plural } from "../../texts/number.ts";
 import { type ImportProgress, isRunning, startImport, stopImport } from "./import-run.ts";

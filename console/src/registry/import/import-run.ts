@@ -14,9 +14,9 @@ import {
   outermostDone,
 } from "../../files/file-parts.ts";
 import { FileProblem } from "../../files/file-problem.ts";
+import { holdUnsaved } from "../../kit/leave-guard.tsx";
 import { type WaitReason, type Waits, patiently } from "../../kit/patiently.ts";
 import { responseLines } from "../../kit/response-lines.ts";
-import { holdUnsaved } from "../../kit/unsaved.ts";
 import { whenSignedOut } from "../../session/sign-out.ts";
 import { grouped } from "../../texts/number.ts";
 import { fileTexts } from "../../texts/registry-files.ts";

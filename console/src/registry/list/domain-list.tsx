@@ -5,22 +5,21 @@ import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { domainHref } from "../../kit/addresses.ts";
 import { Age } from "../../kit/age.tsx";
-import { ShortId } from "../../kit/did-text.tsx";
-import { EmptyState } from "../../kit/empty-state.tsx";
 import { FilterForm } from "../../kit/filter-form.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { lazyPart } from "../../kit/lazy-part.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
+import { EmptyState, Loaded, Skeleton } from "../../kit/loaded.tsx";
+import { ShortId } from "../../kit/person.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { Skeleton } from "../../kit/skeleton.tsx";
-import { useUrlState, type ChangeOptions } from "../../kit/use-url-state.ts";
+import { type ChangeOptions, useUrlState } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
-import { usePaletteCommands } from "../../shell/palette-commands.tsx";
+import { usePaletteCommands } from "../../shell/palette.tsx";
 import { typeName } from "../../texts/domain-types.ts";
 import { plural } from "../../texts/number.ts";
 import { StatusBadge, VerificationBadge } from "../domain-badges.tsx";
-import { nameOf, type Domain } from "../domain-record.ts";
+import { type Domain, nameOf } from "../domain-record.ts";
 import {
+  type ListState,
   chipsOf,
   choicesOf,
   firstPage,
@@ -35,7 +34,6 @@ import {
   search,
   typedFilters,
   withoutFilters,
-  type ListState,
 } from "./list-filters.ts";
 
 const ExportDialog = lazyPart(() => import("../export/export-dialog.tsx"), { Waiting: () => null });

@@ -4,7 +4,7 @@
  */
 import type { operations } from "../../api/paths.d.ts";
 import type { FilterChoice, TypedFilter } from "../../kit/filter-form.tsx";
-import { shortened } from "../../kit/did-text.tsx";
+import { shortened } from "../../kit/person.tsx";
 import { memberNames } from "../../texts/domain-members.ts";
 import { typeName } from "../../texts/domain-types.ts";
 import { statusNames, verificationNames } from "../../texts/registry.ts";

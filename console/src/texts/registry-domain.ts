@@ -1,6 +1,0 @@
-/** Words of the page of one domain. */
-
-export const domainTexts = {
-  tabCommand: (tab: string) => `This domain: ${tab}`,
-  seeProposal: "See the vote",
-};
