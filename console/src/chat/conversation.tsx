@@ -1,6 +1,13 @@
 /** One conversation: its messages, what waits for the user, and the field for the next message. */
 import { useQueryClient } from "@tanstack/react-query";
-import { type Attachment, type ChatRunState, type UseChatResult, useChat, useModels } from "@twinedge/sdk";
+import {
+  type Attachment,
+  type ChatRunState,
+  type QueuedMessage,
+  type UseChatResult,
+  useChat,
+  useModels,
+} from "@twinedge/sdk";
 import { type DragEvent, type HTMLAttributes, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { Icon } from "../kit/icon.tsx";
@@ -15,7 +22,6 @@ import { failureFacts } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import { MessageList } from "./message-list.tsx";
 import { Questions } from "./questions.tsx";
-import { QueueList } from "./queue-list.tsx";
 import { type AboutDomain, suggestionsFor } from "./suggested.ts";
 import { toolCards } from "./tool-cards.tsx";
 import { type Attachments, attachedFiles, forgetPreviews, useAttachments } from "./use-attachments.ts";
@@ -261,4 +267,50 @@ function subscribe(changed: () => void): () => void {
     removeEventListener("online", changed);
     removeEventListener("offline", changed);
   };
+}
+
+interface QueueListProps {
+  readonly queue: readonly QueuedMessage[];
+  readonly place: ChatPlace;
+  readonly onCancel: (id: string) => void;
+  readonly onResume: (id: string) => void;
+}
+
+/** Messages that wait for their turn, for the network, or for the user, with what to do about each. */
+function QueueList({ queue, place, onCancel, onResume }: QueueListProps) {
+  if (queue.length === 0) return null;
+  const words = chatTexts.queued;
+  return (
+    <ul className="chat-queue" aria-label={words.title}>
+      {queue.map(({ id, message, state, error }) => (
+        <li key={id} className="stack tight">
+          <div className="row wrap">
+            <span className="grow queued-text">{message}</span>
+            <span className="muted small">{words[state]}</span>
+            {state === "paused" && (
+              <button type="button" className="small" onClick={() => onResume(id)}>
+                {words.sendNow}
+              </button>
+            )}
+            <button
+              type="button"
+              className="ghost small"
+              aria-label={words.remove(message)}
+              title={words.remove(message)}
+              onClick={() => onCancel(id)}
+            >
+              <Icon name="close" />
+            </button>
+          </div>
+          {state === "failed" && (
+            <FailureNotice facts={failureFacts(error)} place={place}>
+              <button type="button" className="primary" onClick={() => onResume(id)}>
+                {chatTexts.sendAgain}
+              </button>
+            </FailureNotice>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -18,7 +18,6 @@ import { api, authorizedFetch } from "../api/api.ts";
 import { pause } from "../kit/pause.ts";
 import { useCaller, useKeyNumber } from "../session/use-caller.ts";
 import { type Change, type StreamStatus, followChangeStream } from "./change-stream.ts";
-import { useIsOnline } from "./use-is-online.ts";
 
 export interface Live {
   readonly status: StreamStatus | "off" | "offline";
@@ -159,4 +158,18 @@ function useIsVisible(): boolean {
 function subscribe(changed: () => void): () => void {
   document.addEventListener("visibilitychange", changed);
   return () => document.removeEventListener("visibilitychange", changed);
+}
+
+/** Whether the browser has a network. */
+function useIsOnline(): boolean {
+  return useSyncExternalStore(followNetwork, () => navigator.onLine);
+}
+
+function followNetwork(changed: () => void): () => void {
+  addEventListener("online", changed);
+  addEventListener("offline", changed);
+  return () => {
+    removeEventListener("online", changed);
+    removeEventListener("offline", changed);
+  };
 }

@@ -1,7 +1,10 @@
 /** The screen below /console/queries: one query, its answer, and what was asked in this tab. The address holds the query. */
 import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
 import { navigate, useSearch } from "wouter/use-browser-location";
+import { Age } from "../kit/age.tsx";
 import { useAnnounce } from "../kit/announcer.tsx";
+import { Badge } from "../kit/badge.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { EmptyState, ErrorPanel, Skeleton } from "../kit/loaded.tsx";
 import { saveFile } from "../kit/save-file.ts";
@@ -16,7 +19,6 @@ import type { GatewayAnswer } from "./ask-gateway.ts";
 import { examplesOf } from "./example-queries.ts";
 import type { Catalogue } from "./gateway-catalogue.ts";
 import { requestOf } from "./gateway-request.ts";
-import { HistoryList } from "./history-list.tsx";
 import { QueryCard } from "./query-card.tsx";
 import {
   type QueryForm,
@@ -28,7 +30,8 @@ import {
   problemsOf,
   searchOfForm,
 } from "./query-form.ts";
-import { tabHistory } from "./tab-history.ts";
+import type { AskedQuery } from "./query-history.ts";
+import { tabHistory, useTabHistory } from "./tab-history.ts";
 import { type AskedRequest, useAnswer } from "./use-answer.ts";
 import { DOCUMENT_PATH, useCatalogue } from "./use-catalogue.ts";
 
@@ -266,4 +269,40 @@ function useQueryForm(): AddressedForm {
     edit: (next) => show(next, false, !sent),
     send: (next) => show(next, true, false),
   };
+}
+
+/** @param onReplay also when the address is the one that is shown, which the link alone would not send again. */
+function HistoryList({ onReplay }: { readonly onReplay: (asked: AskedQuery) => void }) {
+  const asked = useTabHistory();
+  return (
+    <section className="card" aria-labelledby="queries-history">
+      <div className="row spread">
+        <h2 id="queries-history">Asked in this tab</h2>
+        {asked.length > 0 && (
+          <button type="button" className="ghost small" onClick={() => tabHistory.clear()}>
+            Clear
+          </button>
+        )}
+      </div>
+      {asked.length === 0 ? (
+        <p className="muted small">Your queries appear here, to be sent again. They go when you close the tab.</p>
+      ) : (
+        <ol className="query-history">
+          {asked.map((each) => (
+            <li key={each.search}>
+              <Link href={`/queries?${each.search}`} onClick={() => onReplay(each)}>
+                {each.method !== "GET" && `${each.method} `}
+                {each.target}
+              </Link>
+              <span className="row small muted">
+                <Badge tone={each.status < 400 ? "ok" : "danger"}>{each.status}</Badge>
+                {texts.timeOf(each.duration)}
+                <Age at={each.at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
 }
