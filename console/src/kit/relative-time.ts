@@ -1,8 +1,9 @@
 /** A time as people say it, by its distance from now. */
-import { type TimeUnit, relativeWords } from "../texts/time.ts";
+
+const words = new Intl.RelativeTimeFormat("en", { style: "short" });
 
 /** Seconds of each unit, the largest first. */
-const units: readonly (readonly [TimeUnit, number])[] = [
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["year", 31_536_000],
   ["month", 2_592_000],
   ["day", 86_400],
@@ -19,5 +20,5 @@ export function relativeTime(time: number, now: number): string {
   const seconds = (time - now) / 1_000;
   if (Math.abs(seconds) < NOW) return "just now";
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
-  return relativeWords(Math.trunc(seconds / size), unit);
+  return words.format(Math.trunc(seconds / size), unit);
 }
