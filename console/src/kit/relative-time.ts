@@ -1,6 +1,7 @@
 /** A time as people say it, by its distance from now. */
 
-const words = new Intl.RelativeTimeFormat("en", { style: "short" });
+/** Made at its first use: the first one of a page loads the browser's language data. */
+let words: Intl.RelativeTimeFormat | undefined;
 
 /** Seconds of each unit, the largest first. */
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -20,5 +21,6 @@ export function relativeTime(time: number, now: number): string {
   const seconds = (time - now) / 1_000;
   if (Math.abs(seconds) < NOW) return "just now";
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+  words ??= new Intl.RelativeTimeFormat("en", { style: "short" });
   return words.format(Math.trunc(seconds / size), unit);
 }

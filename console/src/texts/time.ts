@@ -1,8 +1,8 @@
 /** Times in words. */
 
-const month = new Intl.DateTimeFormat("en", { month: "short" });
-const monthOfUtc = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC" });
-const weekdayOfUtc = new Intl.DateTimeFormat("en", {
+const month = formatOf({ month: "short" });
+const monthOfUtc = formatOf({ month: "short", timeZone: "UTC" });
+const weekdayOfUtc = formatOf({
   weekday: "short",
   day: "numeric",
   month: "short",
@@ -13,7 +13,7 @@ const weekdayOfUtc = new Intl.DateTimeFormat("en", {
 export function exactWords(time: Date): string {
   if (Number.isNaN(time.getTime())) return "";
   const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(padded).join(":");
-  const day = `${time.getDate()} ${month.format(time)} ${time.getFullYear()}`;
+  const day = `${time.getDate()} ${month(time)} ${time.getFullYear()}`;
   return `${day}, ${clock} ${zone(-time.getTimezoneOffset())}`;
 }
 
@@ -24,12 +24,12 @@ export function clockWords(time: Date): string {
 
 /** A day of UTC: "22 Nov 2026". */
 export function utcDayWords(time: Date): string {
-  return `${time.getUTCDate()} ${monthOfUtc.format(time)} ${time.getUTCFullYear()}`;
+  return `${time.getUTCDate()} ${monthOfUtc(time)} ${time.getUTCFullYear()}`;
 }
 
 /** A day of UTC with its weekday: "Sun, Nov 22". */
 export function utcWeekdayWords(time: Date): string {
-  return weekdayOfUtc.format(time);
+  return weekdayOfUtc(time);
 }
 
 /** @param minutes east of UTC. */
@@ -37,6 +37,15 @@ function zone(minutes: number): string {
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   if (minutes === 0) return "UTC";
   return `UTC${minutes < 0 ? "-" : "+"}${hours}${rest === 0 ? "" : `:${padded(rest)}`}`;
+}
+
+/** Made at its first use: the first one of a page loads the browser's language data. */
+function formatOf(options: Intl.DateTimeFormatOptions): (time: Date) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (time) => {
+    format ??= new Intl.DateTimeFormat("en", options);
+    return format.format(time);
+  };
 }
 
 function padded(value: number): string {
