@@ -207,7 +207,7 @@ function withOutcome(part: IComponentMetadata): IComponentMetadata {
 }
 
 function Thinking({ text = "", isComplete }: { readonly text?: string | undefined; readonly isComplete: boolean }) {
-  const heading = isComplete ? "Thoughts" : `${"Thinking"} …`;
+  const heading = isComplete ? "Thoughts" : "Thinking …";
   if (text === "" || text === NO_THOUGHTS) return isComplete ? null : <p className="muted">{heading}</p>;
   return (
     <details className="thinking muted">

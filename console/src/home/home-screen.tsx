@@ -126,7 +126,7 @@ function SurfaceCard({ name, health }: { readonly name: SurfaceName; readonly he
       <p className="row wrap small">
         {link !== undefined && <Link href={link.href}>{texts.open}</Link>}
         <a href="/docs" target="_blank" rel="noreferrer" className="row">
-          {"API reference"} <Icon name="external" />
+          API reference <Icon name="external" />
         </a>
       </p>
     </article>
@@ -171,7 +171,7 @@ function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
             <Link href={domainHref(domainId)}>{names.get(domainId) ?? <ShortId id={domainId} />}</Link>{" "}
             {changeInSentence(action)}
             <p className="muted small">
-              {"by"} <Actor did={actor} />
+              by <Actor did={actor} />
             </p>
           </div>
           <span className="muted small">

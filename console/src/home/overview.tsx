@@ -73,7 +73,7 @@ function WaitingList({ waiting, error, retry }: ReturnType<typeof useWaiting>) {
       )}
       {ownKeyEnds !== undefined && (
         <Item href="/keys">
-          {"Your API key expires"} <Age at={ownKeyEnds} />
+          Your API key expires <Age at={ownKeyEnds} />
         </Item>
       )}
       {keys > 0 && (

@@ -126,7 +126,7 @@ function WebhookList() {
         current="webhooks"
         actions={
           <Link className="button primary" href="/keys/webhooks/new">
-            <Icon name="plus" /> {"New webhook"}
+            <Icon name="plus" /> New webhook
           </Link>
         }
       />
@@ -187,7 +187,7 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
         </span>
       </div>
       <span className="small muted">
-        {"Created"} <Age at={createdAt} />
+        Created <Age at={createdAt} />
       </span>
     </li>
   );

@@ -49,7 +49,7 @@ export function Loaded<Data>({ query, children, loading, showsAge = true }: Load
 export function DataAge({ at }: { readonly at: number }) {
   return (
     <p className="muted small data-age">
-      {"As of"} <Age at={at} />
+      As of <Age at={at} />
     </p>
   );
 }
@@ -144,7 +144,7 @@ export function EmptyState({ title, children }: EmptyStateProps) {
 export function RequestId({ id }: { readonly id: string }) {
   return (
     <span className="muted small">
-      {"Request id"} <code>{id}</code> <CopyButton text={id} />
+      Request id <code>{id}</code> <CopyButton text={id} />
     </span>
   );
 }

@@ -43,7 +43,7 @@ export function EvidenceFields({ evidence, onChange, errorAt }: EvidenceFieldsPr
     <fieldset className="stack">
       <legend>
         <strong>{proposalTexts.evidence}</strong>
-        <span className="hint"> {"Documents that show what the domain says of itself."}</span>
+        <span className="hint"> Documents that show what the domain says of itself.</span>
       </legend>
       <Rows
         items={evidence}

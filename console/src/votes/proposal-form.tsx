@@ -229,7 +229,7 @@ function Hindrance({ domain, kind }: { readonly domain: Domain; readonly kind: P
     return (
       <p className="notice">
         <span>
-          {"A vote on this domain is open already."} <Link href={proposalHref(openProposalId)}>Go to the vote</Link>
+          A vote on this domain is open already. <Link href={proposalHref(openProposalId)}>Go to the vote</Link>
         </span>
       </p>
     );

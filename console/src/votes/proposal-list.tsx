@@ -42,7 +42,7 @@ export function ProposalList() {
         lead="A domain takes part in the programme once its voters have verified it. Open votes come first."
         actions={
           <Link className="button primary" href="/votes/new">
-            <Icon name="plus" /> {"New proposal"}
+            <Icon name="plus" /> New proposal
           </Link>
         }
       />
@@ -209,13 +209,13 @@ function ProposalRow({ proposal, name, own }: ProposalRowProps) {
         <span>{name ?? votesTexts.unnamed}</span>
         <DidText id={domainId} />
         <span>
-          {"proposed by"} <Person did={proposer} />
+          proposed by <Person did={proposer} />
         </span>
         {isOpen ? (
           <TimeLeft until={votingEndsAt} />
         ) : (
           <span>
-            {"ended"} <Age at={decidedAt ?? votingEndsAt} />
+            ended <Age at={decidedAt ?? votingEndsAt} />
           </span>
         )}
       </p>

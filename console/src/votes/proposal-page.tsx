@@ -123,7 +123,7 @@ function Head({ proposal }: ProposalProps) {
         </p>
       )}
       <p className="row wrap small muted">
-        {"Proposed by"} <Person did={proposer} canCopy /> ({roles[proposerRole]}), <Age at={createdAt} />
+        Proposed by <Person did={proposer} canCopy /> ({roles[proposerRole]}), <Age at={createdAt} />
       </p>
     </div>
   );

@@ -202,7 +202,7 @@ function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: VoterTable
                 {warning !== null && <Badge tone="warn">No key</Badge>}
               </p>
               <p className="muted small">
-                {"Added"} <Age at={addedAt} />
+                Added <Age at={addedAt} />
               </p>
               {warning !== null && (
                 <p className="small">

@@ -41,7 +41,7 @@ export function KeyList() {
         actions={
           isOperator && (
             <Link className="button primary" href="/keys/new">
-              <Icon name="plus" /> {"Issue a key"}
+              <Icon name="plus" /> Issue a key
             </Link>
           )
         }

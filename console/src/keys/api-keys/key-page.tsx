@@ -112,7 +112,7 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
                   "It has never been used."
                 ) : (
                   <>
-                    {"It was last used"} <Age at={lastUsedAt} />.
+                    It was last used <Age at={lastUsedAt} />.
                   </>
                 )}
               </p>

@@ -175,7 +175,7 @@ function DeliveryTimes({ delivery: { state, takenAt, nextAttemptAt, endedAt } }:
           "Due now"
         ) : (
           <>
-            {"Next attempt"} <Age at={nextAttemptAt} />
+            Next attempt <Age at={nextAttemptAt} />
           </>
         )}
       </span>

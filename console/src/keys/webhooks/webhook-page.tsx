@@ -79,7 +79,7 @@ function ShownWebhook({ webhookId }: { readonly webhookId: string }) {
                   {disabled[webhook.disabledReason]}{" "}
                   {webhook.disabledAt !== null && (
                     <span className="muted">
-                      {"Since"} <Age at={webhook.disabledAt} />.
+                      Since <Age at={webhook.disabledAt} />.
                     </span>
                   )}
                 </p>

@@ -183,7 +183,7 @@ function TemporaryPinNotice({ pin, onNoted }: TemporaryPinNoticeProps) {
             <code>{temporaryPin}</code>
           </p>
           <p>
-            {"Valid until"} <ExactTime at={expiresAt} />
+            Valid until <ExactTime at={expiresAt} />
           </p>
           <p className="hint">
             Read it to the customer now. It is shown this once: nobody can look it up later. It stays here while you use

@@ -106,7 +106,7 @@ function SessionRecord({ sessionId }: { readonly sessionId: string }) {
         <Link href="/phone/operator">All sessions</Link>
       </p>
       <h2 className="phone-session-id">
-        {"Session"} <code>{sessionId}</code>
+        Session <code>{sessionId}</code>
       </h2>
       {isGone ? (
         <EmptyState title="This session is not live">

@@ -22,7 +22,7 @@ export function DocumentItem({ item, names }: DocumentItemProps) {
         <p className="small muted">
           {typeof inheritedFrom === "string" ? (
             <>
-              {"from"} <ClassLink did={inheritedFrom} names={names} />
+              from <ClassLink did={inheritedFrom} names={names} />
             </>
           ) : (
             "its own"

@@ -82,7 +82,7 @@ function EntryHead({ id, entry }: { readonly id: string; readonly entry: Entry }
         </span>
       </div>
       <p className="row wrap muted small">
-        {"by"} <Actor did={entry.actor} />
+        by <Actor did={entry.actor} />
         {entry.proposalId !== null && <Link href={proposalHref(entry.proposalId)}>{domainTexts.seeProposal}</Link>}
       </p>
       {reason !== undefined && <p>{reason}</p>}

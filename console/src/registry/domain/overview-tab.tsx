@@ -106,12 +106,12 @@ function Validity({ from, until }: { readonly from: string | null; readonly unti
     <>
       {from !== null && (
         <>
-          {"from"} <ExactTime at={from} />{" "}
+          from <ExactTime at={from} />{" "}
         </>
       )}
       {until !== null && (
         <>
-          {"until"} <ExactTime at={until} />
+          until <ExactTime at={until} />
         </>
       )}
     </>
