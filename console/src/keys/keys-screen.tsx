@@ -145,7 +145,7 @@ function Webhooks() {
     <Loaded query={query}>
       {({ data, page: { nextCursor } }) =>
         data.length === 0 ? (
-          <EmptyState title="No address hears of changes yet">
+          <EmptyState title="No webhooks yet">
             <p>A webhook posts each change of a domain to an address of yours, signed, within seconds.</p>
             <Link className="button primary" href="/keys/webhooks/new">
               New webhook

@@ -20,7 +20,7 @@ export function SectionHead({ current, actions }: SectionHeadProps) {
     <div>
       <ScreenHeader
         title={shellTexts.screens.keys}
-        lead="What programs sign in with, and the addresses that hear of changes."
+        lead="API keys that programs sign in with, and webhooks that receive changes."
         actions={actions}
       />
       <Tabs label="Keys and webhooks" tabs={sections} current={current} />

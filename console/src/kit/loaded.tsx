@@ -109,9 +109,7 @@ export function sentence(failure: ApiFailure): string {
   if (failure.message !== "") return failure.message;
   if (failure.status === 0)
     return "The server did not answer. Check that it runs and that you are online, then try again.";
-  return failure.status === 401
-    ? "This needs a key that you have not entered, or that is not accepted any more."
-    : kitTexts.failed(failure.status);
+  return failure.status === 401 ? "Sign in: your key is missing or no longer valid." : kitTexts.failed(failure.status);
 }
 
 /** Grey lines in the place of what is loading, so that nothing jumps when it comes. */

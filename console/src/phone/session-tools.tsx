@@ -152,7 +152,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
         </p>
       )}
       {steps.length > 0 && (
-        <p className="hint">{`${plural(steps.length, "step", "steps")} recorded. File and link hold what was typed, names too, but no PIN: whoever replays it is asked for one.`}</p>
+        <p className="hint">{`${plural(steps.length, "step", "steps")} recorded. File and link hold what was typed, names too, but no PIN. A replay asks for one.`}</p>
       )}
     </div>
   );

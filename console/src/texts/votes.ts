@@ -106,8 +106,8 @@ export const tallyTexts = {
         : `Passes when more than ${share(bp)} of the votes that do not abstain are yes`
     }; ${decisive === 0 ? "there are none yet" : `now ${grouped(yes)} of ${grouped(decisive)} (${of})`}.`,
   veto: (bp: number, veto: number, needed: number, cast: number) =>
-    `Is vetoed when more than ${share(bp)} of the cast power is no with veto; now ${grouped(veto)} of ${grouped(cast)}, and ${grouped(needed)} of these would veto.`,
-  vetoOfNone: (bp: number) => `Is vetoed when more than ${share(bp)} of the cast power is no with veto.`,
+    `Vetoed if more than ${share(bp)} of the cast power is No with veto. Currently ${grouped(veto)} of ${grouped(cast)}; ${grouped(needed)} are needed.`,
+  vetoOfNone: (bp: number) => `Vetoed if more than ${share(bp)} of the cast power is No with veto.`,
   endsNow: {
     approved: "If it ended now, it would pass.",
     quorum_not_met: "If it ended now, it would expire without a quorum.",

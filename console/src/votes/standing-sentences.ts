@@ -9,7 +9,7 @@ export function standingSentences({ tally, totalPower, rules }: Counted): readon
   const { cast, decisive, quorumPower, missingForQuorum, outcomeNow, yesToPass, vetoPower } = standing;
   const yesShare = votesTexts.percent(shareOf(tally.yes, decisive, rules.thresholdBp));
   const veto = (): string => {
-    if (vetoPower === undefined) return "The rules of this vote know no veto: no with veto counts as no.";
+    if (vetoPower === undefined) return "This vote has no veto. No with veto counts as no.";
     if (cast === 0) return tallyTexts.vetoOfNone(rules.vetoBp);
     return tallyTexts.veto(rules.vetoBp, tally.noWithVeto, vetoPower, cast);
   };
@@ -18,7 +18,7 @@ export function standingSentences({ tally, totalPower, rules }: Counted): readon
       return [
         rules.allowRevote
           ? "The power that is left cannot let it pass unless voters change their votes."
-          : "The power that is left cannot let it pass any more.",
+          : "It can no longer pass.",
       ];
     return yesToPass === 0 ? [] : [`${grouped(yesToPass)} more power for yes would let it pass.`];
   };

@@ -256,7 +256,7 @@ function EarlierImports({ onChoose }: { readonly onChoose: (id: string) => void 
       <Loaded query={query} showsAge={false}>
         {({ data, page }) =>
           data.length === 0 ? (
-            <p className="muted">There was no import yet.</p>
+            <p className="muted">No imports yet.</p>
           ) : (
             <div className="stack tight">
               <p className="muted small">Choose one to continue it with its file.</p>

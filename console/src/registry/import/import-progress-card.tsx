@@ -31,7 +31,7 @@ const checkPhases = {
 const countsTexts = {
   created: "created",
   valid: "valid",
-  existing: "were there",
+  existing: "already existed",
   skipped: "left out, done before",
   failed: "failed",
 };
