@@ -15,7 +15,7 @@ export function surfaceState(name: SurfaceName, health: Health): SurfaceState {
   const needsDatabase = name !== "query-gateway";
   const details: string[] = [];
   if (wrong.length > 0) details.push(`Wrong settings: ${wrong.join(", ")}`);
-  if (needsDatabase) details.push(`${"Database"}: ${databaseStates[health.database]}`);
+  if (needsDatabase) details.push(`Database: ${databaseStates[health.database]}`);
   if (name === "query-gateway" && health.gateway !== undefined) {
     const { nodes } = health.gateway;
     details.push(
@@ -26,7 +26,7 @@ export function surfaceState(name: SurfaceName, health: Health): SurfaceState {
     const { loaded = [], excluded = [] } = health.plugins;
     details.push(`${plural(loaded.length, "plugin", "plugins")} loaded`);
     const off = excluded.map(({ plugin }) => plugin);
-    if (off.length > 0) details.push(`${"Switched off"}: ${off.join(", ")}`);
+    if (off.length > 0) details.push(`Switched off: ${off.join(", ")}`);
   }
   return { isWorking: wrong.length === 0 && (health.database !== "disconnected" || !needsDatabase), details };
 }

@@ -42,6 +42,7 @@ describe.runIf(hasBrowser)("the first hour", () => {
     await page.getByText("It is open because the quorum is not met: 1 more power has to be cast.").waitFor();
     const notice = page.locator(".notice").filter({ hasText: "1 elector with 1 power cannot vote" });
     await notice.getByText("Amina").waitFor();
+    expect(await notice.getByRole("listitem").count()).toBe(1);
   });
 
   test("two voters are invited and verify a domain in fewer than 12 clicks each [CN-297]", async () => {
@@ -123,5 +124,6 @@ describe.runIf(hasBrowser)("the first hour", () => {
     const { page } = await app.open({ path: "/registry" });
     await page.getByRole("banner").getByRole("link", { name: "twinedge" }).click();
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console");
   });
 });
