@@ -1,6 +1,5 @@
-import type { ReactNode } from "react";
-
 /** The way through a list with cursors: on to the next page, or back to the first. The browser's back button goes one page back. */
+import type { ReactNode } from "react";
 
 export interface CursorPagesProps {
   /** Of the shown page; empty for the first. */

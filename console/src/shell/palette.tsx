@@ -23,7 +23,7 @@ export interface PaletteProps {
   readonly onClose: () => void;
 }
 
-export function Palette({ commands, onClose }: PaletteProps) {
+function Palette({ commands, onClose }: PaletteProps) {
   const [, navigate] = useLocation();
   const { surfaces } = usePageSettings();
   const requestSignIn = useSignInRequest();

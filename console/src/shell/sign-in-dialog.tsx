@@ -12,7 +12,7 @@ import { developmentKeys, useSignIn } from "./use-sign-in.ts";
 
 const names = ["apiKey", "operatorToken", "phoneOperatorToken"] as const satisfies readonly CredentialName[];
 
-export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
+function SignInDialog({ onClose }: { readonly onClose: () => void }) {
   const { developmentSignIn } = usePageSettings();
   const { isBusy, refused, failure, losses, signIn, confirm } = useSignIn();
   const [isEmpty, setIsEmpty] = useState(false);

@@ -25,7 +25,6 @@ export const keysTexts = {
 };
 
 /** Words of the screens of webhooks and their deliveries. */
-
 export const webhooksTexts = {
   everyChange: "Every change",
 

@@ -1,6 +1,5 @@
-import { grouped } from "./number.ts";
-
 /** Words that all screens share. */
+import { grouped } from "./number.ts";
 
 export const kitTexts = {
   loading: "Loading",

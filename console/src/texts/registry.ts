@@ -1,6 +1,6 @@
+/** States of a domain, and what the parts of the registry share. */
 import { memberNames } from "./domain-members.ts";
 
-/** States of a domain, and what the parts of the registry share. */
 export const statusNames = { active: "Active", suspended: "Suspended", deactivated: "Deactivated" };
 
 export const verificationNames = {

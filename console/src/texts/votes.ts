@@ -40,7 +40,6 @@ export const votesTexts = {
 };
 
 /** Words of the caller's vote, and of the list of votes. */
-
 export const ballotTexts = {
   yourVote: "Your vote",
   voteFinal: "Votes cannot be changed.",
@@ -54,7 +53,6 @@ export const newProposalTexts = {
 };
 
 /** Words of the page of one proposal: what it asks, how it ended, and what is voted on. */
-
 export const proposalTexts = {
   back: "All votes",
   reason: "Reason",
