@@ -52,6 +52,7 @@ const PAGE = "index.html";
 
 /** Whether it was built; `false` when the last build is still right. */
 export async function buildConsole(build: ConsoleBuild = ofProject): Promise<boolean> {
+  if (build === ofProject && !existsSync(join(projectRoot, TYPES))) await writeTypes();
   const { target, record } = build;
   const digest = digestOf(build.inputs);
   const last = readRecord(record);
@@ -75,6 +76,14 @@ export async function buildConsole(build: ConsoleBuild = ofProject): Promise<boo
     await rm(fresh, { recursive: true, force: true });
   }
   return true;
+}
+
+/** Written by `npm install`, and missing where that ran without scripts. */
+const TYPES = "console/src/api/paths.d.ts";
+
+async function writeTypes(): Promise<void> {
+  const { code, output } = await runCommand("node", ["scripts/console-types.ts"], projectEnvironment());
+  if (code !== 0) throw new Error(`the types of the console could not be written: ${output}`);
 }
 
 /** A program of its own: what calls this may run under NODE_ENV=test, with which React would be its development build. */

@@ -1,6 +1,6 @@
 /**
  * `npm run console-types`: writes what the console has of our OpenAPI document, into console/src/api: the types of its HTTP client and
- * the schemas of its forms. No server runs for it. With `--check` nothing is written.
+ * the schemas of its forms. No server runs for it. The files are not committed: `npm install` and `npm run check` write them.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,19 +14,18 @@ import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run console-types -- [options]
 
-  --check  write nothing; fail when console/src/api is not what the routes of workers/ give
   --help   this text
 
-Exit codes: 0 done, 1 not current, 2 wrong usage.
+Exit codes: 0 done, 2 wrong usage.
 `;
 const FORMS = "console/src/api/forms";
 
 try {
   const { values } = parseArgs({
-    options: { check: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+    options: { help: { type: "boolean", default: false } },
   });
   if (values.help) process.stdout.write(usage);
-  else process.exitCode = values.check ? check(await generated()) : write(await generated());
+  else write(await generated());
 } catch (error) {
   process.stderr.write(wrongUsage("npm run console-types", error as Error));
   process.exitCode = WRONG_USAGE;
@@ -50,18 +49,10 @@ function leftOver(files: ReadonlyMap<string, string>): readonly string[] {
   return present.map((name) => `${FORMS}/${name}`).filter((path) => !files.has(path));
 }
 
-function check(files: ReadonlyMap<string, string>): number {
-  const changed = [...files].filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
-  const stale = [...changed, ...leftOver(files)];
-  for (const path of stale)
-    process.stdout.write(`${path} is not current. Run \`npm run console-types\` and commit what it writes.\n`);
-  return stale.length === 0 ? 0 : 1;
-}
-
-function write(files: ReadonlyMap<string, string>): number {
+/** A file that is right already keeps its time, by which other tools know that it has not changed. */
+function write(files: ReadonlyMap<string, string>): void {
   for (const path of leftOver(files)) rmSync(join(projectRoot, path));
-  for (const [path, text] of files) writeFileSync(join(projectRoot, path), text);
-  return 0;
+  for (const [path, text] of files) if (textOf(path) !== text) writeFileSync(join(projectRoot, path), text);
 }
 
 function textOf(path: string): string | undefined {

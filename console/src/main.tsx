@@ -1,18 +1,110 @@
-/** Starts the console in the page that the Worker serves. */
-import { StrictMode, startTransition } from "react";
+/** Starts the console in the page that the Worker serves: the routes, and what is around all screens. */
+import { QueryClientProvider } from "@tanstack/react-query";
+import { type ComponentType, Fragment, type ReactNode, StrictMode, startTransition, useMemo } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./app.tsx";
-import { prepareScreen } from "./screens.ts";
+import { Route, Router, Switch } from "wouter";
+import { queryClient } from "./api/api.ts";
+import { readPageSettings } from "./api/page-settings.ts";
+import { HomeScreen } from "./home/home-screen.tsx";
+import { Announcer } from "./kit/announcer.tsx";
+import { type LazyPart, MissingFile, lazyPart } from "./kit/lazy-part.tsx";
+import { LiveChanges } from "./live/live-changes.tsx";
+import { useSignOutCount } from "./session/sign-out.ts";
+import { Frame } from "./shell/frame.tsx";
+import { NotFound } from "./shell/not-found.tsx";
+import { PageSettingsContext } from "./shell/page-settings-context.ts";
+import { PaletteCommands } from "./shell/palette.tsx";
+import { SessionGuard } from "./shell/session-guard.tsx";
+import { SignIn } from "./shell/sign-in-dialog.tsx";
+import { LeaveChat } from "./shell/sign-out-dialog.tsx";
 import { applyTheme, readTheme } from "./shell/theme.ts";
+
+// Several screens share these. As part of the first file they need no request of their own.
+import.meta.glob(["./{kit,session,api,texts}/*.{ts,tsx}", "!./**/*.test.*"], { eager: true });
+
+interface ScreenRoute {
+  /** Below /console, as wouter matches it. */
+  readonly path: string;
+  readonly Screen: ComponentType | LazyPart<object>;
+}
+
+/** Each screen owns the addresses below its path and is loaded when it is first opened. */
+const routes: readonly ScreenRoute[] = [
+  { path: "/", Screen: HomeScreen },
+  { path: "/registry/*?", Screen: lazyPart(() => import("./registry/registry-screen.tsx")) },
+  { path: "/votes/*?", Screen: lazyPart(() => import("./votes/votes-screen.tsx")) },
+  { path: "/phone/*?", Screen: lazyPart(() => import("./phone/phone-screen.tsx")) },
+  { path: "/chat/*?", Screen: lazyPart(() => import("./chat/chat-screen.tsx")) },
+  { path: "/queries/*?", Screen: lazyPart(() => import("./queries/queries-screen.tsx")) },
+  { path: "/keys/*?", Screen: lazyPart(() => import("./keys/keys-screen.tsx")) },
+];
+
+function App() {
+  return (
+    <Surroundings>
+      <Frame>
+        <NewAfterSignOut>
+          <Switch>
+            {routes.map(({ path, Screen }) => (
+              <Route key={path} path={path}>
+                <Screen />
+              </Route>
+            ))}
+            <Route>
+              <NotFound />
+            </Route>
+          </Switch>
+        </NewAfterSignOut>
+      </Frame>
+    </Surroundings>
+  );
+}
+
+function NewAfterSignOut({ children }: { readonly children: ReactNode }) {
+  return <Fragment key={useSignOutCount()}>{children}</Fragment>;
+}
+
+function Surroundings({ children }: { readonly children: ReactNode }) {
+  const settings = useMemo(() => readPageSettings(document), []);
+  return (
+    <PageSettingsContext value={settings}>
+      <QueryClientProvider client={queryClient}>
+        <Router base="/console">
+          <Announcer>
+            <SignIn>
+              <SessionGuard />
+              <LiveChanges>
+                <LeaveChat value={leaveChat}>
+                  <PaletteCommands>{children}</PaletteCommands>
+                </LeaveChat>
+              </LiveChanges>
+            </SignIn>
+          </Announcer>
+        </Router>
+      </QueryClientProvider>
+    </PageSettingsContext>
+  );
+}
+
+async function leaveChat(): Promise<void> {
+  const { leaveChat: leave } = await import("./chat/chat-screen.tsx");
+  await leave();
+}
 
 /** Milliseconds that the frame waits for its screen, so that both are drawn together. The page has already named the file to the browser. */
 const PATIENCE = 500;
 
 async function start(root: HTMLElement): Promise<void> {
+  const [, , first = ""] = location.pathname.split("/");
+  const Screen = routes.find(({ path }) => path.split("/")[1] === first)?.Screen;
   const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE));
-  await Promise.race([prepareScreen(location.pathname), patience]);
+  if (Screen !== undefined && "prepare" in Screen) await Promise.race([Screen.prepare(), patience]);
+  const reactRoot = createRoot(root, {
+    // Its place on the page says it; any other fault is one of ours.
+    onCaughtError: (error) => error instanceof MissingFile || reportError(error),
+  });
   // A transition is drawn in slices, between which a slow processor answers its user.
-  startTransition(() => createRoot(root).render(<StrictMode children={<App />} />));
+  startTransition(() => reactRoot.render(<StrictMode children={<App />} />));
 }
 
 applyTheme(readTheme());

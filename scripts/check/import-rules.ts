@@ -230,7 +230,7 @@ function consoleFolder(folder: string, layer: number): ImportRow {
         message: `console/src/${folder} imports what is below it, and no other screen (docs/architecture.md).`,
       },
       {
-        regex: String.raw`^(\.\./)+(main|app|screens)\.tsx?$`,
+        regex: String.raw`^(\.\./)+main\.tsx?$`,
         message: "What is around all screens is known to none of them.",
       },
     ],

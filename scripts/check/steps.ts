@@ -43,11 +43,6 @@ export const steps: readonly Step[] = [
     run: () => tool("node", "scripts/wire-types.ts", "--check"),
     fix: () => tool("node", "scripts/wire-types.ts"),
   },
-  {
-    name: "console-types",
-    run: () => tool("node", "scripts/console-types.ts", "--check"),
-    fix: () => tool("node", "scripts/console-types.ts"),
-  },
   { name: "house-rules", run: checkHouseRules },
 ];
 
@@ -128,6 +123,9 @@ const TYPE_CACHE = "node_modules/.cache/tsc";
 
 /** The projects one after the other; an error in a file that several projects share is reported once. */
 async function checkTypes(): Promise<Outcome> {
+  // The console is checked against the routes as they are now; its types are not committed.
+  const written = await tool("node", "scripts/console-types.ts");
+  if (written.code !== 0) return written;
   const outcomes: Outcome[] = [];
   for (const project of typeProjects()) {
     const cache = ["--incremental", "--tsBuildInfoFile", join(TYPE_CACHE, `${basename(project)}.tsbuildinfo`)];

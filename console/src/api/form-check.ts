@@ -3,9 +3,19 @@
  * sentence, as the server's problems do. The server also checks what no schema can express.
  */
 import { Validator } from "@cfworker/json-schema";
-import { formTexts } from "../texts/form.ts";
+import { formTexts } from "../texts/kit.ts";
+import { grouped } from "../texts/number.ts";
 import type { FieldProblem } from "./api-failure.ts";
 import { namesIn, stepOf } from "./json-pointer.ts";
+
+const pattern = (pattern: string) => {
+  if (pattern.includes("did:")) return "Enter a DID, such as did:web:example.org.";
+  if (pattern.includes(String.raw`\d{4}`)) return "Enter a date or time, such as 2027-01-31 or 2027-01-31T12:00:00Z.";
+  if (/\[A-Za-z0-9\+\.-\]\*:|\[Ii\]\[Pp\]\[Ff\]\[Ss\]/.test(pattern))
+    return "Enter an address, such as https://example.org/report.";
+  if (pattern === String.raw`\S`) return "This must not be blank.";
+  return "This has characters that are not accepted here.";
+};
 
 /** Keywords that only report a problem again that a deeper keyword has found. */
 const passingOn = new Set([
@@ -42,21 +52,21 @@ function sentenceOf(schema: object, keyword: string, location: string): string {
       return formTexts.type(String(value));
     case "minLength":
     case "minItems":
-      return value === 1 ? formTexts.notEmpty : formTexts.atLeast(Number(value));
+      return value === 1 ? "This must not be empty." : `This needs at least ${Number(value)}.`;
     case "maxLength":
-      return formTexts.longest(Number(value));
+      return `This may have at most ${Number(value)} characters.`;
     case "maxItems":
-      return formTexts.most(Number(value));
+      return `There may be at most ${Number(value)}.`;
     case "minimum":
-      return formTexts.least(Number(value));
+      return `This must be at least ${grouped(Number(value))}.`;
     case "maximum":
-      return formTexts.greatest(Number(value));
+      return `This may be at most ${grouped(Number(value))}.`;
     case "enum":
-      return formTexts.oneOf((value as readonly unknown[]).map(String));
+      return `This must be one of: ${(value as readonly unknown[]).map(String).join(", ")}.`;
     case "pattern":
-      return formTexts.pattern(String(value));
+      return pattern(String(value));
     default:
-      return formTexts.wrong;
+      return "This value is not accepted.";
   }
 }
 

@@ -1,6 +1,6 @@
 /** Why the last answer to a question did not arrive, beside the question, which can be answered again. */
 import type { PendingQuestion } from "@twinedge/sdk";
-import { ErrorPanel } from "../kit/error-panel.tsx";
+import { ErrorPanel } from "../kit/loaded.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { asApiFailure } from "./failure-facts.ts";
 

@@ -3,10 +3,9 @@ import type { PendingQuestion } from "@twinedge/sdk";
 import type { ReactNode } from "react";
 import { Fact } from "../kit/fact.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { jsonText } from "../kit/json-text.ts";
 import { chatTexts } from "../texts/chat.ts";
-import { AskedValue } from "./asked-value.tsx";
 import { toolWords } from "./tool-names.ts";
-import { visible } from "./visible.ts";
 import type { Answer } from "./use-answer.ts";
 
 export interface ApprovalCardProps extends Pick<PendingQuestion, "toolName" | "args"> {
@@ -52,4 +51,28 @@ export function ApprovalCard({ toolName, args, answer: { send, isSent }, childre
       </div>
     </section>
   );
+}
+
+/** How JSON other than a number begins or is, and what shows nothing. */
+const OTHER_JSON = /^\s*(?:["[{]|(?:true|false|null)?\s*$)/i;
+
+/** A value that somebody is asked to approve. A text that reads as another value, such as `true`, stands in quotes and is named a text. */
+function AskedValue({ value }: { readonly value: unknown }) {
+  if (typeof value !== "string") return visible(jsonText(value));
+  if (!OTHER_JSON.test(value) && Number.isNaN(Number(value))) return visible(value);
+  const { asText, blankText } = chatTexts.question;
+  return (
+    <>
+      {`"${visible(value)}" `}
+      <span className="muted small">{value.trim() === "" ? blankText : asText}</span>
+    </>
+  );
+}
+
+/** Controls but for tabs and ends of lines, and all that format without being seen, which the joiners in words and emoji are not. */
+const INVISIBLE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029\u3164\uffa0]/gu;
+
+/** A text with its invisible characters as codes: some turn the order of what follows, so that somebody approves what they do not read. */
+function visible(text: string): string {
+  return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

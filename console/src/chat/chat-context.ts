@@ -1,4 +1,5 @@
 /** Who chats, and with which oracle. */
+import { createRecorder } from "@twinedge/sdk/devtools";
 import { createContext, useContext } from "react";
 import type { Identity } from "./identity.ts";
 
@@ -22,3 +23,6 @@ export const OpenCalls = createContext(new Set<string>());
 
 /** The oracle of this host, so that nothing is looked up. */
 export const ownOracle = { baseUrl: location.origin };
+
+/** What goes between this page and the oracle since the chat was first opened, for the inspector. It holds no token. */
+export const recorder = createRecorder();

@@ -1,16 +1,15 @@
 /** The screen below /console/chat: signs in as this browser's own key, then shows the conversations with the oracle of this host. */
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { OraclesProvider } from "@twinedge/sdk";
 import { readOracleDid } from "@twinedge/sdk/core";
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import { queryClient } from "../api/api.ts";
 import { Loaded } from "../kit/loaded.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { chatTexts } from "../texts/chat.ts";
-import { ChatContext } from "./chat-context.ts";
+import { ChatContext, recorder } from "./chat-context.ts";
 import { asApiFailure } from "./failure-facts.ts";
 import { IDENTITY_CHANNEL, openIdentity, tellIdentityChanged } from "./identity.ts";
-import { recorder } from "./recorder.ts";
 import { Workspace } from "./workspace.tsx";
 
 const IDENTITY = ["chat identity"];
@@ -54,7 +53,7 @@ export default function ChatScreen() {
   if (query.data === undefined)
     return (
       <>
-        <ScreenHeader title={chatTexts.title} lead={chatTexts.opening} />
+        <ScreenHeader title={chatTexts.title} lead="Opening your identity" />
         <Loaded query={query} showsAge={false}>
           {() => null}
         </Loaded>

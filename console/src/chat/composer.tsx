@@ -1,12 +1,12 @@
 /** The field for the next message. It knows nothing of the conversation, so typing draws nothing else. */
 import {
-  useEffect,
-  useId,
-  useRef,
   type ClipboardEvent,
   type KeyboardEvent,
   type RefObject,
   type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
 } from "react";
 import { Icon } from "../kit/icon.tsx";
 import { isComposing } from "../kit/is-composing.ts";
@@ -71,7 +71,7 @@ export function Composer({ field, isBusy, draftPlace, suggested, attachments, on
         id={id}
         ref={field}
         rows={1}
-        placeholder={isBusy ? chatTexts.placeholderNext : chatTexts.placeholder}
+        placeholder={isBusy ? "Next message" : "Ask the oracle"}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
@@ -88,7 +88,7 @@ export function Composer({ field, isBusy, draftPlace, suggested, attachments, on
         aria-disabled={!canSend}
         title={isSending ? chatTexts.attach.wait : undefined}
       >
-        {isBusy ? chatTexts.queue : chatTexts.send}
+        {isBusy ? "Queue" : chatTexts.send}
       </button>
     </form>
   );

@@ -1,26 +1,31 @@
 /** One conversation: its messages, what waits for the user, and the field for the next message. */
-import { useChat, type Attachment, type UseChatResult } from "@twinedge/sdk";
-import { useCallback, useEffect, useRef, type DragEvent, type HTMLAttributes } from "react";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazyPart } from "../kit/lazy-part.tsx";
+import {
+  type Attachment,
+  type ChatRunState,
+  type QueuedMessage,
+  type UseChatResult,
+  useChat,
+  useModels,
+} from "@twinedge/sdk";
+import { type DragEvent, type HTMLAttributes, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
+import { Badge, type Tone } from "../kit/badge.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { lazyPart } from "../kit/lazy-part.tsx";
 import { chatTexts } from "../texts/chat.ts";
+import { kitTexts } from "../texts/kit.ts";
 import type { AttachedFile } from "./attached-files.ts";
-import { BuiltInNote } from "./built-in-note.tsx";
 import type { ChatPlace } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
 import { Composer } from "./composer.tsx";
-import { ConnectionState } from "./connection-state.tsx";
 import { failureFacts } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import { MessageList } from "./message-list.tsx";
 import { Questions } from "./questions.tsx";
-import { QueueList } from "./queue-list.tsx";
-import type { AboutDomain } from "./suggested.ts";
-import { Suggestions } from "./suggestions.tsx";
+import { type AboutDomain, suggestionsFor } from "./suggested.ts";
 import { toolCards } from "./tool-cards.tsx";
-import { attachedFiles, forgetPreviews, useAttachments, type Attachments } from "./use-attachments.ts";
-import { kitTexts } from "../texts/kit.ts";
+import { type Attachments, attachedFiles, forgetPreviews, useAttachments } from "./use-attachments.ts";
+import { usePlugins } from "./use-oracle.ts";
 
 const AttachedList = lazyPart(() => import("./attached-list.tsx"), { Waiting: () => null });
 
@@ -161,7 +166,12 @@ function Unfinished({
   const isUnanswered = messages.at(-1) === last;
   const isBroken = run.ended === "failed" || run.ended === "interrupted" || run.ended === "aborted";
   if (!isBroken && !isUnanswered) return null;
-  const said = run.ended === "aborted" ? chatTexts.stopped : isBroken ? chatTexts.broken : chatTexts.unanswered;
+  const said =
+    run.ended === "aborted"
+      ? chatTexts.stopped
+      : isBroken
+        ? "This answer did not finish."
+        : "This message has no answer.";
   return (
     <p className="row wrap muted">
       {said}
@@ -179,4 +189,128 @@ function useAfterTurn(status: UseChatResult["status"]): void {
   useEffect(() => {
     if (status === "ready") void queries.invalidateQueries({ queryKey: ["chat"] });
   }, [status, queries]);
+}
+
+const BUILT_IN = "local";
+
+/** Says that the built-in model answers, as long as it is the chosen one. `GET /models` gives it the family `local`. */
+function BuiltInNote({ model }: { readonly model: string }) {
+  const { oracleDid } = useChatParts();
+  const { models, defaultModelId } = useModels(oracleDid, ownOracle);
+  const chosen = models.find(({ id }) => id === (model === "" ? defaultModelId : model));
+  // Other oracles name families that the type does not list.
+  const family: string | undefined = chosen?.family;
+  if (family !== BUILT_IN) return null;
+  const { before, variable, after } = chatTexts.builtIn;
+  return (
+    <span className="muted small">
+      {before}
+      <code>{variable}</code>
+      {after}
+    </span>
+  );
+}
+
+interface SuggestionsProps {
+  readonly about: AboutDomain | undefined;
+  readonly onTry: (message: string) => void;
+}
+
+/** What to try in an empty conversation: first about the domain that somebody came from, by its name and its state. */
+function Suggestions({ about, onTry }: SuggestionsProps) {
+  const { data: plugins = [] } = usePlugins();
+  return (
+    <section className="chat-suggestions" aria-label="Suggestions">
+      <h2>What would you like to know?</h2>
+      <p className="muted">Ask in your own words. You see each tool that the oracle uses, and what it answered.</p>
+      <ul>
+        {suggestionsFor(about, plugins).map(([label, message]) => (
+          <li key={label}>
+            <button type="button" onClick={() => onTry(message)}>
+              {label}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface ConnectionStateProps {
+  readonly isConnected: boolean;
+  readonly run: ChatRunState;
+}
+
+/** What is wrong with the connection, in words, and whether an answer is being picked up again. A connection that works shows nothing. */
+function ConnectionState({ isConnected, run }: ConnectionStateProps) {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const state = stateOf(isOnline, isConnected, run);
+  return <span role="status">{state !== undefined && <Badge tone={state[0]}>{state[1]}</Badge>}</span>;
+}
+
+function stateOf(
+  isOnline: boolean,
+  isConnected: boolean,
+  run: ChatRunState,
+): readonly [tone: Tone, text: string] | undefined {
+  const words = chatTexts.connection;
+  if (!isOnline) return ["warn", words.offline];
+  if (run.reconnecting) return ["warn", words.reconnecting];
+  if (run.ended === "disconnected") return ["warn", words.disconnected];
+  return isConnected ? undefined : ["neutral", words.connecting];
+}
+
+function subscribe(changed: () => void): () => void {
+  addEventListener("online", changed);
+  addEventListener("offline", changed);
+  return () => {
+    removeEventListener("online", changed);
+    removeEventListener("offline", changed);
+  };
+}
+
+interface QueueListProps {
+  readonly queue: readonly QueuedMessage[];
+  readonly place: ChatPlace;
+  readonly onCancel: (id: string) => void;
+  readonly onResume: (id: string) => void;
+}
+
+/** Messages that wait for their turn, for the network, or for the user, with what to do about each. */
+function QueueList({ queue, place, onCancel, onResume }: QueueListProps) {
+  if (queue.length === 0) return null;
+  const words = chatTexts.queued;
+  return (
+    <ul className="chat-queue" aria-label={words.title}>
+      {queue.map(({ id, message, state, error }) => (
+        <li key={id} className="stack tight">
+          <div className="row wrap">
+            <span className="grow queued-text">{message}</span>
+            <span className="muted small">{words[state]}</span>
+            {state === "paused" && (
+              <button type="button" className="small" onClick={() => onResume(id)}>
+                {words.sendNow}
+              </button>
+            )}
+            <button
+              type="button"
+              className="ghost small"
+              aria-label={words.remove(message)}
+              title={words.remove(message)}
+              onClick={() => onCancel(id)}
+            >
+              <Icon name="close" />
+            </button>
+          </div>
+          {state === "failed" && (
+            <FailureNotice facts={failureFacts(error)} place={place}>
+              <button type="button" className="primary" onClick={() => onResume(id)}>
+                {chatTexts.sendAgain}
+              </button>
+            </FailureNotice>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -2,13 +2,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
+import { MoreButton } from "../kit/cursor-pages.tsx";
 import { Loaded } from "../kit/loaded.tsx";
-import { MoreButton } from "../kit/more-button.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { grouped } from "../texts/number.ts";
 import { useChatParts } from "./chat-context.ts";
-import { useOracleQuery, useOracleRequest } from "./use-oracle.ts";
-import { usePlugins } from "./use-plugins.ts";
+import { useOracleQuery, useOracleRequest, usePlugins } from "./use-oracle.ts";
 
 interface ClaimPage {
   readonly claims: readonly {

@@ -2,9 +2,9 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Icon } from "../kit/icon.tsx";
-import { RequestId } from "../kit/request-id.tsx";
+import { RequestId } from "../kit/loaded.tsx";
 import { chatTexts } from "../texts/chat.ts";
-import { chatHref, type ChatPlace } from "./chat-address.ts";
+import { type ChatPlace, chatHref } from "./chat-address.ts";
 import type { FailureFacts } from "./failure-facts.ts";
 
 export interface FailureNoticeProps {

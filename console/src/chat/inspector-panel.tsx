@@ -1,15 +1,14 @@
 /** What goes between this page and the oracle: the run, the socket, frames and requests as they come. Tokens are left out. */
-import type { KeptEntry } from "@twinedge/sdk/devtools";
 import { useChat } from "@twinedge/sdk";
+import type { KeptEntry } from "@twinedge/sdk/devtools";
 import { useState, useSyncExternalStore } from "react";
 import { Badge } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { Field } from "../kit/field.tsx";
 import { chatTexts } from "../texts/chat.ts";
-import { ownOracle, useChatParts } from "./chat-context.ts";
+import { ownOracle, recorder, useChatParts } from "./chat-context.ts";
 import type { PanelProps } from "./panel-props.ts";
-import { recorder } from "./recorder.ts";
 import { lastSocketEvent, parsed, requestFacts, runFacts } from "./run-facts.ts";
 import { toolCards } from "./tool-cards.tsx";
 

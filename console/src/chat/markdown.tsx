@@ -3,10 +3,12 @@
  * mail only; a picture is the words that describe it, because fetching it would tell another server who reads the answer.
  */
 import type { Token, Tokens } from "marked";
-import { Fragment, memo, useState, type ReactNode } from "react";
+import { Fragment, type ReactNode, memo, useState } from "react";
 import { chatTexts } from "../texts/chat.ts";
 import { createMarkdownBlocks } from "./growing-markdown.ts";
 import { isTooDeep, plainText, safeLink } from "./safe-markdown.ts";
+
+const picture = (alt: string) => `Picture: ${alt === "" ? "no description" : alt}`;
 
 export default memo(function Markdown({ text }: { readonly text: string }) {
   const [blocks] = useState(createMarkdownBlocks);
@@ -67,7 +69,7 @@ function element(token: Token): ReactNode {
     case "link":
       return <Link link={token as Tokens.Link} />;
     case "image":
-      return <span className="muted">[{chatTexts.picture(plainText((token as Tokens.Image).text))}]</span>;
+      return <span className="muted">[{picture(plainText((token as Tokens.Image).text))}]</span>;
     case "text":
     case "escape":
       return "tokens" in token && token.tokens !== undefined
@@ -93,7 +95,7 @@ function List({ list: { ordered, start, items } }: { readonly list: Tokens.List 
 
 function Table({ table: { header, rows } }: { readonly table: Tokens.Table }) {
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label={chatTexts.table}>
+    <div className="table-frame" tabIndex={0} role="region" aria-label="Table">
       <table>
         <thead>
           <tr>

@@ -3,15 +3,13 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Age } from "../kit/age.tsx";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
-import { EmptyState } from "../kit/empty-state.tsx";
+import { MoreButton } from "../kit/cursor-pages.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Loaded } from "../kit/loaded.tsx";
-import { MoreButton } from "../kit/more-button.tsx";
+import { EmptyState, Loaded } from "../kit/loaded.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { useChatParts } from "./chat-context.ts";
-import { useOracleRequest } from "./use-oracle.ts";
-import { usePlugins } from "./use-plugins.ts";
+import { useOracleRequest, usePlugins } from "./use-oracle.ts";
 
 interface Fact {
   readonly id: string;
@@ -32,7 +30,13 @@ export function MemoryPanel() {
     <div className="stack">
       <p className="muted">{words.lead}</p>
       <Loaded query={plugins} showsAge={false}>
-        {(loaded) => (loaded.includes("memory") ? <Facts /> : <p>{chatTexts.pluginOff("memory")}</p>)}
+        {(loaded) =>
+          loaded.includes("memory") ? (
+            <Facts />
+          ) : (
+            <p>This host has the plugin “memory” off, so there is nothing to show.</p>
+          )
+        }
       </Loaded>
     </div>
   );

@@ -1,11 +1,18 @@
 /** The messages, oldest first. While the reader is at the end it stays there; elsewhere what they read keeps its place. */
-import type { IMessage, UseChatResult } from "@twinedge/sdk";
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import {
+  type IComponentMetadata,
+  type IMessage,
+  type MessageContent,
+  type UseChatResult,
+  renderMessageContent,
+} from "@twinedge/sdk";
+import { Fragment, type ReactNode, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../kit/icon.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
+import { lazyPart } from "../kit/lazy-part.tsx";
+import { Skeleton } from "../kit/loaded.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { OpenCalls } from "./chat-context.ts";
-import { isPlaceholder, Message } from "./message.tsx";
+import { toolCards } from "./tool-cards.tsx";
 
 export interface MessageListProps {
   readonly chat: Pick<
@@ -71,7 +78,7 @@ export function MessageList({ chat, children }: MessageListProps) {
         className="chat-scroller"
         role="log"
         aria-live="off"
-        aria-label={chatTexts.messages}
+        aria-label="Messages"
         aria-busy={isBusy}
         // Scrollable, so it takes the keyboard too.
         tabIndex={0}
@@ -94,7 +101,7 @@ export function MessageList({ chat, children }: MessageListProps) {
                 void loadEarlier();
               }}
             >
-              {isLoadingEarlier ? chatTexts.loadingEarlier : chatTexts.earlier}
+              {isLoadingEarlier ? "Loading earlier messages" : "Show earlier messages"}
             </button>
           )}
           {isLoading && messages.length === 0 && <Skeleton rows={4} />}
@@ -113,11 +120,11 @@ export function MessageList({ chat, children }: MessageListProps) {
       {!isAtEnd && messages.length > 0 && (
         <button type="button" className="to-newest small" onClick={toEnd}>
           <Icon name="chevron" />
-          {questions.length > 0 ? chatTexts.toQuestion : chatTexts.toNewest}
+          {questions.length > 0 ? "The oracle asks you something" : chatTexts.toNewest}
         </button>
       )}
       <p className="hidden-visually" role="status">
-        {isBusy ? chatTexts.answering : messages.at(-1)?.type === "ai" ? chatTexts.answered : ""}
+        {isBusy ? "The oracle is answering" : messages.at(-1)?.type === "ai" ? "The answer is complete" : ""}
       </p>
     </div>
   );
@@ -144,3 +151,78 @@ function useLatestValue<Value>(value: Value): { readonly current: Value } {
 function isWaiting(status: UseChatResult["status"], messages: readonly IMessage[]): boolean {
   return status === "submitted" || (status === "streaming" && messages.at(-1)?.type === "human");
 }
+
+/** One message. It is drawn again only when it has changed: an unchanged message is the same object. */
+const Message = memo(function Message({ message }: { readonly message: IMessage }) {
+  const { type, content, reasoning, isReasoning, isComplete, attachments = [] } = message;
+  if (type === "human")
+    return (
+      <article className="message human" aria-label="You">
+        {typeof content === "string" ? content : null}
+        {attachments.length > 0 && (
+          <ul className="message-files" aria-label={chatTexts.attach.title}>
+            {attachments.map(({ filename }, index) => (
+              <li key={index}>
+                <Icon name="attach" />
+                {filename}
+              </li>
+            ))}
+          </ul>
+        )}
+      </article>
+    );
+  if (isReasoning === true) return <Thinking text={reasoning} isComplete={isComplete === true} />;
+  return (
+    <article className="message ai" aria-label={chatTexts.oracle}>
+      {reasoning !== undefined && reasoning !== "" && <Thinking text={reasoning} isComplete />}
+      {partsOf(content).map((part, index) => (
+        <Fragment key={index}>
+          {typeof part === "string" ? <MarkdownText text={part} /> : renderMessageContent(withOutcome(part), toolCards)}
+        </Fragment>
+      ))}
+    </article>
+  );
+});
+
+/** What an oracle sends until its model says what it thinks; many models never do. */
+const NO_THOUGHTS = "Thinking...";
+
+/** Nothing to read in it once something follows. */
+function isPlaceholder({ isReasoning, reasoning }: IMessage): boolean {
+  return isReasoning === true && reasoning === NO_THOUGHTS;
+}
+
+type Part = Exclude<MessageContent, readonly unknown[]>;
+
+/** The cards of tool calls first, as they came while the answer was streamed, then its text. */
+function partsOf(content: MessageContent): readonly Part[] {
+  if (!Array.isArray(content)) return [content];
+  return content.toSorted((one, other) => Number(typeof one === "string") - Number(typeof other === "string"));
+}
+
+/** A card has one place for what came of its call: the result, or why there is none. */
+function withOutcome(part: IComponentMetadata): IComponentMetadata {
+  const { output, error } = part.props;
+  return output !== undefined || error === undefined ? part : { ...part, props: { ...part.props, output: error } };
+}
+
+function Thinking({ text = "", isComplete }: { readonly text?: string | undefined; readonly isComplete: boolean }) {
+  const heading = isComplete ? "Thoughts" : "Thinking …";
+  if (text === "" || text === NO_THOUGHTS) return isComplete ? null : <p className="muted">{heading}</p>;
+  return (
+    <details className="thinking muted">
+      <summary>{heading}</summary>
+      <p>{text}</p>
+    </details>
+  );
+}
+
+interface MarkdownTextProps {
+  readonly text: string;
+}
+
+/** A text with Markdown. Its parser is loaded with the first such text, which is shown as it was written until then. */
+const MarkdownText = lazyPart<MarkdownTextProps>(() => import("./markdown.tsx"), {
+  Waiting: ({ text }) => <div className="markdown plain">{text}</div>,
+  isOptional: true,
+});

@@ -1,7 +1,8 @@
 /** What a turn waits for: calls to approve, forms to fill in, and sign-ins at other services. */
 import type { PendingQuestion, UseChatResult } from "@twinedge/sdk";
-import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
+import { Icon } from "../kit/icon.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import { AnswerFailure } from "./answer-failure.tsx";
@@ -9,8 +10,9 @@ import { ApprovalCard } from "./approval-card.tsx";
 import { useChatParts } from "./chat-context.ts";
 import { placeOf } from "./draft-store.ts";
 import { drafts } from "./drafts.ts";
-import { SignInCards } from "./sign-in-cards.tsx";
+import { useSignIns } from "./sign-ins.ts";
 import { useAnswer } from "./use-answer.ts";
+import { waitingServers } from "./waiting-servers.ts";
 
 const QuestionForm = lazyPart(() => import("./question-form.tsx"));
 
@@ -105,4 +107,62 @@ function useFocusLeft(questions: readonly PendingQuestion[], onLeft: () => void)
     onBlur: ({ target }: { readonly target: EventTarget }) =>
       void (hadFocus.current = document.activeElement === target),
   };
+}
+
+interface SignInCardsProps {
+  readonly chat: Pick<UseChatResult, "signIns" | "messages">;
+  readonly onSay: (text: string) => void;
+}
+
+/** Sign-ins at other services that tools wait for. Once somebody has signed in, the question is asked again from here. */
+function SignInCards({ chat: { messages, signIns }, onSay }: SignInCardsProps) {
+  const servers = waitingServers(messages, signIns);
+  const { data } = useSignIns(servers.length > 0);
+  return servers.map((server) => {
+    const known = data?.servers.find(({ name }) => name === server);
+    const url = known?.url ?? signIns.find((signIn) => signIn.server === server)?.url;
+    if (known?.signedIn === true) return <SignedIn key={server} server={server} messages={messages} onSay={onSay} />;
+    return url === undefined ? null : <SignIn key={server} server={server} url={url} />;
+  });
+}
+
+function SignIn({ server, url }: { readonly server: string; readonly url: string }) {
+  const words = chatTexts.question;
+  return (
+    <section className="notice" aria-label={words.signIn(server)}>
+      <Icon name="keys" />
+      <div className="stack tight">
+        <p>{words.signInLead(server)}</p>
+        <p>
+          <a className="button primary" href={url} target="_blank" rel="noreferrer noopener">
+            {words.signIn(server)} <Icon name="external" />
+          </a>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function SignedIn({
+  server,
+  messages,
+  onSay,
+}: Pick<SignInCardsProps, "onSay"> & Pick<UseChatResult, "messages"> & { readonly server: string }) {
+  const words = chatTexts.question;
+  const asked = messages.findLast(({ type }) => type === "human")?.content;
+  return (
+    <section className="notice ok" aria-label={words.signedIn(server)}>
+      <Icon name="check" />
+      <div className="stack tight">
+        <p>{words.signedIn(server)}</p>
+        {typeof asked === "string" && (
+          <p>
+            <button type="button" className="primary" onClick={() => onSay(asked)}>
+              {words.askAgain}
+            </button>
+          </p>
+        )}
+      </div>
+    </section>
+  );
 }

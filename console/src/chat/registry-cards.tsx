@@ -1,11 +1,11 @@
 /** What the registry's tools answered, as cards: one domain, domains that were found, and why one is verified or not. */
 import { Link } from "wouter";
 import { parsedJson } from "../api/json.ts";
-import { Badge } from "../kit/badge.tsx";
-import { DidText } from "../kit/did-text.tsx";
-import { typeName } from "../texts/domain-types.ts";
-import { chatTexts } from "../texts/chat.ts";
 import { domainHref } from "../kit/addresses.ts";
+import { Badge } from "../kit/badge.tsx";
+import { DidText } from "../kit/person.tsx";
+import { chatTexts } from "../texts/chat.ts";
+import { typeName } from "../texts/domain-types.ts";
 
 export interface RegistryCardProps {
   readonly kind: "domain" | "found" | "explanation";

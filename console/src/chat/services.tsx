@@ -3,11 +3,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { Badge } from "../kit/badge.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { chatTexts } from "../texts/chat.ts";
-import { useHasSignIns, useSignIns, type SignIn } from "./sign-ins.ts";
+import { type SignIn, useHasSignIns, useSignIns } from "./sign-ins.ts";
 import { useOracleRequest } from "./use-oracle.ts";
 
 const words = chatTexts.identity;

@@ -1,6 +1,14 @@
 /** What is suggested in an empty conversation: each a label, and the message that it sends. */
 import { chatTexts } from "../texts/chat.ts";
 
+const rememberThat = "Remember that my stove is a Kiboko 2";
+
+const whatRemembered = "What do you remember?";
+
+const whyLabel = "Why is it not verified?";
+
+const howLabel = "How was it verified?";
+
 /** The domain that somebody came from. */
 export interface AboutDomain {
   readonly did: string;
@@ -12,7 +20,7 @@ export interface AboutDomain {
 type Suggestion = readonly [label: string, message: string];
 
 export function suggestionsFor(about: AboutDomain | undefined, plugins: readonly string[]): readonly Suggestion[] {
-  const { whatIsDomain, rememberThat, whatRemembered, forgetAll, aboutLabel, aboutDomain } = chatTexts;
+  const { whatIsDomain, forgetAll, aboutLabel, aboutDomain } = chatTexts;
   const said = (text: string): Suggestion => [text, text];
   return [
     ...(about === undefined
@@ -24,7 +32,7 @@ export function suggestionsFor(about: AboutDomain | undefined, plugins: readonly
 }
 
 function verificationQuestions(about: AboutDomain): readonly Suggestion[] {
-  const { howLabel, howVerified, whyLabel, whyUnverified } = chatTexts;
+  const { howVerified, whyUnverified } = chatTexts;
   if (about.isVerified === undefined) return [];
   return [about.isVerified ? [howLabel, howVerified(about)] : [whyLabel, whyUnverified(about)]];
 }

@@ -1,14 +1,13 @@
 /** Attaches files to the next message: checks them, sends them to the oracle, and takes them back. */
-import { useOraclesContext } from "@twinedge/sdk";
 import { useQuery } from "@tanstack/react-query";
+import { useOraclesContext } from "@twinedge/sdk";
 import { useCallback, useSyncExternalStore } from "react";
 import { chatTexts } from "../texts/chat.ts";
-import { openAttachedFiles, type AttachedFile } from "./attached-files.ts";
+import { type AttachedFile, openAttachedFiles } from "./attached-files.ts";
 import { useChatParts } from "./chat-context.ts";
 import { asApiFailure } from "./failure-facts.ts";
 import { isAccepted, typeOf } from "./file-types.ts";
-import { useOracleRequest } from "./use-oracle.ts";
-import { usePlugins } from "./use-plugins.ts";
+import { useOracleRequest, usePlugins } from "./use-oracle.ts";
 
 interface UploadRules {
   readonly uploads: boolean;

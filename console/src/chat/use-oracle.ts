@@ -1,7 +1,8 @@
 /** Requests to the oracle of this host in the name of the identity, for panels: what it answers, with failures as `<Loaded>` knows them. */
-import { useOraclesContext } from "@twinedge/sdk";
 import { useQuery } from "@tanstack/react-query";
+import { useOraclesContext } from "@twinedge/sdk";
 import { useCallback } from "react";
+import { healthQuery } from "../api/use-health.ts";
 import { useChatParts } from "./chat-context.ts";
 import { asApiFailure } from "./failure-facts.ts";
 
@@ -37,4 +38,9 @@ export function useOracleQuery<Answer>(
     refetchOnWindowFocus: "always",
     refetchInterval: ({ state: { data } }) => (data === undefined ? false : again(data)),
   });
+}
+
+/** Which plugins this host has on: a panel of one that is off says so. */
+export function usePlugins() {
+  return useQuery({ ...healthQuery, select: ({ plugins }) => plugins?.loaded ?? [] });
 }

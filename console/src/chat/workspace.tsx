@@ -2,23 +2,34 @@
 import { useOracleSessions } from "@twinedge/sdk";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { apiHooks } from "../api/api.ts";
+import { Age } from "../kit/age.tsx";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { MoreButton } from "../kit/cursor-pages.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";
+import { EmptyState, Skeleton } from "../kit/loaded.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
-import { usePaletteCommands } from "../shell/palette-commands.tsx";
+import { usePaletteCommands } from "../shell/palette.tsx";
 import { chatTexts } from "../texts/chat.ts";
-import { useAboutDomain } from "./about-domain.ts";
-import { aboutOf, chatHref, panelNames, panelOf, type ChatPlace, type PanelName } from "./chat-address.ts";
+import { kitTexts } from "../texts/kit.ts";
+import { type ChatPlace, type PanelName, aboutOf, chatHref, panelNames, panelOf } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
 import { Conversation, type FirstMessage } from "./conversation.tsx";
 import { drafts } from "./drafts.ts";
-import { failureFacts } from "./failure-facts.ts";
+import { asApiFailure, failureFacts } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { PanelProps } from "./panel-props.ts";
-import { SessionsPanel } from "./sessions-panel.tsx";
+import type { AboutDomain } from "./suggested.ts";
 import { attachedFiles } from "./use-attachments.ts";
-import { usePlugins } from "./use-plugins.ts";
+import { usePlugins } from "./use-oracle.ts";
+
+const commands = {
+  start: "Chat: new conversation",
+  panel: (name: string) => `Chat: ${name}`,
+};
 
 const OpenPanel = lazyPart(() => import("./open-panel.tsx"));
 
@@ -106,10 +117,10 @@ export function Workspace() {
   usePaletteCommands(
     useMemo(
       () => [
-        { id: "chat-new", title: chatTexts.commands.start, run: () => navigate(chatHref({ sessionId: "", model })) },
+        { id: "chat-new", title: commands.start, run: () => navigate(chatHref({ sessionId: "", model })) },
         ...panelNames.map((name) => ({
           id: `chat-${name}`,
-          title: chatTexts.commands.panel(chatTexts.panels[name]),
+          title: commands.panel(chatTexts.panels[name]),
           run: () => navigate(chatHref({ sessionId, panel: name, model })),
         })),
       ],
@@ -124,7 +135,7 @@ export function Workspace() {
   const isNew = sessionId === "" || title === chatTexts.sessions.untitled;
   return (
     <div className={panel === undefined ? "chat" : "chat with-panel"}>
-      <ScreenHeader title={isNew ? chatTexts.newTitle : (title ?? chatTexts.title)} />
+      <ScreenHeader title={isNew ? "New conversation" : (title ?? chatTexts.title)} />
       <nav className="tabs chat-views" aria-label={chatTexts.views}>
         {shownPanels.map((name) => (
           <Link
@@ -153,7 +164,7 @@ export function Workspace() {
           {panel !== undefined && (
             <Link className="trail chat-back" href={chatHref({ ...place, panel: undefined })}>
               <Icon name="back" />
-              {chatTexts.backToChat}
+              Back to the conversation
             </Link>
           )}
           <Panel name={panel ?? "sessions"} place={place} sessions={sessions} onSay={say} />
@@ -166,4 +177,93 @@ export function Workspace() {
 function Panel({ name, ...props }: PanelProps & { readonly name: PanelName }) {
   if (name === "sessions") return <SessionsPanel {...props} />;
   return <OpenPanel name={name} {...props} />;
+}
+
+/** undefined while the registry is asked, so that nothing is suggested that its state contradicts. */
+function useAboutDomain(did: string | undefined): AboutDomain | undefined {
+  const { data, isPending } = apiHooks.useQuery(
+    "get",
+    "/v1/domains/{id}",
+    { params: { path: { id: did ?? "" } } },
+    { enabled: did !== undefined },
+  );
+  if (did === undefined || (data === undefined && isPending)) return undefined;
+  if (data === undefined) return { did };
+  return { did, name: data.name ?? undefined, isVerified: data.verificationStatus === "Verified" };
+}
+
+/** The conversations of this identity: open, begin, delete, show older ones. */
+function SessionsPanel({ place, sessions: list }: PanelProps) {
+  const words = chatTexts.sessions;
+  const { sessions, isLoading, error, deleteSession, refetch } = list;
+  const { identity } = useChatParts();
+  const [, navigate] = useLocation();
+  const announce = useAnnounce();
+  const [doomed, setDoomed] = useState<{ readonly sessionId: string; readonly title: string }>();
+  const remove = async (sessionId: string): Promise<void> => {
+    try {
+      await deleteSession(sessionId);
+    } catch (thrown) {
+      throw asApiFailure(thrown);
+    }
+    drafts.forget(identity.signer.did, sessionId);
+    announce(words.deleted);
+    if (sessionId === place.sessionId) navigate(chatHref({ ...place, sessionId: "" }));
+  };
+  const empty = !isLoading && error === null && sessions.length === 0;
+  return (
+    <div className="stack">
+      <Link className="button primary" href={chatHref({ ...place, sessionId: "", panel: undefined })}>
+        <Icon name="plus" />
+        {words.start}
+      </Link>
+      {error !== null && (
+        <FailureNotice facts={failureFacts(error)} place={place}>
+          <button type="button" onClick={() => void refetch()}>
+            {kitTexts.retry}
+          </button>
+        </FailureNotice>
+      )}
+      {isLoading && <Skeleton rows={5} />}
+      {empty && <EmptyState title={words.empty}>{words.emptyLead}</EmptyState>}
+      <ul className="chat-sessions">
+        {sessions.map(({ sessionId, title: given, lastUpdatedAt }) => {
+          const title = given === "" ? words.untitled : given;
+          return (
+            <li key={sessionId} className="row">
+              <Link
+                className="grow"
+                href={chatHref({ ...place, sessionId, panel: undefined })}
+                aria-current={sessionId === place.sessionId ? "page" : undefined}
+              >
+                <span className="chat-title">{title}</span>
+                <span className="muted small">
+                  <Age at={lastUpdatedAt} />
+                </span>
+              </Link>
+              <button
+                type="button"
+                className="ghost"
+                aria-label={words.delete(title)}
+                title={words.delete(title)}
+                onClick={() => setDoomed({ sessionId, title })}
+              >
+                <Icon name="trash" />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <MoreButton query={list}>{words.older}</MoreButton>
+      {doomed !== undefined && (
+        <ConfirmDialog
+          title={words.deleteTitle}
+          effect={words.deleteEffect(doomed.title)}
+          action={words.deleteAction}
+          onConfirm={() => remove(doomed.sessionId)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </div>
+  );
 }

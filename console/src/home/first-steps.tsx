@@ -2,20 +2,33 @@
  * What to do next: the steps of a domain from its creation to the questions about it, and which of them are done. An empty development
  * system offers sample data. Every development system shows the commands that do the same from a terminal.
  */
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
+import { apiHooks } from "../api/api.ts";
 import { hasDialledBefore } from "../api/dialled-before.ts";
 import type { SurfaceName } from "../api/page-settings.ts";
 import { domainHref } from "../kit/addresses.ts";
+import { useAnnounce } from "../kit/announcer.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { ErrorPanel } from "../kit/loaded.tsx";
+import { useCredentials } from "../session/use-caller.ts";
 import { usePageSettings } from "../shell/page-settings-context.ts";
-import { homeTexts } from "../texts/home.ts";
 import { commandsFor } from "./terminal-commands.ts";
-import { SampleDataButton } from "./sample-data-button.tsx";
-import { useProgress, type Progress } from "./use-progress.ts";
+
+const stepTexts = {
+  create: { title: "Create a domain", lead: "Register the digital twin of a project, an organisation or a stove." },
+  roll: { title: "Put voters on the roll", lead: "Domains are verified by vote; you may begin with yourself." },
+  verify: { title: "Have it verified", lead: "Propose it, vote, and watch the tally." },
+  dial: { title: "Dial the phone", lead: "See what people with a simple phone see, and look the domain up." },
+  ask: { title: "Ask the oracle about it", lead: "The oracle reads the registry and explains what is missing." },
+};
+
+const sampleRunning = (done: number, all: number) => `Adding sample data: ${done} of ${all}`;
 
 interface Step {
-  readonly name: keyof typeof homeTexts.step;
+  readonly name: keyof typeof stepTexts;
   /** With the domain that the later steps are about, where there is one. */
   readonly href: (domain: string | undefined) => string;
   readonly surface: SurfaceName;
@@ -48,8 +61,8 @@ export function FirstSteps() {
   const commands = commandsFor(location.origin).filter(({ surface }) => surfaces.includes(surface));
   return (
     <section className="card" aria-labelledby="home-steps">
-      <h2 id="home-steps">{homeTexts.steps}</h2>
-      <p className="muted">{homeTexts.stepsLead}</p>
+      <h2 id="home-steps">What to do next</h2>
+      <p className="muted">The way of a domain, from its creation to the questions that people ask about it.</p>
       <ol className="steps">
         {served.map((step) => (
           <StepRow
@@ -64,9 +77,9 @@ export function FirstSteps() {
       {isDevelopment && progress.isKnown && !progress.hasDomains && <SampleDataButton />}
       {isDevelopment && (
         <details>
-          <summary>{homeTexts.commands}</summary>
+          <summary>Or from a terminal</summary>
           <div className="stack tight">
-            <p className="muted small">{homeTexts.commandsLead}</p>
+            <p className="muted small">These commands work on this server as they stand.</p>
             {commands.map(({ command }) => (
               <pre key={command} className="row spread">
                 <code>{command}</code>
@@ -88,15 +101,83 @@ interface StepRowProps {
 }
 
 function StepRow({ step: { name, href }, domain, isDone, isNext }: StepRowProps) {
-  const { title, lead } = homeTexts.step[name];
+  const { title, lead } = stepTexts[name];
   return (
     <li className={isDone ? "done" : ""} aria-current={isNext ? "step" : undefined}>
       <span className="step-mark">{isDone && <Icon name="check" />}</span>
       <div>
         <Link href={href(domain)}>{title}</Link>
-        {isDone && <span className="hidden-visually">{homeTexts.done}</span>}
+        {isDone && <span className="hidden-visually">Done</span>}
         <p className="muted small">{lead}</p>
       </div>
     </li>
+  );
+}
+
+interface Progress {
+  readonly hasDomains: boolean;
+  readonly hasVoters: boolean;
+  readonly hasVerified: boolean;
+  readonly isKnown: boolean;
+  /** The domain that the later steps are about: the newest verified one, else the newest. */
+  readonly domain: string | undefined;
+}
+
+/** Which of the first steps are done in this registry. */
+function useProgress(): Progress {
+  const enabled = useCredentials().apiKey !== undefined;
+  const any = { params: { query: { limit: 1, sort: "-createdAt" as const } } };
+  const verified = { params: { query: { ...any.params.query, verificationStatus: ["Verified" as const] } } };
+  const domains = apiHooks.useQuery("get", "/v1/domains", any, { enabled });
+  const done = apiHooks.useQuery("get", "/v1/domains", verified, { enabled });
+  const rules = apiHooks.useQuery("get", "/v1/verification-rules", {}, { enabled });
+  return {
+    hasDomains: (domains.data?.data.length ?? 0) > 0,
+    hasVerified: (done.data?.data.length ?? 0) > 0,
+    hasVoters: (rules.data?.voterCount ?? 0) > 0,
+    domain: (done.data?.data[0] ?? domains.data?.data[0])?.id,
+    isKnown: domains.data !== undefined && done.data !== undefined && rules.data !== undefined,
+  };
+}
+
+/** One click that fills an empty development system, with its progress. */
+function SampleDataButton() {
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [progress, setProgress] = useState<readonly [done: number, all: number]>();
+  const [failure, setFailure] = useState<unknown>();
+  const add = async (): Promise<void> => {
+    if (progress !== undefined) return;
+    setFailure(undefined);
+    setProgress([0, 1]);
+    try {
+      const { addSampleData } = await import("./sample-data.ts");
+      await addSampleData((done, all) => setProgress([done, all]));
+      announce("The sample data is there.");
+      await queries.invalidateQueries();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  return (
+    <div className="notice">
+      <div className="stack tight">
+        <p>
+          Or look around first, with sample data: an organisation, a protocol, projects and stoves, one of them verified
+          and one under vote.
+        </p>
+        <p className="row wrap">
+          <button type="button" aria-disabled={progress !== undefined} onClick={() => void add()}>
+            Add sample data
+          </button>
+          <span role="status" className="small muted">
+            {progress !== undefined && sampleRunning(...progress)}
+          </span>
+        </p>
+        {failure !== undefined && <ErrorPanel error={failure} onRetry={add} />}
+      </div>
+    </div>
   );
 }

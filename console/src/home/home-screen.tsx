@@ -1,18 +1,36 @@
 /** The first screen: how this host is, what to do next, and what happened last. */
-import { ErrorPanel } from "../kit/error-panel.tsx";
-import { lazyPart } from "../kit/lazy-part.tsx";
+import { Link } from "wouter";
+import { apiHooks } from "../api/api.ts";
+import type { SurfaceName } from "../api/page-settings.ts";
+import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
+import { type Health, useHealth } from "../api/use-health.ts";
+import { domainHref } from "../kit/addresses.ts";
+import { Age } from "../kit/age.tsx";
+import { Badge } from "../kit/badge.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { EmptyState, ErrorPanel, Loaded, Skeleton, useSignInRequest } from "../kit/loaded.tsx";
+import { Actor, ShortId } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
-import { useSignInRequest } from "../kit/sign-in-request.ts";
-import { useCredentials } from "../session/use-credentials.ts";
+import { useCredentials } from "../session/use-caller.ts";
 import { usePageSettings } from "../shell/page-settings-context.ts";
+import { screenLinks } from "../shell/screen-links.ts";
 import { developmentKeys, useSignIn } from "../shell/use-sign-in.ts";
-import { homeTexts } from "../texts/home.ts";
+import { changeInSentence } from "../texts/changes.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { FirstSteps } from "./first-steps.tsx";
-import { RecentChanges } from "./recent-changes.tsx";
-import { SurfaceHealth } from "./surface-health.tsx";
+import { Overview } from "./overview.tsx";
+import { surfaceState } from "./surface-state.ts";
 
-const Overview = lazyPart(() => import("./overview.tsx"));
+const surfacesTexts = {
+  registry: {
+    title: "Domain registry",
+    lead: "Digital twins, their verification and its votes",
+    open: "Open the registry",
+  },
+  ussd: { title: "Phone gateway", lead: "Menus for simple phones", open: "Open a phone" },
+  oracle: { title: "Oracle chat", lead: "Answers, streamed, with tools", open: "Open the chat" },
+  "query-gateway": { title: "Chain queries", lead: "The chain's query services over HTTP", open: "Open queries" },
+};
 
 export function HomeScreen() {
   const { surfaces } = usePageSettings();
@@ -20,7 +38,7 @@ export function HomeScreen() {
   const hasRegistry = surfaces.includes("registry");
   return (
     <>
-      <ScreenHeader title={homeTexts.title} lead={homeTexts.lead} />
+      <ScreenHeader title="Home" lead="The registry in numbers, what waits for you, and what happened last." />
       {hasRegistry && apiKey !== undefined && <Overview />}
       <div className="columns home-columns">
         <div className="stack loose">
@@ -41,8 +59,10 @@ function SignInCard() {
   const { isBusy, refused, failure, signIn } = useSignIn();
   return (
     <section className="card" aria-labelledby="home-sign-in">
-      <h2 id="home-sign-in">{homeTexts.signInTitle}</h2>
-      <p className="muted">{homeTexts.signInLead}</p>
+      <h2 id="home-sign-in">Sign in to see domains and votes</h2>
+      <p className="muted">
+        Reading and changing the registry needs an API key. Phone, chat and chain queries work without one.
+      </p>
       <p className="row wrap">
         {developmentSignIn && (
           <button type="button" className="primary" aria-disabled={isBusy} onClick={() => void signIn(developmentKeys)}>
@@ -50,7 +70,7 @@ function SignInCard() {
           </button>
         )}
         <button type="button" className={developmentSignIn ? "" : "primary"} onClick={requestSignIn}>
-          {developmentSignIn ? homeTexts.otherKeys : shellTexts.signIn}
+          {developmentSignIn ? "Enter other keys" : shellTexts.signIn}
         </button>
       </p>
       {refused.map((name) => (
@@ -60,5 +80,105 @@ function SignInCard() {
       ))}
       {failure !== undefined && <ErrorPanel error={failure} />}
     </section>
+  );
+}
+
+const order: readonly SurfaceName[] = ["registry", "ussd", "oracle", "query-gateway"];
+
+/** One card for each surface that this host serves: whether it works, what is wrong if not, and the way to its screen. */
+function SurfaceHealth() {
+  const health = useHealth();
+  const { surfaces } = usePageSettings();
+  return (
+    <section className="stack" aria-labelledby="home-health">
+      <h2 id="home-health">Health</h2>
+      <Loaded query={health} loading={<div className="health-space" />}>
+        {(state) => (
+          <div className="grid">
+            {order
+              .filter((name) => surfaces.includes(name))
+              .map((name) => (
+                <SurfaceCard key={name} name={name} health={state} />
+              ))}
+          </div>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function SurfaceCard({ name, health }: { readonly name: SurfaceName; readonly health: Health }) {
+  const texts = surfacesTexts[name];
+  const { isWorking, details } = surfaceState(name, health);
+  const link = screenLinks.find(({ surface }) => surface === name);
+  return (
+    <article className="card">
+      <div className="row spread top">
+        <h3>{texts.title}</h3>
+        <Badge tone={isWorking ? "ok" : "danger"}>{isWorking ? "Working" : "Needs attention"}</Badge>
+      </div>
+      <p className="muted">{texts.lead}</p>
+      {details.map((detail) => (
+        <p key={detail} className="small">
+          {detail}
+        </p>
+      ))}
+      <p className="row wrap small">
+        {link !== undefined && <Link href={link.href}>{texts.open}</Link>}
+        <a href="/docs" target="_blank" rel="noreferrer" className="row">
+          API reference <Icon name="external" />
+        </a>
+      </p>
+    </article>
+  );
+}
+
+/** Entries shown. */
+const SHOWN = 20;
+
+interface Entry {
+  readonly seq: number;
+  readonly domainId: string;
+  readonly action: string;
+  readonly actor: string;
+  readonly at: string;
+}
+
+/** The newest entries of the change feed, the newest first, each with its age. They come by themselves while the page is open. */
+function RecentChanges() {
+  const feed = apiHooks.useQuery("get", "/v1/changes", { params: { query: { latest: SHOWN } } });
+  return (
+    <section className="card" aria-labelledby="home-recent">
+      <h2 id="home-recent">Recent changes</h2>
+      <Loaded query={feed}>
+        {(page) => <EntryList entries={typeof page === "object" ? page.data.toReversed() : []} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
+  const names = useDomainNamesOrWait(entries.map(({ domainId }) => domainId));
+  if (entries.length === 0)
+    return <EmptyState title="Nothing has changed yet. What people do with domains appears here within seconds." />;
+  // A DID that turns into a name moves what is below it.
+  if (names === undefined) return <Skeleton />;
+  return (
+    <ol className="changes">
+      {entries.map(({ seq, domainId, action, actor, at }) => (
+        <li key={seq}>
+          <div className="grow">
+            <Link href={domainHref(domainId)}>{names.get(domainId) ?? <ShortId id={domainId} />}</Link>{" "}
+            {changeInSentence(action)}
+            <p className="muted small">
+              by <Actor did={actor} />
+            </p>
+          </div>
+          <span className="muted small">
+            <Age at={at} />
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -3,7 +3,21 @@
  * that was voted Verified and one under vote. Each request is repeatable, so that a second run after a failure adds nothing twice.
  */
 import { api } from "../api/api.ts";
-import { sampleDataTexts as texts } from "../texts/sample-data.ts";
+
+const organisation = { name: "Sample Stove Cooperative", description: "Runs the sample programme." };
+
+const protocolTexts = {
+  name: "Clean Cooking Protocol (sample)",
+  description: "What a clean-cooking project reports, and how often.",
+};
+
+const verified = { name: "Lusaka Pellet Stoves (sample)", description: "1,200 pellet stoves in Lusaka." };
+
+const underVote = { name: "Ndola Ethanol Stoves (sample)", description: "400 ethanol stoves in Ndola." };
+
+const awaiting = { name: "Kitwe Biogas (sample)", description: "Biogas for 60 households in Kitwe." };
+
+const otherVoters = ["Amina (sample)", "Brian (sample)"];
 
 /** Power of the signed-in user, who decides alone, and of the two others, who together are too few for a veto. */
 const OWN_WEIGHT = 70;
@@ -42,36 +56,39 @@ export async function addSampleData(onProgress: (done: number, all: number) => v
   const propose = async (key: string, name: string): Promise<string> => {
     const { data } = await api.POST("/v1/domains/{id}/proposals", {
       params: { path: { id: ids.get(key) ?? "" }, header: { "Idempotency-Key": `sample-proposal-${key}` } },
-      body: { title: texts.proposalTitle(name), summary: texts.proposalSummary, package: {} },
+      body: { title: `Verify ${name}`, summary: "Documents are complete; a visit has taken place.", package: {} },
     });
     return data?.id ?? "";
   };
 
   const requests: readonly (() => Promise<unknown>)[] = [
     async () => {
-      protocol = await create("protocol", { type: "protocol/project", class: ROOT_PROTOCOL, metadata: texts.protocol });
+      protocol = await create("protocol", { type: "protocol/project", class: ROOT_PROTOCOL, metadata: protocolTexts });
     },
-    () => create("organisation", { type: "Organisation", metadata: texts.organisation }),
-    () => create("verified", { type: "Project", metadata: texts.verified }),
-    () => create("under-vote", { type: "Project", metadata: texts.underVote }),
-    () => create("awaiting", { type: "Project", metadata: texts.awaiting }),
+    () => create("organisation", { type: "Organisation", metadata: organisation }),
+    () => create("verified", { type: "Project", metadata: verified }),
+    () => create("under-vote", { type: "Project", metadata: underVote }),
+    () => create("awaiting", { type: "Project", metadata: awaiting }),
     ...Array.from({ length: STOVES }, (_, index) => () => {
-      const metadata = texts.stove(index + 1);
+      const metadata = {
+        name: `Stove ${index + 1} (sample)`,
+        description: "Reports its burning hours every day.",
+      };
       return create(`stove-${index + 1}`, { type: "Device", metadata });
     }),
-    () => setVoter(self, OWN_WEIGHT, texts.voter),
+    () => setVoter(self, OWN_WEIGHT, "Programme staff (sample)"),
     ...OTHER_WEIGHTS.map((weight, index) => () => {
-      const label = texts.otherVoters[index] ?? "";
+      const label = otherVoters[index] ?? "";
       return setVoter(OTHER_VOTERS[index] ?? "", weight, label);
     }),
     async () => {
-      const pid = await propose("verified", texts.verified.name);
+      const pid = await propose("verified", verified.name);
       await api.POST("/v1/proposals/{pid}/votes", {
         params: { path: { pid } },
-        body: { option: "yes", rationale: texts.rationale },
+        body: { option: "yes", rationale: "I have seen the site." },
       });
     },
-    () => propose("under-vote", texts.underVote.name),
+    () => propose("under-vote", underVote.name),
   ];
   for (const [index, request] of requests.entries()) {
     onProgress(index, requests.length);

@@ -1,7 +1,9 @@
 /** What `/health` says of one surface, in sentences. */
 import type { SurfaceName } from "../api/page-settings.ts";
 import type { Health } from "../api/use-health.ts";
-import { homeTexts } from "../texts/home.ts";
+import { plural } from "../texts/number.ts";
+
+const databaseStates = { connected: "connected", disconnected: "not reachable", not_bound: "not bound" };
 
 export interface SurfaceState {
   readonly isWorking: boolean;
@@ -12,17 +14,19 @@ export function surfaceState(name: SurfaceName, health: Health): SurfaceState {
   const wrong = [...(health.misconfigured?.shared ?? []), ...(health.misconfigured?.[name] ?? [])];
   const needsDatabase = name !== "query-gateway";
   const details: string[] = [];
-  if (wrong.length > 0) details.push(homeTexts.wrongVariables(wrong));
-  if (needsDatabase) details.push(`${homeTexts.database}: ${homeTexts.databaseStates[health.database]}`);
+  if (wrong.length > 0) details.push(`Wrong settings: ${wrong.join(", ")}`);
+  if (needsDatabase) details.push(`Database: ${databaseStates[health.database]}`);
   if (name === "query-gateway" && health.gateway !== undefined) {
     const { nodes } = health.gateway;
-    details.push(homeTexts.nodes(nodes.filter(({ state }) => state === "ok").length, nodes.length));
+    details.push(
+      `${nodes.filter(({ state }) => state === "ok").length} of ${plural(nodes.length, "node", "nodes")} working`,
+    );
   }
   if (name === "oracle" && health.plugins !== undefined) {
     const { loaded = [], excluded = [] } = health.plugins;
-    details.push(homeTexts.plugins(loaded.length));
+    details.push(`${plural(loaded.length, "plugin", "plugins")} loaded`);
     const off = excluded.map(({ plugin }) => plugin);
-    if (off.length > 0) details.push(`${homeTexts.pluginsOff}: ${off.join(", ")}`);
+    if (off.length > 0) details.push(`Switched off: ${off.join(", ")}`);
   }
   return { isWorking: wrong.length === 0 && (health.database !== "disconnected" || !needsDatabase), details };
 }

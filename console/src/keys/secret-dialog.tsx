@@ -1,6 +1,18 @@
 /** Shows a new secret, this once. */
+import { Field } from "../kit/field.tsx";
 import { OnceDialog } from "../kit/once-dialog.tsx";
 import { keysTexts } from "../texts/keys.ts";
+
+const secretTitles = { key: "Store the new key now", webhook: "Store the signing secret now" };
+
+const secretLead = {
+  key: "It is shown this once: the registry keeps a digest of it alone. Who has it can do all that its scopes allow.",
+  webhook: "It is shown this once. The receiver checks with it that messages come from here.",
+};
+
+const secretLabel = { key: "API key", webhook: "Signing secret" };
+
+const copySecret = { key: "Copy the key", webhook: "Copy the secret" };
 
 export interface SecretDialogProps {
   readonly kind: "key" | "webhook";
@@ -11,15 +23,48 @@ export interface SecretDialogProps {
 export function SecretDialog({ kind, secret, onStored }: SecretDialogProps) {
   return (
     <OnceDialog
-      title={keysTexts.secretTitles[kind]}
-      lead={keysTexts.secretLead[kind]}
+      title={secretTitles[kind]}
+      lead={secretLead[kind]}
       shown={secret}
-      label={keysTexts.secretLabel[kind]}
-      copyLabel={keysTexts.copySecret[kind]}
-      confirmation={keysTexts.haveStored}
-      reminder={keysTexts.storeFirst}
-      loss={keysTexts.leaveSecret}
+      label={secretLabel[kind]}
+      copyLabel={copySecret[kind]}
+      confirmation="I have stored it where I can find it again"
+      reminder="First store it and say so above: nobody can show it again."
+      loss="The secret on the screen is shown this once. If you have not stored it, it is lost."
       onDone={onStored}
     />
+  );
+}
+
+/** Seconds. The longest is the registry's limit. */
+const overlaps = [0, 3_600, 86_400, 259_200, 604_800] as const;
+export type Overlap = (typeof overlaps)[number];
+
+/** Seconds: long enough to bring the new one to where the old one is. */
+export const USUAL_OVERLAP: Overlap = 86_400;
+
+export interface OverlapChoiceProps {
+  readonly label: string;
+  readonly overlap: Overlap;
+  readonly onChange: (overlap: Overlap) => void;
+}
+
+export function OverlapChoice({ label, overlap, onChange }: OverlapChoiceProps) {
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <select
+          {...ids}
+          value={overlap}
+          onChange={(event) => onChange(overlaps.find((each) => String(each) === event.target.value) ?? USUAL_OVERLAP)}
+        >
+          {overlaps.map((each) => (
+            <option key={each} value={each}>
+              {keysTexts.overlaps[each]}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }

@@ -1,13 +1,13 @@
 /** The head of the lists: title, what to do, and the two sections of the screen as links. */
 import type { ReactNode } from "react";
-import { ScreenHeader } from "../kit/screen-header.tsx";
-import { keysTexts } from "../texts/keys.ts";
+import { ScreenHeader, Tabs } from "../kit/screen-header.tsx";
 import { shellTexts } from "../texts/shell.ts";
-import { Tabs } from "../kit/tabs.tsx";
+
+const tabs = { keys: "API keys", webhooks: "Webhooks" };
 
 const sections = [
-  { name: "keys", title: keysTexts.tabs.keys, href: "/keys" },
-  { name: "webhooks", title: keysTexts.tabs.webhooks, href: "/keys/webhooks" },
+  { name: "keys", title: tabs.keys, href: "/keys" },
+  { name: "webhooks", title: tabs.webhooks, href: "/keys/webhooks" },
 ] as const;
 
 export interface SectionHeadProps {
@@ -18,8 +18,15 @@ export interface SectionHeadProps {
 export function SectionHead({ current, actions }: SectionHeadProps) {
   return (
     <div>
-      <ScreenHeader title={shellTexts.screens.keys} lead={keysTexts.lead} actions={actions} />
-      <Tabs label={keysTexts.sections} tabs={sections} current={current} />
+      <ScreenHeader
+        title={shellTexts.screens.keys}
+        lead="API keys that programs sign in with, and webhooks that receive changes."
+        actions={actions}
+      />
+      <Tabs label="Keys and webhooks" tabs={sections} current={current} />
     </div>
   );
 }
+
+/** Milliseconds between two requests for keys and webhooks that are shown: the change feed does not have them. */
+export const REFRESH = 15_000;

@@ -1,8 +1,7 @@
 /** Changes as before and after, one member below the other. */
 import { useState } from "react";
 import { placeWords } from "../api/json-pointer.ts";
-import { jsonTreeTexts } from "../texts/json-tree.ts";
-import { kitTexts } from "../texts/kit.ts";
+import { jsonTreeTexts, kitTexts } from "../texts/kit.ts";
 import { exactTime } from "./age.tsx";
 import type { Change } from "./json-changes.ts";
 import { jsonText } from "./json-text.ts";
@@ -21,14 +20,14 @@ export interface ChangeListProps {
 
 export function ChangeList({ changes, sides }: ChangeListProps) {
   const [shown, setShown] = useState(PART);
-  if (changes.length === 0) return <p className="muted">{kitTexts.noChanges}</p>;
+  if (changes.length === 0) return <p className="muted">No member of the record changed.</p>;
   return (
     <>
       <ul className="change-list">
         {changes.slice(0, shown).map(({ path, from, to, isOrder }) => (
           <li key={path}>
             <p className="muted">
-              <span>{placeWords(path)}</span> {isOrder && <span className="small">{kitTexts.otherOrder}</span>}
+              <span>{placeWords(path)}</span> {isOrder && <span className="small">in another order</span>}
             </p>
             <div className="change-values">
               {from !== undefined && <Value kind="before" value={from} side={sides?.before} />}

@@ -17,7 +17,7 @@ export interface CopyButtonProps {
   readonly showsLabel?: boolean;
 }
 
-export function CopyButton({ text, label = kitTexts.copy, showsLabel = false }: CopyButtonProps) {
+export function CopyButton({ text, label = "Copy", showsLabel = false }: CopyButtonProps) {
   const announce = useAnnounce();
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {

@@ -1,5 +1,5 @@
 /** The way through a list with cursors: on to the next page, or back to the first. The browser's back button goes one page back. */
-import { kitTexts } from "../texts/kit.ts";
+import type { ReactNode } from "react";
 
 export interface CursorPagesProps {
   /** Of the shown page; empty for the first. */
@@ -12,7 +12,7 @@ export interface CursorPagesProps {
   readonly onChange: (cursor: string) => void;
 }
 
-const usualLabels = { first: kitTexts.firstPage, next: kitTexts.next };
+const usualLabels = { first: "First page", next: "Next page" };
 
 export function CursorPages({ cursor, next, isOld = false, labels = usualLabels, onChange }: CursorPagesProps) {
   if (cursor === "" && next === null) return null;
@@ -29,5 +29,30 @@ export function CursorPages({ cursor, next, isOld = false, labels = usualLabels,
         </button>
       )}
     </div>
+  );
+}
+
+export interface MoreButtonProps {
+  readonly query: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    readonly fetchNextPage: () => Promise<unknown>;
+  };
+  readonly children: ReactNode;
+}
+
+/** Loads the next page below those that are there. */
+export function MoreButton({ query: { hasNextPage, isFetchingNextPage, fetchNextPage }, children }: MoreButtonProps) {
+  if (!hasNextPage) return null;
+  return (
+    <p>
+      <button
+        type="button"
+        aria-disabled={isFetchingNextPage}
+        onClick={() => !isFetchingNextPage && void fetchNextPage()}
+      >
+        {children}
+      </button>
+    </p>
   );
 }

@@ -1,6 +1,5 @@
 /** A labelled form field: its hint and its error are tied to the control for assistive technology. */
-import { useId, type ReactNode } from "react";
-import { kitTexts } from "../texts/kit.ts";
+import { type ReactNode, useId } from "react";
 
 export interface FieldIds {
   readonly id: string;
@@ -23,7 +22,7 @@ export function Field({ label, hint, error, isOptional = false, children }: Fiel
   return (
     <div className="field">
       <label htmlFor={id}>
-        {label} {isOptional && <span className="muted small">{kitTexts.optional}</span>}
+        {label} {isOptional && <span className="muted small">optional</span>}
       </label>
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>
@@ -42,4 +41,17 @@ export function Field({ label, hint, error, isOptional = false, children }: Fiel
       )}
     </div>
   );
+}
+
+/** The texts of a form's fields by their names, without white space around them. */
+export function fieldTexts<Name extends string>(
+  form: HTMLFormElement,
+  names: readonly Name[],
+): Readonly<Record<Name, string>> {
+  const data = new FormData(form);
+  const textOf = (name: Name): string => {
+    const value = data.get(name);
+    return typeof value === "string" ? value.trim() : "";
+  };
+  return Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
 }

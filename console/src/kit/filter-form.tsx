@@ -1,9 +1,8 @@
 /** The filters of a list: a choice applies at once, a search while somebody types, what is typed elsewhere when it is sent. */
-import { useEffect, useRef, type ReactNode } from "react";
-import { kitTexts } from "../texts/kit.ts";
-import { Field, type FieldIds } from "./field.tsx";
-import { fieldTexts } from "./field-texts.ts";
-import { SearchField } from "./search-field.tsx";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { Field, type FieldIds, fieldTexts } from "./field.tsx";
+import { isComposing } from "./is-composing.ts";
+import { PAUSE } from "./use-settled.ts";
 import type { ChangeOptions } from "./use-url-state.ts";
 
 export interface FilterChoice<Name extends string> {
@@ -70,13 +69,13 @@ export function FilterForm<State extends Filters>(props: FilterFormProps<State>)
           {(ids) => <TypedInput ids={ids} type={type} name={name} value={oneOf(name)} placeholder={placeholder} />}
         </Field>
       ))}
-      <button type="submit">{kitTexts.apply}</button>
+      <button type="submit">Apply</button>
     </>
   );
   return (
     <form
       className="stack tight filters"
-      aria-label={kitTexts.filters}
+      aria-label="Filters"
       onSubmit={(event) => {
         event.preventDefault();
         apply(event.currentTarget);
@@ -134,7 +133,7 @@ function Choice({ choice: { label, any, options }, values, onChoose }: ChoicePro
           <option value="">{any}</option>
           {isSeveral && (
             <option value={SEVERAL} disabled>
-              {kitTexts.several}
+              Several
             </option>
           )}
           {[...options, ...others.map((value) => [value, value] as const)].map(([value, words]) => (
@@ -178,5 +177,60 @@ function TypedInput({ ids, type, value, ...attributes }: TypedInputProps) {
       spellCheck={false}
       autoComplete="off"
     />
+  );
+}
+
+/** Characters. */
+const LONGEST = 200;
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly placeholder: string | undefined;
+  /** What is searched for now. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Searches while somebody types, after a short pause, and at once with Enter. */
+function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const sent = useRef(value);
+  useEffect(() => {
+    // It has changed by another way, such as the back button.
+    if (value === sent.current) return;
+    sent.current = value;
+    setTyped(value);
+  }, [value]);
+  const send = (): void => {
+    if (typed === sent.current) return;
+    sent.current = typed;
+    onChange(typed);
+  };
+  const sendLater = useEffectEvent(send);
+  useEffect(() => {
+    const timer = setTimeout(() => sendLater(), PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <input
+          {...ids}
+          type="search"
+          value={typed}
+          maxLength={LONGEST}
+          placeholder={placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || isComposing(event)) return;
+            // The form around it would send its other fields.
+            event.preventDefault();
+            send();
+          }}
+        />
+      )}
+    </Field>
   );
 }

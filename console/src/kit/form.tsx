@@ -2,10 +2,9 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { kitTexts } from "../texts/kit.ts";
-import { ErrorPanel } from "./error-panel.tsx";
 import { Icon } from "./icon.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
-import { ProblemList } from "./problem-list.tsx";
+import { ErrorPanel, ProblemList } from "./loaded.tsx";
 import type { FormState } from "./use-form.ts";
 
 export interface FormProps {
@@ -87,7 +86,11 @@ function Faults({ form, whenLost }: Pick<FormFootProps, "form" | "whenLost">) {
     <div className="notice danger" role="alert" tabIndex={-1}>
       <Icon name="warning" />
       <div className="stack tight">
-        <p>{others.length < problems.length ? kitTexts.checkFields : kitTexts.checkOthers}</p>
+        <p>
+          {others.length < problems.length
+            ? "Some entries need another look; each says why."
+            : "This cannot be sent as it is:"}
+        </p>
         {others.length > 0 && <ProblemList problems={others} />}
       </div>
     </div>

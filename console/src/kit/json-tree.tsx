@@ -2,13 +2,13 @@
  * Shows any JSON value as a tree that opens step by step: a row is drawn when its node is opened, so 5 MB are no more work than
  * 5 KB. One tab stop; arrow keys move, open and close; Enter opens; what is selected can be copied as JSON or by its pointer.
  */
-import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { jsonTreeTexts } from "../texts/json-tree.ts";
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from "react";
+import { jsonTreeTexts } from "../texts/kit.ts";
+import { grouped, plural } from "../texts/number.ts";
 import { CopyButton } from "./copy-button.tsx";
-import { stringifyExactly } from "./exact-json.ts";
-import { rowAfterKey } from "./json-keys.ts";
-import { JsonRowContent } from "./json-row.tsx";
-import { openAtFirst, rowsOf, SLICE, type JsonRow } from "./json-rows.ts";
+import { exactNumber, stringifyExactly } from "./exact-json.ts";
+import { Icon } from "./icon.tsx";
+import { type JsonRow, LONG_TEXT, type NodeRow, SLICE, kindOf, openAtFirst, rowsOf } from "./json-rows.ts";
 
 export interface JsonTreeProps {
   readonly value: unknown;
@@ -71,15 +71,11 @@ export function JsonTree({ value, label, openDepth = 1 }: JsonTreeProps) {
     <div className="json">
       <div className="json-bar row wrap">
         <span className="grow small">
-          <span className="muted">{jsonTreeTexts.selected}</span>{" "}
-          {current?.pointer === "" ? jsonTreeTexts.document : <code>{current?.pointer}</code>}
+          <span className="muted">Selected:</span>{" "}
+          {current?.pointer === "" ? "Whole document" : <code>{current?.pointer}</code>}
         </span>
-        <CopyButton
-          text={() => stringifyExactly(valueAt(rows, current), 2)}
-          label={jsonTreeTexts.copyJson}
-          showsLabel
-        />
-        <CopyButton text={current?.pointer ?? ""} label={jsonTreeTexts.copyPointer} showsLabel />
+        <CopyButton text={() => stringifyExactly(valueAt(rows, current), 2)} label="Copy JSON" showsLabel />
+        <CopyButton text={current?.pointer ?? ""} label="Copy pointer" showsLabel />
       </div>
       <div ref={tree} role="tree" aria-label={label} className="json-tree" onKeyDown={onKeyDown}>
         {rows.map((row, index) => (
@@ -136,4 +132,104 @@ function isSame(one: JsonRow, other: JsonRow): boolean {
 function valueAt(rows: readonly JsonRow[], current: JsonRow | undefined): unknown {
   const node = rows.find((row) => row.type === "node" && row.pointer === current?.pointer);
   return node?.type === "node" ? node.value : null;
+}
+
+/** The row to go to, "act" to open, close or show more, or undefined for a key that is not the tree's. */
+function rowAfterKey(rows: readonly JsonRow[], index: number, key: string): JsonRow | "act" | undefined {
+  const current = rows[index];
+  if (current === undefined) return undefined;
+  const isOpenable = current.type === "node" && current.canOpen;
+  const isOpen = current.type === "node" && current.isOpen;
+  switch (key) {
+    case "ArrowDown":
+      return rows[index + 1] ?? current;
+    case "ArrowUp":
+      return rows[index - 1] ?? current;
+    case "Home":
+      return rows[0];
+    case "End":
+      return rows.at(-1);
+    case "ArrowRight":
+      if (isOpen) return rows[index + 1] ?? current;
+      return isOpenable ? "act" : current;
+    case "ArrowLeft":
+      return isOpen ? "act" : (parentOf(rows, index) ?? current);
+    case "Enter":
+    case " ":
+      return isOpenable || current.type === "more" ? "act" : current;
+    default:
+      return key.length === 1 ? nextNamed(rows, index, key.toLowerCase()) : undefined;
+  }
+}
+
+function parentOf(rows: readonly JsonRow[], index: number): JsonRow | undefined {
+  const level = rows[index]?.level ?? 1;
+  return rows.slice(0, index).findLast((row) => row.level === level - 1);
+}
+
+/** The next row whose name begins with what was typed, from the top again after the last. */
+function nextNamed(rows: readonly JsonRow[], index: number, letter: string): JsonRow | undefined {
+  const begins = (row: JsonRow): boolean => row.type === "node" && row.name?.toLowerCase().startsWith(letter) === true;
+  return rows.slice(index + 1).find(begins) ?? rows.slice(0, index).find(begins);
+}
+
+/** One row of a JSON tree: its name, and its value or what it holds. */
+function JsonRowContent({ row }: { readonly row: JsonRow }) {
+  if (row.type === "more") return <span className="json-more">{jsonTreeTexts.more(row.remaining, SLICE)}</span>;
+  if (row.type === "part") return <span className="json-string">{row.text}</span>;
+  return (
+    <>
+      <span className="json-marker">{row.canOpen && <Icon name="chevron" />}</span>
+      <span>
+        {row.name !== undefined && <span className="json-name">{row.name}: </span>}
+        <NodeValue row={row} />
+      </span>
+    </>
+  );
+}
+
+function NodeValue({ row }: { readonly row: NodeRow }) {
+  const { kind, size, value, isOpen } = row;
+  if (kind === "array" || kind === "object") {
+    if (size === 0) return <span className="json-sign">{kind === "array" ? "[]" : "{}"}</span>;
+    const said = kind === "array" ? plural(size, "item", "items") : plural(size, "member", "members");
+    return (
+      <span className="json-sign">
+        {kind === "array" ? "[ ]" : "{ }"} {said}
+        {!isOpen && kind === "object" && ` ${previewOf(value)}`}
+      </span>
+    );
+  }
+  if (kind !== "string" || typeof value !== "string") {
+    const text = exactNumber(value) ?? String(value);
+    return <span className={`json-${kind}`}>{text.length > LONG_TEXT ? `${text.slice(0, LONG_TEXT)}…` : text}</span>;
+  }
+  if (size <= LONG_TEXT) return <span className="json-string">{JSON.stringify(value)}</span>;
+  return (
+    <>
+      {!isOpen && <span className="json-string">{JSON.stringify(value.slice(0, LONG_TEXT)).slice(0, -1)}…</span>}{" "}
+      <span className="json-sign">{`${grouped(size)} characters`}</span>
+    </>
+  );
+}
+
+/** Members that say which of many an object is, and characters of each. */
+const PREVIEWED = 3;
+const PREVIEWED_CHARACTERS = 40;
+/** Members that are looked at for them. */
+const LOOKED_AT = 12;
+
+function previewOf(value: unknown): string {
+  const parts: string[] = [];
+  let looked = 0;
+  for (const name in value as object) {
+    looked += 1;
+    if (looked > LOOKED_AT || parts.length === PREVIEWED) break;
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    const kind = kindOf(member);
+    if (kind === "object" || kind === "array" || kind === "null" || member === "") continue;
+    const text = exactNumber(member) ?? String(member);
+    parts.push(`${name}: ${text.length > PREVIEWED_CHARACTERS ? `${text.slice(0, PREVIEWED_CHARACTERS)}…` : text}`);
+  }
+  return parts.join(", ");
 }

@@ -1,11 +1,14 @@
 /**
- * A part whose file is loaded when it is first shown. When the file cannot be loaded, its place says why, the rest of the page stays, and
- * the part tries again by itself. React's own `lazy` would fail for good, and wait 300 ms before it shows a part that has loaded.
+ * A part of the page whose file is loaded when the part is first shown, on React's `lazy`. When the file cannot be loaded, its place
+ * says why and offers to try again or to reload; once the browser is online it tries again by itself. The rest of the page stays.
  */
-import { startTransition, useEffect, useState, type ComponentType, type FunctionComponent } from "react";
-import { createPartFile, type PartModule } from "./part-file.ts";
-import { PartMissing } from "./part-missing.tsx";
-import { Skeleton } from "./skeleton.tsx";
+import { type ComponentType, type FunctionComponent, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
+import { ErrorBoundary } from "react-error-boundary";
+import { Skeleton } from "./loaded.tsx";
+
+interface PartModule<Props> {
+  readonly default: ComponentType<Props>;
+}
 
 export type LazyPart<Props> = FunctionComponent<Props> & {
   /** Begins to load it before it is shown; resolves when it is there or cannot be loaded. */
@@ -19,29 +22,138 @@ export interface LazyPartOptions<Props> {
   readonly isOptional?: boolean;
 }
 
+/** Thrown in place of a part; browsers word the reason differently. */
+export class MissingFile extends Error {}
+
 export function lazyPart<Props extends object>(
   load: () => Promise<PartModule<Props>>,
   { Waiting = GreyLines, isOptional = false }: LazyPartOptions<Props> = {},
 ): LazyPart<Props> {
-  const file = createPartFile(load);
+  let asked: Promise<PartModule<Props>> | undefined;
+  let Ready: ComponentType<Props> | undefined;
+  const ask = (): Promise<PartModule<Props>> => {
+    asked ??= load().then(
+      (part) => {
+        Ready = part.default;
+        return part;
+      },
+      (cause: unknown) => {
+        asked = undefined;
+        throw new MissingFile("a file of the console could not be loaded", { cause });
+      },
+    );
+    return asked;
+  };
+  const next = (): ComponentType<Props> => Ready ?? lazy(ask);
   function Part(props: Props) {
-    const [state, setState] = useState(file.read);
-    useEffect(() => {
-      // A transition is drawn in slices, between which a slow processor can answer its user.
-      const take = (): void => startTransition(() => setState(file.read()));
-      const leave = file.follow(take);
-      void file.load();
-      take();
-      return leave;
-    }, []);
-    const { Component, missing } = state;
-    if (Component !== undefined) return <Component {...props} />;
-    if (missing === undefined || isOptional) return <Waiting {...props} />;
-    return <PartMissing missing={missing} onRetry={() => void file.load()} />;
+    // The same component as long as the part is shown, so that it keeps its state.
+    const [Shown, setShown] = useState(next);
+    return (
+      <ErrorBoundary
+        onReset={() => setShown(next)}
+        fallbackRender={({ error, resetErrorBoundary }) => {
+          // A fault of the part itself is for the screen.
+          if (!(error instanceof MissingFile)) throw error;
+          return isOptional ? <Waiting {...props} /> : <Missing onRetry={resetErrorBoundary} />;
+        }}
+      >
+        <Suspense fallback={<Waiting {...props} />}>
+          <Shown {...props} />
+        </Suspense>
+      </ErrorBoundary>
+    );
   }
-  return Object.assign(Part, { prepare: file.load });
+  const settled = (): void => undefined;
+  return Object.assign(Part, { prepare: () => ask().then(settled, settled) });
 }
 
 function GreyLines() {
   return <Skeleton rows={6} />;
+}
+
+/** `away`: the server cannot be reached. `replaced`: it has another version of the console, whose files have other names. */
+type PageState = "away" | "same" | "replaced";
+
+function Missing({ onRetry }: { readonly onRetry: () => void }) {
+  const [state, setState] = useState<PageState>();
+  useEffect(() => {
+    let isGone = false;
+    void lookAtPage().then((found) => isGone || setState(found));
+    addEventListener("online", onRetry);
+    return () => {
+      isGone = true;
+      removeEventListener("online", onRetry);
+    };
+  }, [onRetry]);
+  if (state === undefined) return <GreyLines />;
+  if (state === "replaced") {
+    return (
+      <Notice
+        tone="info"
+        text="The console has been updated since this page was opened. Save your changes, then reload the page. You stay signed in."
+      >
+        <ReloadButton isPrimary />
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      tone="danger"
+      text={
+        state === "away"
+          ? "This could not be loaded, because the server does not answer. The page tries again as soon as you are online."
+          : "This could not be loaded. Try again. If that does not help, reload the page. You stay signed in."
+      }
+    >
+      <button type="button" onClick={onRetry}>
+        Try again
+      </button>
+      {state === "same" && <ReloadButton />}
+    </Notice>
+  );
+}
+
+async function lookAtPage(): Promise<PageState> {
+  const script = document.querySelector('script[type="module"]')?.getAttribute("src");
+  try {
+    const response = await fetch("/console");
+    if (!response.ok) return "away";
+    return typeof script !== "string" || (await response.text()).includes(`"${script}"`) ? "same" : "replaced";
+  } catch {
+    return "away";
+  }
+}
+
+/** In the place of a screen that has a fault, so that the frame around it stays. */
+export function FailedScreen() {
+  return (
+    <Notice tone="danger" text="This screen failed. Reload the page; you stay signed in.">
+      <ReloadButton />
+    </Notice>
+  );
+}
+
+interface NoticeProps {
+  readonly tone: "info" | "danger";
+  readonly text: string;
+  readonly children: ReactNode;
+}
+
+function Notice({ tone, text, children }: NoticeProps) {
+  return (
+    <div className={`notice ${tone}`} role="alert">
+      <div className="stack tight">
+        <p>{text}</p>
+        <p className="row wrap">{children}</p>
+      </div>
+    </div>
+  );
+}
+
+function ReloadButton({ isPrimary = false }: { readonly isPrimary?: boolean }) {
+  return (
+    <button type="button" className={isPrimary ? "primary" : ""} onClick={() => location.reload()}>
+      Reload
+    </button>
+  );
 }

@@ -4,9 +4,7 @@
  */
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { kitTexts } from "../texts/kit.ts";
 import { Dialog, LossQuestion } from "./dialog.tsx";
-import { holdUnsaved } from "./unsaved.ts";
 
 /** Where somebody was about to go: back or forward in the history, or to an address. */
 type Destination = { readonly key: string } | { readonly url: string };
@@ -53,7 +51,7 @@ export function LeaveGuard({ isDirty, loss, within }: LeaveGuardProps) {
     else navigate(wanted.url.slice(location.origin.length + BASE.length) || "/");
   };
   return (
-    <Dialog title={kitTexts.leaveTitle} onClose={stay} className="confirm">
+    <Dialog title="Leave without saving?" onClose={stay} className="confirm">
       <LossQuestion loss={loss} onStay={stay} onLeave={leave} />
     </Dialog>
   );
@@ -61,4 +59,34 @@ export function LeaveGuard({ isDirty, loss, within }: LeaveGuardProps) {
 
 function isWithin(pathname: string, within: string | undefined): boolean {
   return within !== undefined && `${pathname}/`.startsWith(`${BASE}${within}/`);
+}
+
+/** What the user would lose by leaving the page now, each in a sentence. While there is any, closing the tab asks first. */
+interface Held {
+  readonly loss: string;
+  /** It goes on by itself, as an import does. */
+  readonly isWork: boolean;
+}
+
+const held = new Set<Held>();
+const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/** Returns a function that ends it. */
+export function holdUnsaved(loss: string, isWork = false): () => void {
+  const entry: Held = { loss, isWork };
+  held.add(entry);
+  addEventListener("beforeunload", askBeforeClosing);
+  return () => {
+    held.delete(entry);
+    if (held.size === 0) removeEventListener("beforeunload", askBeforeClosing);
+  };
+}
+
+export function unsaved(): readonly string[] {
+  return [...new Set([...held].map(({ loss }) => loss))];
+}
+
+/** Whether something runs that nobody has to wait for here. */
+export function isWorking(): boolean {
+  return [...held].some(({ isWork }) => isWork);
 }

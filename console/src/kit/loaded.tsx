@@ -3,11 +3,14 @@
  * in words. Data that could not be refreshed stays, with a notice.
  */
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, createContext, useContext } from "react";
+import { type ApiFailure, type FieldProblem, failureOfThrown } from "../api/api-failure.ts";
+import { credentials } from "../api/api.ts";
+import type { CredentialName } from "../api/credentials.ts";
 import { kitTexts } from "../texts/kit.ts";
 import { Age } from "./age.tsx";
-import { ErrorPanel } from "./error-panel.tsx";
-import { Skeleton } from "./skeleton.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Icon } from "./icon.tsx";
 
 export interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data, unknown>;
@@ -32,7 +35,7 @@ export function Loaded<Data>({ query, children, loading, showsAge = true }: Load
     <>
       {error !== null && (
         <div className="stack tight">
-          <p className="muted small">{kitTexts.notRefreshed}</p>
+          <p className="muted small">This could not be refreshed; you see what was last received.</p>
           <ErrorPanel error={error} onRetry={refetch} />
         </div>
       )}
@@ -46,7 +49,160 @@ export function Loaded<Data>({ query, children, loading, showsAge = true }: Load
 export function DataAge({ at }: { readonly at: number }) {
   return (
     <p className="muted small data-age">
-      {kitTexts.asOf} <Age at={at} />
+      As of <Age at={at} />
     </p>
+  );
+}
+
+export interface ErrorPanelProps {
+  readonly error: unknown;
+  readonly onRetry?: (() => unknown) | undefined;
+}
+
+/** A failed request on the screen: what happened in a sentence, the request id to quote, and what can be done now. */
+export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
+  const failure = failureOfThrown(error);
+  const requestSignIn = useSignInRequest();
+  const missing = missingKey(failure);
+  const requestId = failure.requestId !== undefined && <RequestId id={failure.requestId} />;
+  if (missing !== undefined)
+    return (
+      <div role="alert">
+        <SignInNotice needs={missing}>{requestId}</SignInNotice>
+      </div>
+    );
+  return (
+    <div className="notice danger" role="alert">
+      <Icon name="warning" />
+      <div className="stack tight">
+        <p>{sentence(failure)}</p>
+        {failure.status === 429 && failure.retryAfter !== undefined && <p>{kitTexts.waitFor(failure.retryAfter)}</p>}
+        {failure.problems.length > 0 && <ProblemList problems={failure.problems} />}
+        <p className="row wrap">
+          {onRetry !== undefined && (
+            <button type="button" onClick={() => void onRetry()}>
+              {kitTexts.retry}
+            </button>
+          )}
+          {failure.status === 401 && (
+            <button type="button" className="primary" onClick={requestSignIn}>
+              {kitTexts.signIn}
+            </button>
+          )}
+          {requestId}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The key that is missing, where nothing else has failed. */
+function missingKey({ status, credential }: ApiFailure): CredentialName | undefined {
+  const isMissing = status === 401 && credential !== undefined && credentials.read()[credential] === undefined;
+  return isMissing ? credential : undefined;
+}
+
+/** What to tell a person. */
+export function sentence(failure: ApiFailure): string {
+  const missing = missingKey(failure);
+  if (missing !== undefined) return `${kitTexts.needsKey[missing]}.`;
+  if (failure.message !== "") return failure.message;
+  if (failure.status === 0)
+    return "The server did not answer. Check that it runs and that you are online, then try again.";
+  return failure.status === 401 ? "Sign in: your key is missing or no longer valid." : kitTexts.failed(failure.status);
+}
+
+/** Grey lines in the place of what is loading, so that nothing jumps when it comes. */
+export function Skeleton({ rows = 4 }: { readonly rows?: number }) {
+  return (
+    <div className="skeleton" aria-hidden="true">
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} />
+      ))}
+    </div>
+  );
+}
+
+export interface EmptyStateProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+/** What a list shows when it is empty: what would be here, and the next step. */
+export function EmptyState({ title, children }: EmptyStateProps) {
+  return (
+    <div className="empty">
+      <p className="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** The id of a request that failed, to copy for whoever reads the server's log. */
+export function RequestId({ id }: { readonly id: string }) {
+  return (
+    <span className="muted small">
+      Request id <code>{id}</code> <CopyButton text={id} />
+    </span>
+  );
+}
+
+const whyKey = {
+  apiKey:
+    "The registry answers nobody without one. Who runs this platform issues it; it says who you are and what you may do.",
+  operatorToken: "That is ADMIN_TOKEN in the server's settings.",
+  phoneOperatorToken:
+    "That is USSD_OPERATOR_TOKEN in the server's settings. It opens accounts, sessions and statistics.",
+  gatewaySecret: "Who runs the deployment has it.",
+};
+
+export interface SignInNoticeProps {
+  readonly needs: CredentialName;
+  /** In place of what is said of every such key. */
+  readonly title?: string;
+  readonly why?: string;
+  /** Beside the button. */
+  readonly children?: ReactNode;
+}
+
+/** Says which key something needs and why, and offers to sign in. */
+export function SignInNotice({ needs, title, why, children }: SignInNoticeProps) {
+  const requestSignIn = useSignInRequest();
+  return (
+    <div className="notice">
+      <Icon name="info" />
+      <div className="stack tight">
+        <p>
+          <strong>{title ?? kitTexts.needsKey[needs]}</strong>
+        </p>
+        <p>{why ?? whyKey[needs]}</p>
+        <p className="row wrap">
+          <button type="button" className="primary" onClick={requestSignIn}>
+            {kitTexts.signIn}
+          </button>
+          {children}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** How any part asks for the sign-in dialog, which the shell owns. */
+export const SignInRequest = createContext<() => void>(() => undefined);
+
+export function useSignInRequest(): () => void {
+  return useContext(SignInRequest);
+}
+
+/** What is wrong in a body, each by its place in it. */
+export function ProblemList({ problems }: { readonly problems: readonly FieldProblem[] }) {
+  return (
+    <ul>
+      {problems.map(({ field, message }) => (
+        <li key={`${field} ${message}`}>
+          {field !== "" && <code>{field}</code>} {message}
+        </li>
+      ))}
+    </ul>
   );
 }

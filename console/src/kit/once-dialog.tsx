@@ -3,7 +3,6 @@
  * the memory of the component that opened the dialog and nowhere else, so it is gone when the dialog closes.
  */
 import { useId, useState } from "react";
-import { kitTexts } from "../texts/kit.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
@@ -65,7 +64,7 @@ export function OnceDialog({
               aria-disabled={!isConfirmed}
               onClick={() => (isConfirmed ? onDone() : setWasAsked(true))}
             >
-              {kitTexts.done}
+              Done
             </button>
           </div>
         </div>

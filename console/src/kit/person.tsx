@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { labelOf } from "../api/labels.ts";
 import { REGISTRY, registryName } from "../texts/changes.ts";
-import { DidText } from "./did-text.tsx";
+import { CopyButton } from "./copy-button.tsx";
 
 /** Milliseconds: labels change rarely. */
 const FRESH = 60_000;
@@ -28,4 +28,43 @@ export function Person({ did, canCopy = false }: { readonly did: string; readonl
 /** A person, or the registry by itself. */
 export function Actor({ did }: { readonly did: string }) {
   return did === REGISTRY ? registryName : <Person did={did} />;
+}
+
+/** Characters shown at each end. */
+const HEAD = 16;
+const TAIL = 6;
+
+/**
+ * A DID or another long id. Its middle takes no room where it is only a label, and is there for everybody who selects, copies or hears it:
+ * what is copied is always the whole id.
+ */
+export function shortened(id: string): string {
+  return id.length <= HEAD + TAIL + 1 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`;
+}
+
+/** The id itself, in whatever text it stands. */
+export function ShortId({ id, title = id }: { readonly id: string; readonly title?: string }) {
+  const isLong = id.length > HEAD + TAIL + 1;
+  return (
+    <code className="short-id" title={title}>
+      {isLong ? (
+        <>
+          {id.slice(0, HEAD)}
+          <span>{id.slice(HEAD, -TAIL)}</span>
+          {id.slice(-TAIL)}
+        </>
+      ) : (
+        id
+      )}
+    </code>
+  );
+}
+
+export function DidText({ id, canCopy = false }: { readonly id: string; readonly canCopy?: boolean }) {
+  return (
+    <span className="did">
+      <ShortId id={id} />
+      {canCopy && <CopyButton text={id} />}
+    </span>
+  );
 }

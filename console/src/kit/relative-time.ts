@@ -1,9 +1,10 @@
 /** A time as people say it, by its distance from now. */
-import { kitTexts } from "../texts/kit.ts";
-import { relativeWords, type TimeUnit } from "../texts/time.ts";
+
+/** Made at its first use: the first one of a page loads the browser's language data. */
+let words: Intl.RelativeTimeFormat | undefined;
 
 /** Seconds of each unit, the largest first. */
-const units: readonly (readonly [TimeUnit, number])[] = [
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["year", 31_536_000],
   ["month", 2_592_000],
   ["day", 86_400],
@@ -18,7 +19,8 @@ const NOW = 2;
 /** @param time and now: milliseconds since 1970. */
 export function relativeTime(time: number, now: number): string {
   const seconds = (time - now) / 1_000;
-  if (Math.abs(seconds) < NOW) return kitTexts.now;
+  if (Math.abs(seconds) < NOW) return "just now";
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
-  return relativeWords(Math.trunc(seconds / size), unit);
+  words ??= new Intl.RelativeTimeFormat("en", { style: "short" });
+  return words.format(Math.trunc(seconds / size), unit);
 }

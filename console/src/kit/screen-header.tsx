@@ -1,6 +1,8 @@
 /** The head of a screen: its title (which names the browser's tab too), a line below it, and its actions. */
-import { useEffect, type ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
+import { Link } from "wouter";
 import { shellTexts } from "../texts/shell.ts";
+import { Icon } from "./icon.tsx";
 
 export interface ScreenHeaderProps {
   readonly title: string;
@@ -22,5 +24,43 @@ export function ScreenHeader({ title, lead, actions, trail }: ScreenHeaderProps)
       {lead !== undefined && <p className="lead">{lead}</p>}
       {actions !== undefined && <div className="row wrap actions">{actions}</div>}
     </header>
+  );
+}
+
+/** The way back to what a page belongs to, above its title. */
+export function BackLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <Link href={href} className="trail">
+      <Icon name="back" />
+      {children}
+    </Link>
+  );
+}
+
+export interface Tab {
+  readonly name: string;
+  readonly title: string;
+  readonly href: string;
+}
+
+export interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  /** The name of the open one. */
+  readonly current: string;
+  /** Choosing one adds no entry to the history. */
+  readonly replaces?: boolean;
+}
+
+/** The parts of a page as links: each has an address, and the open one is marked. */
+export function Tabs({ label, tabs, current, replaces = false }: TabsProps) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(({ name, title, href }) => (
+        <Link key={name} href={href} replace={replaces} aria-current={name === current ? "page" : undefined}>
+          {title}
+        </Link>
+      ))}
+    </nav>
   );
 }

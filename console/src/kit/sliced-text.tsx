@@ -1,6 +1,6 @@
 /** A long text as it is, in parts, so that megabytes do not stop the page; "show more" adds the next part. */
 import { useState } from "react";
-import { kitTexts } from "../texts/kit.ts";
+import { grouped } from "../texts/number.ts";
 
 /** Characters that a browser lays out at once, also on one line, within a frame. */
 const PART = 20_000;
@@ -18,9 +18,9 @@ export function SlicedText({ text, label }: { readonly text: string; readonly la
       {shown < text.length && (
         <p className="row wrap">
           <button type="button" onClick={() => setParts(parts + 1)}>
-            {kitTexts.showMoreText(Math.min(PART, text.length - shown))}
+            {`Show ${grouped(Math.min(PART, text.length - shown))} more characters`}
           </button>
-          <span className="muted small">{kitTexts.shownOf(shown, text.length)}</span>
+          <span className="muted small">{`${grouped(shown)} of ${grouped(text.length)} characters`}</span>
         </p>
       )}
     </div>

@@ -2,10 +2,10 @@
  * A form: checked before it is sent, sent once however often it is submitted, and kept as it is when it is refused. What is wrong
  * stands at its field, whether the form or the server found it, and the first such field gets the focus.
  */
-import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
-import { failureOfThrown, type ApiFailure, type FieldProblem } from "../api/api-failure.ts";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type ApiFailure, type FieldProblem, failureOfThrown } from "../api/api-failure.ts";
 import { placeProblems, stillThere } from "./form-problems.ts";
-import { useNextAddress } from "./use-next-address.ts";
+import { useNextAddress } from "./use-url-state.ts";
 
 export interface FormOptions<Body> {
   readonly body: Body;

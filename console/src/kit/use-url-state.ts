@@ -2,7 +2,8 @@
  * State that lives in the query string, so that a link, a reload and the back button keep it. Members that equal their default are
  * left out of the address.
  */
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { useLocation } from "wouter";
 import { navigate, useSearch } from "wouter/use-browser-location";
 
 type Value = string | readonly string[];
@@ -46,4 +47,19 @@ export function useUrlState<const Defaults extends Readonly<Record<string, Value
     [key],
   );
   return [state, change];
+}
+
+/**
+ * Goes to another address after the next drawing, when a form that was just sent no longer asks before somebody leaves. By default
+ * the new address replaces this one in the history.
+ */
+export function useNextAddress({ replace = true } = {}): (address: string) => void {
+  const [, navigate] = useLocation();
+  const [next, setNext] = useState<string>();
+  useEffect(() => {
+    if (next === undefined) return;
+    setNext(undefined);
+    navigate(next, { replace });
+  }, [next, navigate, replace]);
+  return setNext;
 }

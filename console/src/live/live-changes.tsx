@@ -2,16 +2,22 @@
  * Keeps the screens current: while the tab is visible and has a key, it follows the change feed, and loads again what a change has made
  * old. Votes are not in the feed; the votes screen polls its proposal itself.
  */
-import { useQueryClient, type QueryKey } from "@tanstack/react-query";
-import { createContext, useContext, useEffect, useEffectEvent, useMemo, useState, type ReactNode } from "react";
-import { api, authorizedFetch } from "../api/api.ts";
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
+import {
+  type ReactNode,
+  createContext,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { ApiFailure } from "../api/api-failure.ts";
+import { api, authorizedFetch } from "../api/api.ts";
 import { pause } from "../kit/pause.ts";
-import { useCaller } from "../session/use-caller.ts";
-import { useKeyNumber } from "../session/use-credentials.ts";
-import { followChangeStream, type Change, type StreamStatus } from "./change-stream.ts";
-import { useIsOnline } from "./use-is-online.ts";
-import { useIsVisible } from "./use-is-visible.ts";
+import { useCaller, useKeyNumber } from "../session/use-caller.ts";
+import { type Change, type StreamStatus, followChangeStream } from "./change-stream.ts";
 
 export interface Live {
   readonly status: StreamStatus | "off" | "offline";
@@ -142,4 +148,28 @@ async function readNewest(signal: AbortSignal, onWaiting: () => void) {
     }
   }
   return undefined;
+}
+
+/** Whether somebody can see the page: a hidden tab holds no connection and asks for nothing. */
+function useIsVisible(): boolean {
+  return useSyncExternalStore(subscribe, () => document.visibilityState === "visible");
+}
+
+function subscribe(changed: () => void): () => void {
+  document.addEventListener("visibilitychange", changed);
+  return () => document.removeEventListener("visibilitychange", changed);
+}
+
+/** Whether the browser has a network. */
+function useIsOnline(): boolean {
+  return useSyncExternalStore(followNetwork, () => navigator.onLine);
+}
+
+function followNetwork(changed: () => void): () => void {
+  addEventListener("online", changed);
+  addEventListener("offline", changed);
+  return () => {
+    removeEventListener("online", changed);
+    removeEventListener("offline", changed);
+  };
 }

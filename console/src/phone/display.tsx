@@ -1,8 +1,20 @@
 /** The display of a simple phone: who calls, what the service shows, line by line, and how much of a screen that fills. */
-import { phoneTexts } from "../texts/phone.ts";
 import type { HandsetState, Line, Trouble } from "./handset-state.ts";
 import { screenLines } from "./screen-lines.ts";
 import { replySize } from "./septets.ts";
+
+const statusTexts = { idle: "Ready", waiting: "Calling", live: "In call", ended: "Call ended", unanswered: "No reply" };
+
+const troubleTexts = {
+  "not-a-code": "Connection problem or invalid MMI code.",
+  lost: "The reply got lost on the way to the phone. The server has handled the request.",
+  "no-answer": "The server did not answer. Check that it runs and that you are online.",
+  "too-many": (seconds: number) =>
+    `The server takes no more requests from this address for ${seconds} s. Nothing was changed; send it again then.`,
+  refused: (status: number) => `The server answered ${status}, which is no reply for a phone.`,
+  hidden:
+    "The server answered 404: it serves telecom gateways only at a secret path or to listed addresses (USSD_PATH_SECRET, USSD_ALLOWED_IPS), and this browser is neither. Use a development server, or npm run ussd with the path secret.",
+};
 
 export interface DisplayProps {
   readonly state: HandsetState;
@@ -16,10 +28,10 @@ export function Display({ state, line }: DisplayProps) {
     <div className={`phone-display ${phase}`}>
       <p className="phone-status">
         <span>{(phase === "idle" ? line : (state.line ?? line)).phoneNumber}</span>
-        <span>{phoneTexts.status[phase]}</span>
+        <span>{statusTexts[phase]}</span>
       </p>
       {/* A scrolling region is reachable by keyboard. */}
-      <div className="phone-text" role="status" aria-label={phoneTexts.display} tabIndex={0}>
+      <div className="phone-text" role="status" aria-label="Display" tabIndex={0}>
         {screenLines(textOf(state, line)).map((text, index) => (
           // Lines have no identity but their place.
           <p key={index}>{text === "" ? "\u00A0" : text}</p>
@@ -31,20 +43,20 @@ export function Display({ state, line }: DisplayProps) {
 }
 
 function textOf({ phase, screen, trouble }: HandsetState, line: Line): string {
-  if (trouble?.kind === "not-a-code") return phoneTexts.trouble["not-a-code"];
-  if (phase === "waiting") return phoneTexts.running;
+  if (trouble?.kind === "not-a-code") return troubleTexts["not-a-code"];
+  if (phase === "waiting") return "USSD code running...";
   if (phase === "unanswered" && trouble !== undefined) return troubleText(trouble);
-  return phase === "idle" || screen === undefined ? phoneTexts.readyToDial(line.serviceCode) : screen.body;
+  return phase === "idle" || screen === undefined ? `Press Dial to call\n${line.serviceCode}` : screen.body;
 }
 
 export function troubleText(trouble: Trouble): string {
   switch (trouble.kind) {
     case "too-many":
-      return phoneTexts.trouble["too-many"](trouble.seconds);
+      return troubleTexts["too-many"](trouble.seconds);
     case "refused":
-      return trouble.status === 404 ? phoneTexts.trouble.hidden : phoneTexts.trouble.refused(trouble.status);
+      return trouble.status === 404 ? troubleTexts.hidden : troubleTexts.refused(trouble.status);
     default:
-      return phoneTexts.trouble[trouble.kind];
+      return troubleTexts[trouble.kind];
   }
 }
 
@@ -55,14 +67,20 @@ function Size({ reply, kind }: { readonly reply: string; readonly kind: string }
     <div className={excess === undefined ? "phone-size" : "phone-size over"}>
       <p>
         <span className="phone-kind">{kind}</span>
-        <span>{phoneTexts.size(size, limit, alphabet === "GSM-7")}</span>
+        <span>{`${size} of ${limit} ${alphabet === "GSM-7" ? "septets (GSM-7)" : "UTF-16 units (UCS-2)"}`}</span>
       </p>
       <div className="phone-bar" aria-hidden="true">
         <div style={{ inlineSize: `${Math.min(100, (size / limit) * 100)}%` }} />
       </div>
-      {alphabet === "UCS-2" && <p>{phoneTexts.ucs2}</p>}
-      {excess === "screen" && <p>{phoneTexts.overScreen(limit, networkLimit)}</p>}
-      {excess === "network" && <p>{phoneTexts.overNetwork(networkLimit)}</p>}
+      {alphabet === "UCS-2" && (
+        <p>A character outside GSM-7 makes the whole screen UCS-2, with less than half the room.</p>
+      )}
+      {excess === "screen" && (
+        <p>{`Longer than the default screen of ${limit}; the network carries up to ${networkLimit}.`}</p>
+      )}
+      {excess === "network" && (
+        <p>{`Longer than the ${networkLimit} that the network carries: a phone would cut it.`}</p>
+      )}
     </div>
   );
 }

@@ -3,10 +3,9 @@
  * file is opened or saved, since it brings a parser of YAML.
  */
 import { parse, stringify } from "yaml";
-import { phoneTexts } from "../texts/phone.ts";
-import type { TextMode } from "./gateway-format.ts";
 import { namesIn } from "./flow-template.ts";
 import type { Flow, FlowFile, FlowStep } from "./flow-tree.ts";
+import type { TextMode } from "./gateway-format.ts";
 import { MASK, withoutSecrets } from "./secret-input.ts";
 import type { RecordedStep } from "./session-recording.ts";
 
@@ -24,11 +23,11 @@ const LONGEST_FILE = 1_000_000;
 
 /** The same of a file that somebody has chosen, which the browser may not be able to read any more. */
 export async function readChosenFile(chosen: Pick<File, "size" | "text">): Promise<FlowFile | string> {
-  if (chosen.size > LONGEST_FILE) return phoneTexts.fileTooLong;
+  if (chosen.size > LONGEST_FILE) return "it has more than a megabyte";
   try {
     return readFlowFile(await chosen.text());
   } catch {
-    return phoneTexts.fileUnreadable;
+    return "the browser has no access to it any more";
   }
 }
 
@@ -45,7 +44,10 @@ export function writeFlowFile(name: string, code: string, mode: TextMode, steps:
   const plain = steps.map(({ kind, typed, expect }) => ({ [kind]: typed, expect }));
   const flow = given.length === 0 ? { name, steps: plain } : { name, given, steps: plain };
   const options = given.map((name) => ` --set ${name}=...`).join("");
-  const comment = phoneTexts.fileComment(options).map((line) => `# ${line}\n`);
+  const comment = [
+    "A phone session saved by the console. Replay it there, or:",
+    `npm run ussd -- --replay-file phone-session.yaml${options}`,
+  ].map((line) => `# ${line}\n`);
   return comment.join("") + stringify({ code, mode, flows: [flow] }, { schema: "failsafe", lineWidth: 0 });
 }
 
@@ -67,14 +69,16 @@ type Plain = Readonly<Record<string, unknown>>;
 
 function fileOf(value: unknown): FlowFile {
   const { phone, code, mode, flows } = objectOf(value, "", ["phone", "code", "mode", "flows"]);
-  if (mode !== undefined && mode !== "cumulative" && mode !== "latest") throw wrong("mode", phoneTexts.fileMode);
+  if (mode !== undefined && mode !== "cumulative" && mode !== "latest")
+    throw wrong("mode", "cumulative or latest is expected here");
   const read = listOf(flows, "flows").map((flow, index) => flowOf(flow, `flows.${index}`));
-  if (read.length === 0) throw wrong("flows", phoneTexts.fileEmpty);
-  if (read.length > MAX_FLOWS) throw wrong("flows", phoneTexts.fileFlows(MAX_FLOWS));
+  if (read.length === 0) throw wrong("flows", "it may not be empty");
+  if (read.length > MAX_FLOWS) throw wrong("flows", `it may have at most ${MAX_FLOWS} flows`);
   for (const [index, { name, after }] of read.entries()) {
     const above = read.slice(0, index).map(({ name }) => name);
-    if (above.includes(name)) throw new Error(phoneTexts.fileTwice(name));
-    if (after !== undefined && !above.includes(after)) throw new Error(phoneTexts.fileMisplaced(name, after));
+    if (above.includes(name)) throw new Error(`two flows are called "${name}"`);
+    if (after !== undefined && !above.includes(after))
+      throw new Error(`"${name}" comes after "${after}", which is not above it`);
   }
   return {
     flows: read,
@@ -88,8 +92,8 @@ function flowOf(value: unknown, path: string): Flow {
   const { name, after, given, steps } = objectOf(value, path, ["name", "after", "given", "steps"]);
   const read = listOf(steps, `${path}.steps`).map((step, index) => stepOf(step, `${path}.steps.${index}`));
   const title = textOf(name, `${path}.name`);
-  if (title === "") throw wrong(`${path}.name`, phoneTexts.fileEmpty);
-  if (read.length === 0) throw wrong(`${path}.steps`, phoneTexts.fileEmpty);
+  if (title === "") throw wrong(`${path}.name`, "it may not be empty");
+  if (read.length === 0) throw wrong(`${path}.steps`, "it may not be empty");
   return {
     name: title,
     given: given === undefined ? [] : listOf(given, `${path}.given`).map((one) => textOf(one, `${path}.given`)),
@@ -101,7 +105,8 @@ function flowOf(value: unknown, path: string): Flow {
 function stepOf(value: unknown, path: string): FlowStep {
   const { dial, input, expect, while: pending } = objectOf(value, path, ["dial", "input", "expect", "while"]);
   const isDial = dial !== undefined;
-  if (isDial === (input !== undefined) || (isDial && pending !== undefined)) throw wrong(path, phoneTexts.fileStep);
+  if (isDial === (input !== undefined) || (isDial && pending !== undefined))
+    throw wrong(path, "a step has `dial` or `input`, and `expect`; with `input` optionally `while`, and nothing else");
   return {
     kind: isDial ? "dial" : "input",
     typed: textOf(isDial ? dial : input, `${path}.${isDial ? "dial" : "input"}`),
@@ -111,22 +116,23 @@ function stepOf(value: unknown, path: string): FlowStep {
 }
 
 function objectOf(value: unknown, path: string, names: readonly string[]): Plain {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(path, phoneTexts.fileObject);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw wrong(path, "names and values are expected here");
   const unknown = Object.keys(value).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw wrong(path, phoneTexts.fileUnknown(unknown));
+  if (unknown !== undefined) throw wrong(path, `\`${unknown}\` means nothing here`);
   return value as Plain;
 }
 
 function listOf(value: unknown, path: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw wrong(path, phoneTexts.fileList);
+  if (!Array.isArray(value)) throw wrong(path, "a list is expected here");
   return value as readonly unknown[];
 }
 
 function textOf(value: unknown, path: string): string {
-  if (typeof value !== "string") throw wrong(path, phoneTexts.fileText);
+  if (typeof value !== "string") throw wrong(path, "a text is expected here");
   return value;
 }
 
 function wrong(path: string, expected: string): Error {
-  return new Error(phoneTexts.fileWrong(path, expected));
+  return new Error(path === "" ? expected : `${path}: ${expected}`);
 }

@@ -1,8 +1,9 @@
 /** Leads a caller from the first screen of the service to the record that they look up, screen by screen, in any of its languages. */
-import { phoneScreens } from "../texts/phone-screens.ts";
-import { phoneGuideTexts as texts } from "../texts/phone-guide.ts";
+import { phoneScreens, phoneGuideTexts as texts } from "../texts/phone-screens.ts";
 import type { PlayStep } from "./flow-player.ts";
 import type { HandsetState } from "./handset-state.ts";
+
+const keyText = (key: string, label: string) => `Send ${key}: ${label}.`;
 
 export interface Guide {
   readonly did: string;
@@ -30,7 +31,8 @@ export function nextHint(
   { phase, screen, customerId }: Pick<HandsetState, "phase" | "screen" | "customerId">,
   { number }: Guide,
 ): Hint | undefined {
-  if (phase === "idle" || phase === "ended") return { text: phase === "idle" ? texts.dial : texts.dialAgain };
+  if (phase === "idle" || phase === "ended")
+    return { text: phase === "idle" ? "Press Dial." : "The call has ended. Press Dial to call again." };
   if (phase !== "live" || screen === undefined) return undefined;
   const lines = screen.body.split("\n");
   const says = (name: keyof typeof phoneScreens): boolean =>
@@ -43,22 +45,31 @@ export function nextHint(
     }
     return undefined;
   };
-  if (says("domainStatus")) return { text: texts.found };
-  if (says("domainPrompt")) return { text: texts.number(number), typed: number };
-  if (says("yourCustomerId")) return { text: texts.created(customerId ?? "", keyOf("backToAccountMenu")?.[0] ?? "") };
+  if (says("domainStatus")) return { text: "This is what callers see of it. Send * to end the call." };
+  if (says("domainPrompt")) return { text: `Send the record's number: ${number}.`, typed: number };
+  if (says("yourCustomerId"))
+    return {
+      text: `${customerId ?? ""} is your Customer ID. Send ${keyOf("backToAccountMenu")?.[0] ?? ""}, then log in with it.`,
+    };
   if (says("customerIdPrompt"))
-    return { text: texts.customerId(customerId), ...(customerId === undefined ? {} : { typed: customerId }) };
-  if (says("confirmPinPrompt")) return { text: texts.samePin };
-  if (says("createPinPrompt")) return { text: texts.newPin };
-  if (says("pinPrompt")) return { text: texts.pin };
-  if (says("namePrompt")) return { text: texts.name };
-  if (says("emailPrompt")) return { text: texts.email };
+    return {
+      text:
+        customerId === undefined
+          ? "Send your Customer ID: C and nine more characters."
+          : `Send your Customer ID: ${customerId}.`,
+      ...(customerId === undefined ? {} : { typed: customerId }),
+    };
+  if (says("confirmPinPrompt")) return { text: "Send the same PIN again." };
+  if (says("createPinPrompt")) return { text: "Make up a PIN of five digits and send it." };
+  if (says("pinPrompt")) return { text: "Send your PIN." };
+  if (says("namePrompt")) return { text: "Send a name, such as Ada." };
+  if (says("emailPrompt")) return { text: "Send 00: no email address is needed." };
   const create = keyOf("noCreate", "createAccount");
   const logIn = keyOf("yesLogIn", "logIn");
   if (create !== undefined && logIn !== undefined)
-    return { text: customerId === undefined ? texts.account(create, logIn) : texts.key(...logIn) };
+    return { text: customerId === undefined ? texts.account(create, logIn) : keyText(...logIn) };
   const key = keyOf("checkDomain") ?? keyOf("services") ?? keyOf("continue") ?? keyOf("accountMenu");
-  return key === undefined ? undefined : { text: texts.key(...key) };
+  return key === undefined ? undefined : { text: keyText(...key) };
 }
 
 function isOneOf(label: string, labels: readonly string[]): boolean {
@@ -70,7 +81,7 @@ export function guideSteps({ number }: Guide): readonly PlayStep[] {
   const inputs = [
     "2",
     "2",
-    texts.playedName,
+    "Ada Newcomer",
     "00",
     "{pin}",
     "{pin}",

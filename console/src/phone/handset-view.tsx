@@ -1,17 +1,22 @@
 /** The handset: display, input line, keys. Every key works by mouse, by touch, and from the computer's keyboard. */
-import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 import { rememberDialling } from "../api/dialled-before.ts";
 import { isComposing } from "../kit/is-composing.ts";
-import { phoneTexts } from "../texts/phone.ts";
 import { readDialled } from "./dialled.ts";
 import { Display, troubleText } from "./display.tsx";
-import { nextHint, type Guide } from "./guide.ts";
-import { GuideLine } from "./guide-line.tsx";
-import type { Handset } from "./handset.ts";
+import { type Guide, type Hint, nextHint } from "./guide.ts";
 import type { Line } from "./handset-state.ts";
-import { Keypad } from "./keypad.tsx";
+import type { Handset } from "./handset.ts";
 import { asksForPin } from "./secret-input.ts";
 import { useHandset } from "./use-handset.ts";
+
+const hint = {
+  idle: "Press Dial, then the number of what you want, and Send.",
+  live: "Type a number of the menu, or a text where it asks for one, and Send.",
+  ended: "The service ended the call. Press Dial to call again.",
+  unanswered: "Send the same request again, or hang up and dial.",
+  waiting: "Calling. You can drop the line meanwhile.",
+};
 
 export interface HandsetViewProps {
   readonly number: number;
@@ -97,19 +102,17 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
 
   return (
     <div className="handset-frame">
-      {guide === undefined && <p className="muted phone-hint">{phoneTexts.hint[phase]}</p>}
-      <div className="handset" role="group" aria-label={phoneTexts.handset(number)} onKeyDown={onKeyDown}>
+      {guide === undefined && <p className="muted phone-hint">{hint[phase]}</p>}
+      <div className="handset" role="group" aria-label={`Handset of phone ${number}`} onKeyDown={onKeyDown}>
         <span className="earpiece" aria-hidden="true" />
         <Display state={state} line={line} />
-        {guide !== undefined && (
-          <GuideLine hint={nextHint(state, guide) ?? { text: phoneTexts.hint[phase] }} onType={fillIn} />
-        )}
+        {guide !== undefined && <GuideLine hint={nextHint(state, guide) ?? { text: hint[phase] }} onType={fillIn} />}
         <div className="handset-controls">
           <input
             ref={input}
             className="phone-line"
             type={isSecret ? "password" : "text"}
-            aria-label={isSecret ? phoneTexts.pinLine : isLive ? phoneTexts.answerLine : phoneTexts.dialLine}
+            aria-label={isSecret ? "Your PIN" : isLive ? "Your answer" : "Number to dial"}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
@@ -134,17 +137,17 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
                 focusLine(event);
               }}
             >
-              {isLive ? phoneTexts.send : phoneTexts.dial}
+              {isLive ? "Send" : "Dial"}
             </button>
             <button
               type="button"
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => setTyped((before) => before.slice(0, -1))}
             >
-              {phoneTexts.clear}
+              Clear
             </button>
             <button type="button" className="end" onClick={hangUp}>
-              {phoneTexts.hangUp}
+              Hang up
             </button>
           </div>
           <Keypad onPress={press} />
@@ -154,19 +157,19 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
         <button
           type="button"
           className="small"
-          title={phoneTexts.redialHint}
+          title="Leaves the call and dials the same again"
           aria-disabled={phase === "waiting"}
           onClick={(event) => {
             dial(lastDialled);
             focusLine(event);
           }}
         >
-          {phoneTexts.redial}
+          Redial
         </button>
         <button
           type="button"
           className="small"
-          title={phoneTexts.dropHint}
+          title="As when the network is gone: the server is not informed"
           disabled={phase === "idle" || phase === "ended"}
           onClick={() => {
             setTyped("");
@@ -174,20 +177,76 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
             dialButton.current?.focus({ preventScroll: true });
           }}
         >
-          {phoneTexts.drop}
+          Drop the line
         </button>
         <button
           type="button"
           className="small"
-          title={phoneTexts.repeatHint}
+          title="The same request once more, as a gateway repeats it"
           disabled={!canRepeat}
           aria-disabled={phase === "waiting"}
           onClick={() => void handset.repeat()}
         >
-          {phoneTexts.repeat}
+          Send again
         </button>
       </div>
-      <p className="muted small">{phoneTexts.keyboard}</p>
+      <p className="muted small">Keyboard: digits, * and #, Enter to dial or send, Esc to hang up.</p>
+    </div>
+  );
+}
+
+interface GuideLineProps {
+  readonly hint: Hint;
+  readonly onType: (text: string) => void;
+}
+
+/** On the phone: what to do at the screen that it shows. */
+function GuideLine({ hint: { text, typed }, onType }: GuideLineProps) {
+  return (
+    <div className="phone-guide-line">
+      <p aria-live="polite">{text}</p>
+      {typed !== undefined && (
+        <button type="button" className="small" onClick={() => onType(typed)}>
+          {`Type ${typed}`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const keys: readonly (readonly [key: string, letters: string])[] = [
+  ["1", ""],
+  ["2", "abc"],
+  ["3", "def"],
+  ["4", "ghi"],
+  ["5", "jkl"],
+  ["6", "mno"],
+  ["7", "pqrs"],
+  ["8", "tuv"],
+  ["9", "wxyz"],
+  ["*", ""],
+  ["0", "+"],
+  ["#", ""],
+];
+
+const names: Readonly<Record<string, string>> = { "*": "star", "#": "hash" };
+
+/** The twelve keys, with the letters that phones print on them. */
+function Keypad({ onPress }: { readonly onPress: (key: string) => void }) {
+  return (
+    <div className="keypad" role="group" aria-label="Keypad">
+      {keys.map(([key, letters]) => (
+        <button
+          key={key}
+          type="button"
+          aria-label={names[key]}
+          // The input line keeps the focus, so that Enter sends after a click on a key.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onPress(key)}
+        >
+          <span>{key}</span> {letters !== "" && <small>{letters}</small>}
+        </button>
+      ))}
     </div>
   );
 }

@@ -1,20 +1,20 @@
 /** One phone, or two side by side. The address holds what they dial, how their gateway speaks, and a shared session; not their numbers. */
 import { useEffect, useMemo } from "react";
 import { Link } from "wouter";
-import { EmptyState } from "../kit/empty-state.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { EmptyState } from "../kit/loaded.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
-import { usePaletteCommands } from "../shell/palette-commands.tsx";
 import { usePageSettings } from "../shell/page-settings-context.ts";
-import { phoneTexts } from "../texts/phone.ts";
+import { usePaletteCommands } from "../shell/palette.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { formatOf, isFormatName } from "./gateway-format.ts";
 import { guideTo } from "./guide.ts";
-import { handsets } from "./handsets.ts";
 import type { Line } from "./handset-state.ts";
-import { readSharedSteps, sharedSteps } from "./shared-session.ts";
+import { type Handset, createHandset } from "./handset.ts";
 import { usePrivateText } from "./private-text.ts";
+import { browserServer } from "./server.ts";
+import { readSharedSteps, sharedSteps } from "./shared-session.ts";
 import { Station } from "./station.tsx";
 
 /** The phones of `npm run ussd`. */
@@ -51,7 +51,7 @@ export function HandsetsScreen() {
     () => [
       {
         id: "phones",
-        title: hasTwo ? phoneTexts.onePhone : phoneTexts.twoPhones,
+        title: hasTwo ? "One phone" : "Two phones",
         run: () => change({ phones: hasTwo ? "1" : "2" }),
       },
     ],
@@ -62,14 +62,14 @@ export function HandsetsScreen() {
   const header = (
     <ScreenHeader
       title={shellTexts.screens.phone}
-      lead={phoneTexts.lead}
+      lead="A phone that calls this server as a telecom gateway would: for trying the menus, and for seeing each request."
       actions={
         <>
           <button type="button" onClick={() => change({ phones: hasTwo ? "1" : "2" })}>
-            {hasTwo ? phoneTexts.onePhone : phoneTexts.twoPhones}
+            {hasTwo ? "One phone" : "Two phones"}
           </button>
           <Link className="button" href="/phone/operator">
-            {phoneTexts.operatorView}
+            Operator's view
           </Link>
         </>
       }
@@ -79,7 +79,7 @@ export function HandsetsScreen() {
     return (
       <>
         {header}
-        <EmptyState title={phoneTexts.notServed} />
+        <EmptyState title="This host does not serve the phone gateway." />
       </>
     );
   }
@@ -99,7 +99,10 @@ export function HandsetsScreen() {
       {environment !== "development" && (
         <div className="notice warn phone-notice">
           <Icon name="warning" />
-          <p>{phoneTexts.productionNotice}</p>
+          <p>
+            This is not a development server: accounts, questions and text messages are real. Use numbers that are
+            yours.
+          </p>
         </div>
       )}
       <div className={hasTwo ? "stations two" : "stations"}>
@@ -126,3 +129,6 @@ export function HandsetsScreen() {
     </>
   );
 }
+
+/** The two handsets of this tab. They live in memory, so that a call continues while another screen is open. */
+const handsets: readonly [Handset, Handset] = [createHandset(browserServer), createHandset(browserServer)];

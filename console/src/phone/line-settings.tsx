@@ -1,10 +1,20 @@
 /** Whose phone it is, what it dials, and how its telecom gateway speaks. */
 import { Field } from "../kit/field.tsx";
 import { usePageSettings } from "../shell/page-settings-context.ts";
-import { phoneTexts } from "../texts/phone.ts";
 import { freshPhoneNumber, isPhoneNumber, isServiceCode } from "./dialled.ts";
 import { formatOf, gatewayFormats, isFormatName } from "./gateway-format.ts";
 import type { Line } from "./handset-state.ts";
+
+const formats = {
+  json: "Session endpoint, JSON",
+  form: "Session endpoint, form",
+  "africas-talking": "Africa's Talking",
+  airtel: "Airtel",
+  hubtel: "Hubtel",
+  infobip: "Infobip",
+};
+
+const modes = { cumulative: "All inputs so far", latest: "The latest input only" };
 
 export interface LineSettingsProps {
   readonly line: Line;
@@ -15,17 +25,20 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
   const { environment } = usePageSettings();
   const { phoneNumber, serviceCode, format, mode } = line;
   const isFixed = formatOf(format).mode !== undefined;
-  const hint = environment === "development" ? phoneTexts.phoneNumberDevelopment : phoneTexts.phoneNumberReal;
+  const hint =
+    environment === "development"
+      ? "Any number will do. Text messages are sent only with an SMS account."
+      : "With country code. The server takes it for a real caller.";
   return (
     <details className="card" open>
       <summary>
-        <h2>{phoneTexts.settings}</h2>
+        <h2>Phone and gateway</h2>
       </summary>
       <div className="phone-fields">
         <Field
-          label={phoneTexts.phoneNumber}
+          label="Phone number"
           hint={hint}
-          error={isPhoneNumber(phoneNumber) ? undefined : phoneTexts.phoneNumberWrong}
+          error={isPhoneNumber(phoneNumber) ? undefined : "The service takes numbers such as +260971230001."}
         >
           {(ids) => (
             <div className="row wrap phone-number">
@@ -41,15 +54,15 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
                 className="nowrap small"
                 onClick={() => onChange({ phoneNumber: freshPhoneNumber() })}
               >
-                {phoneTexts.newNumber}
+                New number
               </button>
             </div>
           )}
         </Field>
         <Field
-          label={phoneTexts.serviceCode}
-          hint={phoneTexts.serviceCodeHint}
-          error={isServiceCode(serviceCode) ? undefined : phoneTexts.serviceCodeWrong}
+          label="Service code"
+          hint="What callers dial. Type *2233*1# on the keypad to dial behind it."
+          error={isServiceCode(serviceCode) ? undefined : "The service takes codes such as *2233#."}
         >
           {(ids) => (
             <input
@@ -60,7 +73,14 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
             />
           )}
         </Field>
-        <Field label={phoneTexts.format} hint={format === "airtel" ? phoneTexts.airtelHint : undefined}>
+        <Field
+          label="Gateway format"
+          hint={
+            format === "airtel"
+              ? "Airtel's own format carries what is typed, PINs too, in the address of its requests."
+              : undefined
+          }
+        >
           {(ids) => (
             <select
               value={format}
@@ -71,13 +91,13 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
                 .filter(isFormatName)
                 .map((name) => (
                   <option key={name} value={name}>
-                    {phoneTexts.formats[name]}
+                    {formats[name]}
                   </option>
                 ))}
             </select>
           )}
         </Field>
-        <Field label={phoneTexts.mode} hint={isFixed ? phoneTexts.modeFixed : undefined}>
+        <Field label="What the gateway sends" hint={isFixed ? "This format decides it." : undefined}>
           {(ids) => (
             <select
               value={mode}
@@ -85,8 +105,8 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
               onChange={(event) => onChange({ mode: event.target.value === "latest" ? "latest" : "cumulative" })}
               {...ids}
             >
-              <option value="cumulative">{phoneTexts.modes.cumulative}</option>
-              <option value="latest">{phoneTexts.modes.latest}</option>
+              <option value="cumulative">{modes.cumulative}</option>
+              <option value="latest">{modes.latest}</option>
             </select>
           )}
         </Field>

@@ -3,7 +3,6 @@ import { useState } from "react";
 import { Route, Switch } from "wouter";
 import { lazyPart } from "../kit/lazy-part.tsx";
 import { LeaveGuard } from "../kit/leave-guard.tsx";
-import { phoneTexts } from "../texts/phone.ts";
 import { HandsetsScreen } from "./handsets-screen.tsx";
 import type { TemporaryPin } from "./operator/customer-acts.ts";
 
@@ -14,7 +13,11 @@ export default function PhoneScreen() {
   const [pins, setPins] = useState<readonly TemporaryPin[]>([]);
   return (
     <>
-      <LeaveGuard isDirty={pins.length > 0} loss={phoneTexts.pinLoss} within="/phone" />
+      <LeaveGuard
+        isDirty={pins.length > 0}
+        loss="You have not noted a temporary PIN yet. It is not shown again, and without it the customer needs another reset."
+        within="/phone"
+      />
       <Switch>
         <Route path="/phone/operator/*?">
           <OperatorScreen pins={pins} onPins={setPins} />

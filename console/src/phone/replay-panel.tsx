@@ -1,12 +1,12 @@
 /** Steps to replay: listed before anything is sent, played on a press, with what differs from the recording. */
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Badge } from "../kit/badge.tsx";
 import { Field } from "../kit/field.tsx";
 import { pause } from "../kit/pause.ts";
-import { phoneTexts } from "../texts/phone.ts";
-import { describedSteps, playSteps, type PlayResult, type PlayStep } from "./flow-player.ts";
-import type { Handset } from "./handset.ts";
+import { plural } from "../texts/number.ts";
+import { type PlayResult, type PlayStep, describedSteps, playSteps } from "./flow-player.ts";
 import type { Line } from "./handset-state.ts";
+import type { Handset } from "./handset.ts";
 
 export interface ReplayPanelProps {
   readonly title: string;
@@ -48,7 +48,7 @@ export function ReplayPanel({ title, lead, handset, steps, asked, lineOf, onDism
       {lead !== undefined && current === undefined && <p className="muted">{lead}</p>}
       {children}
       {asked.map((name) => (
-        <Field key={name} label={phoneTexts.value(name)}>
+        <Field key={name} label={/^pin\d*$/.test(name) ? `PIN to use as {${name}}` : `Value of {${name}}`}>
           {(ids) => (
             <input
               type={/pin/i.test(name) ? "password" : "text"}
@@ -61,29 +61,37 @@ export function ReplayPanel({ title, lead, handset, steps, asked, lineOf, onDism
         </Field>
       ))}
       <details open={steps.length <= SHORT}>
-        <summary>{phoneTexts.steps}</summary>
+        <summary>Steps</summary>
         <ol className="phone-steps">
           {listed.map((typed, index) => (
             <li key={index} aria-current={index === current && isRunning ? "step" : undefined}>
-              {steps[index]?.kind === "dial" ? phoneTexts.dialled(typed) : phoneTexts.typed(typed)}{" "}
+              {steps[index]?.kind === "dial"
+                ? typed === ""
+                  ? "Dial"
+                  : `Dial with ${typed} behind the code`
+                : typed === ""
+                  ? "Send nothing"
+                  : `Send ${typed}`}{" "}
               <StepState index={index} current={current} result={result} />
             </li>
           ))}
         </ol>
-        {steps.length > LISTED && <p className="muted">{phoneTexts.moreSteps(steps.length - LISTED)}</p>}
+        {steps.length > LISTED && (
+          <p className="muted">{`and ${plural(steps.length - LISTED, "more step", "more steps")}`}</p>
+        )}
       </details>
       <div className="row wrap">
         <button type="button" className="primary" aria-disabled={!isReady || isRunning} onClick={() => void play()}>
-          {phoneTexts.replay}
+          Replay
         </button>
         {isRunning && (
           <button type="button" onClick={() => player.current?.abort()}>
-            {phoneTexts.stop}
+            Stop
           </button>
         )}
         {onDismiss !== undefined && !isRunning && (
           <button type="button" className="ghost" onClick={onDismiss}>
-            {phoneTexts.dismiss}
+            Close
           </button>
         )}
       </div>
@@ -105,23 +113,25 @@ interface StepStateProps {
 
 function StepState({ index, current, result }: StepStateProps) {
   if (current === undefined || index > current) return null;
-  if (index < current || result?.kind === "done") return <Badge tone="ok">{phoneTexts.stepDone}</Badge>;
-  if (result === undefined) return <Badge tone="info">{phoneTexts.stepRunning}</Badge>;
-  return result.kind === "different" ? <Badge tone="danger">{phoneTexts.stepDifferent}</Badge> : null;
+  if (index < current || result?.kind === "done") return <Badge tone="ok">done</Badge>;
+  if (result === undefined) return <Badge tone="info">running</Badge>;
+  return result.kind === "different" ? <Badge tone="danger">different</Badge> : null;
 }
 
 function Result({ result, steps }: { readonly result: PlayResult; readonly steps: readonly PlayStep[] }) {
   if (result.kind === "done") {
     const isRecorded = steps.some(({ expect }) => expect !== undefined);
-    return <p>{isRecorded ? phoneTexts.replayDone(steps.length) : phoneTexts.replayDoneShared(steps.length)}</p>;
+    return (
+      <p>{isRecorded ? `All ${steps.length} steps went as recorded.` : `All ${steps.length} steps were replayed.`}</p>
+    );
   }
-  if (result.kind === "stopped") return <p>{phoneTexts.replayStopped(result.index + 1)}</p>;
+  if (result.kind === "stopped") return <p>{`Stopped at step ${result.index + 1}.`}</p>;
   return (
     <div className="stack tight">
-      <p>{phoneTexts.replayDifferent(result.index + 1)}</p>
-      <h3>{phoneTexts.expected}</h3>
+      <p>{`Step ${result.index + 1} showed another screen.`}</p>
+      <h3>Recorded</h3>
       <pre tabIndex={0}>{result.expected}</pre>
-      <h3>{phoneTexts.received}</h3>
+      <h3>Received</h3>
       <pre tabIndex={0}>{result.received}</pre>
     </div>
   );

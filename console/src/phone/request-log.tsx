@@ -3,11 +3,21 @@ import { Age } from "../kit/age.tsx";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { curlText } from "../kit/curl-text.ts";
-import { RequestId } from "../kit/request-id.tsx";
-import { phoneTexts } from "../texts/phone.ts";
+import { RequestId } from "../kit/loaded.tsx";
 import type { FormattedRequest } from "./gateway-format.ts";
 import type { LogEntry, Remark } from "./handset-state.ts";
 import { MASK } from "./secret-input.ts";
+
+const acts = { dial: "Dial", input: "Input", repeat: "Repeated", "hang-up": "Hung up", drop: "Line dropped" };
+
+const remarksTexts = {
+  same: "same reply",
+  different: "different reply",
+  "first-answer": "first reply",
+  lost: "reply lost",
+  held: "arrived late",
+  unheard: "line was gone",
+};
 
 const tones: Readonly<Record<Remark, Tone>> = {
   same: "ok",
@@ -21,9 +31,11 @@ const tones: Readonly<Record<Remark, Tone>> = {
 export function RequestLog({ log }: { readonly log: readonly LogEntry[] }) {
   return (
     <div className="card">
-      <h2>{phoneTexts.log}</h2>
+      <h2>Requests</h2>
       {log.length === 0 ? (
-        <p className="muted">{phoneTexts.logEmpty}</p>
+        <p className="muted">
+          Each request to the server appears here as it was sent, with its answer and how long it took.
+        </p>
       ) : (
         <ol className="phone-log" reversed>
           {log.map((entry) => (
@@ -43,13 +55,13 @@ function Entry({ entry }: { readonly entry: LogEntry }) {
     <details>
       <summary>
         <span className="phone-log-head">
-          <strong>{phoneTexts.acts[act]}</strong>
+          <strong>{acts[act]}</strong>
           {typed !== "" && <code>{typed}</code>}
           {request !== undefined && <Outcome entry={entry} />}
           {screen !== undefined && <span className="phone-log-screen">{screen}</span>}
           {remarks.map((remark) => (
             <Badge key={remark} tone={tones[remark]}>
-              {phoneTexts.remarks[remark]}
+              {remarksTexts[remark]}
             </Badge>
           ))}
           <span className="muted small">
@@ -59,20 +71,20 @@ function Entry({ entry }: { readonly entry: LogEntry }) {
       </summary>
       <div className="stack tight phone-log-body">
         {request === undefined ? (
-          <p>{phoneTexts.nothingSent}</p>
+          <p>Nothing was sent: this has no message of its own, so the server learns nothing of it.</p>
         ) : (
           <>
-            <h3>{phoneTexts.request}</h3>
+            <h3>Request</h3>
             <pre tabIndex={0}>{rawText(request)}</pre>
             <p className="row wrap">
-              <CopyButton text={curlOf(request)} label={phoneTexts.copyCurl} showsLabel />
-              {rawText(request).includes(MASK) && <span className="muted small">{phoneTexts.masked}</span>}
+              <CopyButton text={curlOf(request)} label="Copy as curl" showsLabel />
+              {rawText(request).includes(MASK) && <span className="muted small">PINs are replaced by _PIN_.</span>}
             </p>
           </>
         )}
         {answer !== undefined && (
           <>
-            <h3>{phoneTexts.answer}</h3>
+            <h3>Answer</h3>
             <pre tabIndex={0}>{answer.text}</pre>
             {answer.requestId !== undefined && (
               <p>
@@ -88,13 +100,11 @@ function Entry({ entry }: { readonly entry: LogEntry }) {
 
 function Outcome({ entry: { answer, hasFailed = false } }: { readonly entry: LogEntry }) {
   if (answer === undefined)
-    return (
-      <Badge tone={hasFailed ? "danger" : "neutral"}>{hasFailed ? phoneTexts.noAnswer : phoneTexts.pending}</Badge>
-    );
+    return <Badge tone={hasFailed ? "danger" : "neutral"}>{hasFailed ? "no answer" : "under way"}</Badge>;
   return (
     <>
       <Badge tone={answer.status === 200 ? "neutral" : "danger"}>{answer.status}</Badge>
-      <span className="small number">{phoneTexts.milliseconds(answer.milliseconds)}</span>
+      <span className="small number">{`${answer.milliseconds} ms`}</span>
     </>
   );
 }

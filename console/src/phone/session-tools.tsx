@@ -2,18 +2,18 @@
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { useAnnounce } from "../kit/announcer.tsx";
+import { Field } from "../kit/field.tsx";
 import { saveFile } from "../kit/save-file.ts";
 import { writeClipboard } from "../kit/write-clipboard.ts";
 import { kitTexts } from "../texts/kit.ts";
-import { phoneTexts } from "../texts/phone.ts";
+import { plural } from "../texts/number.ts";
 import { freshPhoneNumber } from "./dialled.ts";
-import type { FlowFile } from "./flow-tree.ts";
+import { type FlowFile, givenNames, stepsOf } from "./flow-tree.ts";
 import { formatOf } from "./gateway-format.ts";
-import type { Handset } from "./handset.ts";
 import type { Line } from "./handset-state.ts";
-import { FlowReplay } from "./flow-replay.tsx";
+import type { Handset } from "./handset.ts";
 import { ReplayPanel } from "./replay-panel.tsx";
-import { askedNames, PLAY_PARAMETER, readSharedSteps, sharedSteps } from "./shared-session.ts";
+import { PLAY_PARAMETER, askedNames, readSharedSteps, sharedSteps } from "./shared-session.ts";
 import { useHandset } from "./use-handset.ts";
 
 export interface SessionToolsProps {
@@ -42,7 +42,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
     try {
       return await import("./flow-file.ts");
     } catch {
-      return setProblem(kitTexts.notLoaded);
+      return setProblem("This could not be loaded. Check that you are online, then try again.");
     }
   };
   const save = async (): Promise<void> => {
@@ -51,11 +51,11 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
     setProblem(undefined);
     const { serviceCode, mode } = called ?? line;
     saveFile(
-      phoneTexts.fileName,
+      "phone-session.yaml",
       "application/yaml",
-      flowFiles.writeFlowFile(phoneTexts.flowName, serviceCode, mode, steps),
+      flowFiles.writeFlowFile("a session of the console", serviceCode, mode, steps),
     );
-    announce(phoneTexts.saved(phoneTexts.fileName));
+    announce("Saved as phone-session.yaml.");
   };
   const share = async (): Promise<void> => {
     const link = new URL(location.href);
@@ -63,7 +63,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
     if (called !== undefined && called.serviceCode !== line.serviceCode)
       link.searchParams.set("code", called.serviceCode);
     for (const step of sharedSteps(steps)) link.searchParams.append(PLAY_PARAMETER, step);
-    announce((await writeClipboard(link.href)) ? phoneTexts.shared : kitTexts.notCopied);
+    announce((await writeClipboard(link.href)) ? "The link was copied." : kitTexts.notCopied);
   };
   const open = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return;
@@ -71,7 +71,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
     const flowFiles = await loadFlowFiles();
     if (flowFiles === undefined) return;
     const file = await flowFiles.readChosenFile(chosen);
-    setProblem(typeof file === "string" ? phoneTexts.fileRefused(name, file) : undefined);
+    setProblem(typeof file === "string" ? `${name} cannot be read: ${file}` : undefined);
     setOpened(typeof file === "string" ? undefined : { name, file });
   };
 
@@ -79,8 +79,8 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
     <div className="card">
       {played.length > 0 && (
         <ReplayPanel
-          title={phoneTexts.sharedTitle}
-          lead={phoneTexts.sharedLead}
+          title="Shared session"
+          lead="Somebody shared these steps with you. Nothing was sent yet."
           handset={handset}
           steps={played}
           asked={askedNames(played)}
@@ -103,42 +103,42 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
           onDismiss={() => setOpened(undefined)}
         />
       )}
-      <h2>{phoneTexts.session}</h2>
+      <h2>Session</h2>
       {sessionId === undefined ? (
-        <p className="muted">{phoneTexts.noSession}</p>
+        <p className="muted">Nothing was dialled yet.</p>
       ) : (
         <p className="row wrap">
-          <span className="muted">{phoneTexts.sessionId}</span>
+          <span className="muted">Session id</span>
           <code className="phone-session-id">{sessionId}</code>
           {(phase === "live" || phase === "unanswered") && (
-            <Link href={recordAddress(sessionId, called)}>{phoneTexts.debugRecord}</Link>
+            <Link href={recordAddress(sessionId, called)}>Debug record</Link>
           )}
         </p>
       )}
       <div className="row wrap">
         <button type="button" disabled={steps.length === 0} onClick={() => void save()}>
-          {phoneTexts.save}
+          Save as a flow file
         </button>
         <button type="button" disabled={steps.length === 0} onClick={() => void share()}>
-          {phoneTexts.share}
+          Copy a link to it
         </button>
         <button type="button" onClick={() => picker.current?.click()}>
-          {phoneTexts.open}
+          Open a flow file
         </button>
         <button
           type="button"
-          title={phoneTexts.forgetHint}
+          title="Forgets recorded steps and requests"
           disabled={steps.length + log.length === 0}
           onClick={handset.forget}
         >
-          {phoneTexts.forget}
+          Start over
         </button>
         <input
           ref={picker}
           type="file"
           hidden
           accept=".yaml,.yml"
-          aria-label={phoneTexts.open}
+          aria-label="Open a flow file"
           onChange={(event) => {
             void open(event.target.files?.[0]);
             // The same file may be chosen again.
@@ -151,7 +151,9 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
           {problem}
         </p>
       )}
-      {steps.length > 0 && <p className="hint">{`${phoneTexts.recorded(steps.length)} ${phoneTexts.shareHint}`}</p>}
+      {steps.length > 0 && (
+        <p className="hint">{`${plural(steps.length, "step", "steps")} recorded. File and link hold what was typed, names too, but no PIN. A replay asks for one.`}</p>
+      )}
     </div>
   );
 }
@@ -160,4 +162,44 @@ function recordAddress(sessionId: string, line: Line | undefined): string {
   const provider = line === undefined ? undefined : formatOf(line.format).provider;
   const query = provider === undefined ? "" : `?provider=${provider}`;
   return `/phone/operator/sessions/${encodeURIComponent(sessionId)}${query}`;
+}
+
+interface FlowReplayProps {
+  readonly name: string;
+  readonly file: FlowFile;
+  readonly handset: Handset;
+  readonly lineOf: () => Line;
+  readonly onDismiss: () => void;
+}
+
+/** The flows of an opened file: one is chosen and replayed, after those that it builds on. */
+function FlowReplay({ name, file, handset, lineOf, onDismiss }: FlowReplayProps) {
+  const [index, setIndex] = useState(0);
+  const flow = file.flows[index];
+  if (flow === undefined) return null;
+  return (
+    <ReplayPanel
+      key={`${name} ${index}`}
+      title={`Flow file ${name}`}
+      handset={handset}
+      steps={stepsOf(file, flow)}
+      asked={givenNames(file, flow)}
+      lineOf={lineOf}
+      onDismiss={onDismiss}
+    >
+      {file.flows.length > 1 && (
+        <Field label="Flow">
+          {(ids) => (
+            <select value={index} onChange={(event) => setIndex(Number(event.target.value))} {...ids}>
+              {file.flows.map((flow, place) => (
+                <option key={flow.name} value={place}>
+                  {`${flow.name} (${plural(stepsOf(file, flow).length, "step", "steps")})`}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </ReplayPanel>
+  );
 }

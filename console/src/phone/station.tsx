@@ -1,15 +1,29 @@
 /** One phone with all that belongs to it: the handset, its settings and network, its session, its requests. */
-import { phoneTexts } from "../texts/phone.ts";
-import type { Guide } from "./guide.ts";
-import { GuidePanel } from "./guide-panel.tsx";
-import type { Handset } from "./handset.ts";
+import { useId, useMemo } from "react";
+import { Link } from "wouter";
+import { useDomainNames } from "../api/use-domain-names.ts";
+import { domainHref } from "../kit/addresses.ts";
+import { CopyButton } from "../kit/copy-button.tsx";
+import { Fact } from "../kit/fact.tsx";
+import { shortened } from "../kit/person.tsx";
+import { usePageSettings } from "../shell/page-settings-context.ts";
+import { type Guide, guideSteps } from "./guide.ts";
+import type { Line, Network } from "./handset-state.ts";
 import { HandsetView } from "./handset-view.tsx";
-import type { Line } from "./handset-state.ts";
+import type { Handset } from "./handset.ts";
 import { LineSettings } from "./line-settings.tsx";
-import { NetworkControls } from "./network-controls.tsx";
+import { ReplayPanel } from "./replay-panel.tsx";
 import { RequestLog } from "./request-log.tsx";
 import { SessionTools } from "./session-tools.tsx";
 import { useHandset } from "./use-handset.ts";
+
+const delays = { 0: "at once", 2: "2 s late", 8: "8 s late" } as Readonly<Record<number, string>>;
+
+const way = [
+  "Callers need an account: make one with a name and a PIN of five digits.",
+  "Log in with the Customer ID that the phone then shows, and the PIN.",
+  "Under Services, check a record's status by its number.",
+];
 
 export interface StationProps {
   readonly number: 1 | 2;
@@ -38,7 +52,7 @@ export function Station({
 }: StationProps) {
   const { network, log } = useHandset(handset);
   return (
-    <section className="station" aria-label={phoneTexts.phoneTitle(number)}>
+    <section className="station" aria-label={`Phone ${number}`}>
       <div className="station-columns">
         {guide !== undefined && <GuidePanel guide={guide} handset={handset} line={line} onClose={onCloseGuide} />}
         <HandsetView number={number} handset={handset} line={line} takesFocus={number === 1} guide={guide} />
@@ -55,6 +69,112 @@ export function Station({
           <RequestLog log={log} />
         </div>
       </div>
+    </section>
+  );
+}
+
+interface NetworkControlsProps {
+  readonly network: Network;
+  readonly onChange: (changed: Partial<Network>) => void;
+}
+
+/** Seconds. */
+const DELAYS = [0, 2, 8];
+const SECOND = 1_000;
+
+/** What the network between phone and server does: how late replies are, and whether the next one gets lost. */
+function NetworkControls({ network, onChange }: NetworkControlsProps) {
+  const name = useId();
+  return (
+    <details className="card" open>
+      <summary>
+        <h2>Network</h2>
+      </summary>
+      <fieldset className="choices">
+        <legend>Replies arrive</legend>
+        <div className="row wrap">
+          {DELAYS.map((seconds) => (
+            <label key={seconds}>
+              <input
+                type="radio"
+                name={name}
+                checked={network.delay === seconds * SECOND}
+                onChange={() => onChange({ delay: seconds * SECOND })}
+              />
+              {delays[seconds]}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <div className="choices">
+        <label>
+          <input
+            type="checkbox"
+            checked={network.losesNext}
+            onChange={(event) => onChange({ losesNext: event.target.checked })}
+          />
+          Lose the next reply
+        </label>
+        <p className="hint">The server handles the request, the phone does not hear of it.</p>
+      </div>
+    </details>
+  );
+}
+
+interface GuidePanelProps {
+  readonly guide: Guide;
+  readonly handset: Handset;
+  readonly line: Line;
+  readonly onClose: () => void;
+}
+
+const ASKED = ["pin"];
+
+/** The record that is looked up: its number on the phone, the way to it, and a phone that goes it by itself on a test system. */
+function GuidePanel({ guide, handset, line, onClose }: GuidePanelProps) {
+  const { environment, surfaces } = usePageSettings();
+  const names = useDomainNames(surfaces.includes("registry") ? [guide.did] : []);
+  const steps = useMemo(() => guideSteps(guide), [guide]);
+  return (
+    <section className="card phone-guide" aria-labelledby="phone-guide">
+      <div className="row spread top">
+        <h2 id="phone-guide">{`Look up ${names.get(guide.did) ?? shortened(guide.did)}`}</h2>
+        <button type="button" className="ghost small" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <p>The line below the phone's display says what to send at each screen.</p>
+      <dl className="facts">
+        <Fact name="Its number on the phone">
+          <code className="phone-number-to-type">{guide.number}</code> <CopyButton text={guide.number} />
+          <p className="muted small">The end of its DID, in small or capital letters</p>
+        </Fact>
+      </dl>
+      <ol className="muted">
+        {way.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <p className="row wrap">
+        {surfaces.includes("registry") && <Link href={domainHref(guide.did)}>Open the domain</Link>}
+        {surfaces.includes("oracle") && (
+          <Link href={`/chat?about=${encodeURIComponent(guide.did)}`}>Ask the oracle about it</Link>
+        )}
+      </p>
+      {environment === "development" && (
+        <details>
+          <summary>Or let the phone do it</summary>
+          <ReplayPanel
+            title="The phone presses the keys"
+            lead="It makes a new account with the PIN that you choose, logs in and looks the record up."
+            handset={handset}
+            steps={steps}
+            asked={ASKED}
+            lineOf={() => line}
+            onDismiss={undefined}
+          />
+        </details>
+      )}
     </section>
   );
 }

@@ -1,12 +1,17 @@
 /** What stands above an answer: an error in words, the successor of a path of an older release, and the request id of a refusal. */
 import { Link } from "wouter";
 import { Icon } from "../kit/icon.tsx";
-import { RequestId } from "../kit/request-id.tsx";
+import { RequestId } from "../kit/loaded.tsx";
 import { kitTexts } from "../texts/kit.ts";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { utcDayWords } from "../texts/time.ts";
 import { rpcStatusOf, successionOf } from "./answer-facts.ts";
 import type { GatewayAnswer } from "./ask-gateway.ts";
+
+const deprecated = (since: string | undefined) =>
+  since === undefined
+    ? "This path is deprecated. Its successor is"
+    : `This path is deprecated since ${since}. Its successor is`;
 
 export interface AnswerNoticesProps {
   readonly answer: GatewayAnswer;
@@ -24,7 +29,7 @@ export function AnswerNotices({ answer, hrefOf, onRetry }: AnswerNoticesProps) {
         <div className="notice warn">
           <Icon name="clock" />
           <p>
-            {texts.deprecated(succession.since === undefined ? undefined : utcDayWords(new Date(succession.since)))}{" "}
+            {deprecated(succession.since === undefined ? undefined : utcDayWords(new Date(succession.since)))}{" "}
             {succession.target !== undefined && <Link href={hrefOf(succession.target)}>{succession.target}</Link>}
           </p>
         </div>

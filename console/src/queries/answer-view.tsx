@@ -3,11 +3,24 @@ import { Fragment, type ReactNode } from "react";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { JsonTree } from "../kit/json-tree.tsx";
+import { Tabs } from "../kit/screen-header.tsx";
 import { SlicedText } from "../kit/sliced-text.tsx";
+import { grouped, sizeWords } from "../texts/number.ts";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { cacheFacts } from "./answer-facts.ts";
 import type { GatewayAnswer } from "./ask-gateway.ts";
-import { Tabs } from "../kit/tabs.tsx";
+
+const sizeOf = sizeWords;
+
+const cacheStates = {
+  kept: "From the cache",
+  stale: "From the cache, past its time",
+  shared: "One call, shared with others",
+  node: "Not used, a node answered",
+  none: "Not used",
+};
+
+const viewsTexts = { tree: "Tree", raw: "Raw", headers: "Headers" };
 
 /** Levels that are open at first: the lists of an answer with their items closed. */
 const OPEN_DEPTH = 2;
@@ -27,10 +40,10 @@ export function AnswerView({ answer, view, hrefOfView }: AnswerViewProps) {
     <>
       <Facts answer={answer} />
       <Tabs
-        label={texts.viewsLabel}
+        label="Views of the answer"
         current={shown}
         replaces
-        tabs={views.map((name) => ({ name, title: texts.views[name], href: hrefOfView(name) }))}
+        tabs={views.map((name) => ({ name, title: viewsTexts[name], href: hrefOfView(name) }))}
       />
       {shown === "headers" ? <HeaderList headers={answer.headers} /> : <Body answer={answer} isRaw={shown === "raw"} />}
     </>
@@ -41,24 +54,26 @@ function Facts({ answer }: { readonly answer: GatewayAnswer }) {
   const { status, headers, duration, waiting, bytes, receivedAt } = answer;
   const { state, age, freshFor } = cacheFacts(headers);
   const cache = [
-    ...(age === undefined ? [] : [texts.cacheAge(age)]),
-    ...(freshFor === undefined ? [] : [texts.cacheFresh(freshFor)]),
+    ...(age === undefined ? [] : [`${grouped(age)} s old`]),
+    ...(freshFor === undefined
+      ? []
+      : [freshFor >= 0 ? `fresh for ${grouped(freshFor)} s` : `stale for ${grouped(-freshFor)} s`]),
   ].join(", ");
   return (
     <dl className="answer-facts">
-      <Fact name={texts.statusName} more={texts.statusWord(status)}>
+      <Fact name="Status" more={texts.statusWord(status)}>
         <Badge tone={status < 400 ? "ok" : "danger"}>{status}</Badge>
       </Fact>
-      <Fact name={texts.time} more={waiting === undefined ? "" : texts.firstByte(waiting)}>
+      <Fact name="Time" more={waiting === undefined ? "" : texts.firstByte(waiting)}>
         {texts.timeOf(duration)}
       </Fact>
-      <Fact name={texts.size}>{texts.sizeOf(bytes.byteLength)}</Fact>
-      <Fact name={texts.heightOf}>{headers.get("X-Cosmos-Block-Height") ?? texts.noHeight}</Fact>
-      <Fact name={texts.node}>{headers.get("X-Gateway-Node") ?? texts.noNode}</Fact>
-      <Fact name={texts.cache} more={cache}>
-        {texts.cacheStates[state]}
+      <Fact name="Size">{sizeOf(bytes.byteLength)}</Fact>
+      <Fact name="Height">{headers.get("X-Cosmos-Block-Height") ?? "not said"}</Fact>
+      <Fact name="Node">{headers.get("X-Gateway-Node") ?? "none"}</Fact>
+      <Fact name="Cache" more={cache}>
+        {cacheStates[state]}
       </Fact>
-      <Fact name={texts.received}>
+      <Fact name="Received">
         <Age at={receivedAt} />
       </Fact>
     </dl>
@@ -85,12 +100,12 @@ function Fact({ name, more = "", children }: FactProps) {
 
 function Body({ answer, isRaw }: { readonly answer: GatewayAnswer; readonly isRaw: boolean }) {
   const { json, text } = answer;
-  if (text === "") return <p className="muted">{texts.emptyBody}</p>;
+  if (text === "") return <p className="muted">The answer has no body.</p>;
   if (json !== undefined && !isRaw) return <JsonTree value={json.value} label={texts.answer} openDepth={OPEN_DEPTH} />;
   return (
     <div className="stack tight">
-      {json === undefined && <p className="muted">{texts.noJson}</p>}
-      <SlicedText text={text} label={texts.rawLabel} />
+      {json === undefined && <p className="muted">The answer is no JSON.</p>}
+      <SlicedText text={text} label="The answer as it came" />
     </div>
   );
 }

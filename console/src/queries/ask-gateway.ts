@@ -1,8 +1,7 @@
 /** Sends a query and measures it. Every answer is a result to look at, also a refusal; only no answer at all is a failure. */
 import { ApiFailure, failureOfThrown } from "../api/api-failure.ts";
 import { parseExactly } from "../kit/exact-json.ts";
-import { queriesTexts } from "../texts/queries.ts";
-import { accessHeaders, type GatewayRequest } from "./gateway-request.ts";
+import { type GatewayRequest, accessHeaders } from "./gateway-request.ts";
 import { isQueryPath } from "./query-paths.ts";
 
 export interface GatewayAnswer {
@@ -27,7 +26,12 @@ export async function askGateway(
   { origin, signal }: { readonly origin: string; readonly signal: AbortSignal },
 ): Promise<GatewayAnswer> {
   const { href: url, pathname } = new URL(origin + request.target);
-  if (!isQueryPath(pathname)) throw new ApiFailure({ status: 400, code: "no_query", message: queriesTexts.noQuery });
+  if (!isQueryPath(pathname))
+    throw new ApiFailure({
+      status: 400,
+      code: "no_query",
+      message: "This path belongs to another part of the service. Only chain queries are sent from here.",
+    });
   const timing = observeTiming(url);
   const started = performance.now();
   try {

@@ -1,14 +1,20 @@
 /** Queries that answer on a system that was just started. */
-import { queriesTexts as texts } from "../texts/queries.ts";
 import type { Catalogue } from "./gateway-catalogue.ts";
-import { emptyForm, type QueryForm } from "./query-form.ts";
+import { type QueryForm, emptyForm } from "./query-form.ts";
+
+const titles = {
+  entities: "First ten entities",
+  token: "Token parameters",
+  claims: "Claims, two on a page",
+  node: "Chain and node",
+  block: "Latest block",
+  legacy: "Claims by an older path",
+};
 
 export interface ExampleQuery {
   readonly title: string;
   readonly form: QueryForm;
 }
-
-const { exampleTitles: titles } = texts;
 
 const all: readonly ExampleQuery[] = [
   {

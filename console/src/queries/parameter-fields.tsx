@@ -6,6 +6,24 @@ import { OpeningDetails } from "./opening-details.tsx";
 import type { Values } from "./path-template.ts";
 import type { FieldProblemKind } from "./query-form.ts";
 
+const pageHints = {
+  "pagination.key": "The next_key of the answer before: the page after it. Use it without an offset.",
+  "pagination.offset": "How many entries to skip. Use it without a key.",
+  "pagination.limit": "How many entries a page has. Empty: as many as the node chooses.",
+  "pagination.count_total": "true: the answer also has the number of all entries, on the first page.",
+  "pagination.reverse": "true: the last entries come first.",
+} as Readonly<Record<string, string>>;
+
+const kinds = {
+  text: "",
+  integer: "A whole number",
+  boolean: "",
+  choice: "",
+  bytes: "Bytes in base64",
+  list: "One value a line",
+  map: "One key=value a line",
+};
+
 export interface ParameterFieldsProps {
   readonly parameters: readonly Parameter[];
   readonly values: Values;
@@ -23,15 +41,15 @@ export function ParameterFields(props: ParameterFieldsProps) {
   const isPaged = page.some(({ name }) => name in problems || values[name]?.some((value) => value !== "") === true);
   return (
     <>
-      {parameters.length === 0 && <p className="muted small">{texts.noParameters}</p>}
+      {parameters.length === 0 && <p className="muted small">This path takes no parameters.</p>}
       {own.length > 0 && (
         <fieldset>
-          <legend>{texts.parameters}</legend>
+          <legend>Parameters</legend>
           <FieldGrid {...props} parameters={own} />
         </fieldset>
       )}
       {page.length > 0 && (
-        <OpeningDetails summary={texts.page} isUsed={isPaged}>
+        <OpeningDetails summary="Page" isUsed={isPaged}>
           <FieldGrid {...props} parameters={page} />
         </OpeningDetails>
       )}
@@ -64,7 +82,7 @@ interface ParameterFieldProps {
 
 function ParameterField({ parameter, values, problem, onChange }: ParameterFieldProps) {
   const { name, place, kind, choices, description } = parameter;
-  const hint = [texts.pageHints[name] ?? description, texts.kinds[kind]]
+  const hint = [pageHints[name] ?? description, kinds[kind]]
     .filter((part) => part !== undefined && part !== "")
     .join(" · ");
   const [first = ""] = values;
@@ -79,7 +97,7 @@ function ParameterField({ parameter, values, problem, onChange }: ParameterField
         if (kind === "choice" || kind === "boolean")
           return (
             <select {...ids} value={first} onChange={(event) => onChange([event.target.value])}>
-              <option value="">{texts.notSet}</option>
+              <option value="">Not set</option>
               {(kind === "boolean" ? ["true", "false"] : choices).map((choice) => (
                 <option key={choice}>{choice}</option>
               ))}

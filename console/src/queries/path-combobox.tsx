@@ -1,8 +1,8 @@
 /** Chooses one of several hundred paths by typing: arrow keys go through what was found, Enter chooses, Escape keeps what was typed. */
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Field } from "../kit/field.tsx";
 import { isComposing } from "../kit/is-composing.ts";
-import { queriesTexts as texts } from "../texts/queries.ts";
+import { grouped, plural } from "../texts/number.ts";
 import type { QueryPath } from "./gateway-catalogue.ts";
 import { searchPaths } from "./path-search.ts";
 
@@ -63,7 +63,7 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
 
   return (
     <div className="path-combobox">
-      <Field label={texts.path} hint={hint} error={error}>
+      <Field label="Path" hint={hint} error={error}>
         {(ids) => (
           <input
             {...ids}
@@ -93,12 +93,12 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
         )}
       </Field>
       <p className="hidden-visually" role="status">
-        {isOpen ? texts.pathCount(found.length) : ""}
+        {isOpen ? plural(found.length, "path", "paths") : ""}
       </p>
       {isOpen && (
         // A press must not take the focus from the field, which would close the list before the press counts.
         <div className="path-options" onPointerDown={(event) => event.preventDefault()}>
-          <ul id={list} ref={options} role="listbox" aria-label={texts.paths}>
+          <ul id={list} ref={options} role="listbox" aria-label="Paths">
             {shown.map((option, index) => (
               <PathOption
                 key={`${option.method} ${option.path}`}
@@ -109,8 +109,12 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
               />
             ))}
           </ul>
-          {found.length === 0 && <p className="muted small">{texts.noPathFound}</p>}
-          {found.length > SHOWN && <p className="muted small">{texts.morePaths(found.length - SHOWN)}</p>}
+          {found.length === 0 && (
+            <p className="muted small">No listed path has these words. Enter sends what you typed as it is.</p>
+          )}
+          {found.length > SHOWN && (
+            <p className="muted small">{`${grouped(found.length - SHOWN)} more. Type to narrow them down.`}</p>
+          )}
         </div>
       )}
     </div>
@@ -133,7 +137,7 @@ function PathOption({ id, option, isActive, onChoose }: PathOptionProps) {
         <code>{path}</code>
       </span>
       <span className="muted small">
-        {name} {successor !== undefined && <em>{texts.legacy}</em>}
+        {name} {successor !== undefined && <em>older release</em>}
       </span>
     </li>
   );

@@ -1,37 +1,39 @@
 /** The screen below /console/queries: one query, its answer, and what was asked in this tab. The address holds the query. */
-import { useEffect, useMemo, useRef, useState, type SubmitEvent } from "react";
-import { useSearch } from "wouter/use-browser-location";
+import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
+import { navigate, useSearch } from "wouter/use-browser-location";
+import { Age } from "../kit/age.tsx";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { EmptyState } from "../kit/empty-state.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
+import { Badge } from "../kit/badge.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { EmptyState, ErrorPanel, Skeleton } from "../kit/loaded.tsx";
+import { saveFile } from "../kit/save-file.ts";
 import { ScreenHeader } from "../kit/screen-header.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
-import { usePaletteCommands } from "../shell/palette-commands.tsx";
+import { usePageSettings } from "../shell/page-settings-context.ts";
+import { usePaletteCommands } from "../shell/palette.tsx";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { nextKeyOf } from "./answer-facts.ts";
 import { AnswerNotices } from "./answer-notices.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import type { GatewayAnswer } from "./ask-gateway.ts";
-import { downloadAnswer } from "./download.ts";
 import { examplesOf } from "./example-queries.ts";
 import type { Catalogue } from "./gateway-catalogue.ts";
 import { requestOf } from "./gateway-request.ts";
-import { HistoryList } from "./history-list.tsx";
+import { QueryCard } from "./query-card.tsx";
 import {
+  type QueryForm,
   emptyForm,
   formOfSearch,
   formOfText,
+  isSent,
   parametersOf,
   problemsOf,
   searchOfForm,
-  type QueryForm,
 } from "./query-form.ts";
-import { QueryCard } from "./query-card.tsx";
-import { ReferenceLinks } from "./reference-links.tsx";
-import { tabHistory } from "./tab-history.ts";
-import { useAnswer, type AskedRequest } from "./use-answer.ts";
-import { useCatalogue } from "./use-catalogue.ts";
-import { useQueryForm, VIEW } from "./use-query-form.ts";
+import type { AskedQuery } from "./query-history.ts";
+import { tabHistory, useTabHistory } from "./tab-history.ts";
+import { type AskedRequest, useAnswer } from "./use-answer.ts";
+import { DOCUMENT_PATH, useCatalogue } from "./use-catalogue.ts";
 
 export default function QueriesScreen() {
   const loaded = useCatalogue();
@@ -90,10 +92,10 @@ export default function QueriesScreen() {
       () => [
         ...examples.map((example) => ({
           id: `queries-${example.form.path}`,
-          title: texts.commandExample(example.title),
+          title: `Query: ${example.title}`,
           run: () => void latestSend.current(example.form),
         })),
-        { id: "queries-clear", title: texts.commandClear, run: () => tabHistory.clear() },
+        { id: "queries-clear", title: "Queries: clear the history", run: () => tabHistory.clear() },
       ],
       [examples],
     ),
@@ -101,7 +103,10 @@ export default function QueriesScreen() {
 
   return (
     <>
-      <ScreenHeader title={texts.title} lead={texts.lead} />
+      <ScreenHeader
+        title="Queries"
+        lead="Ask the chain's query services over HTTP. Choose a path, fill in its parameters, and take the request with you."
+      />
       <div className="columns">
         <div className="stack loose">
           <QueryCard
@@ -118,7 +123,7 @@ export default function QueriesScreen() {
             onSend={(next) => void sendForm(next)}
             onStop={() => {
               stop();
-              announce(texts.stopped);
+              announce("The query was stopped.");
             }}
           />
           <section className="stack" ref={result} aria-labelledby="queries-answer" aria-busy={isAsking}>
@@ -128,25 +133,27 @@ export default function QueriesScreen() {
                 <div className="row wrap">
                   {nextPage(answer) !== undefined && (
                     <button type="button" className="small" onClick={nextPage(answer)}>
-                      {texts.nextPage}
+                      Next page
                     </button>
                   )}
                   <button type="button" className="small" onClick={() => downloadAnswer(answer)}>
-                    {texts.download}
+                    Download
                   </button>
                 </div>
               )}
             </div>
-            {answer !== undefined && current === undefined && <p className="muted small">{texts.changed}</p>}
+            {answer !== undefined && current === undefined && (
+              <p className="muted small">The query has changed since this answer.</p>
+            )}
             {failure !== undefined && !isAsking && <ErrorPanel error={failure} onRetry={() => sendForm(form)} />}
             {answer === undefined && isAsking && (
-              <div role="status" aria-label={texts.sending}>
+              <div role="status" aria-label="Asking the gateway">
                 <Skeleton rows={6} />
               </div>
             )}
             {answer === undefined && failure === undefined && !isAsking && (
-              <EmptyState title={texts.nothingAsked}>
-                <p>{texts.nothingAskedHint}</p>
+              <EmptyState title="Nothing asked yet">
+                <p>Choose a path above, or start with an example.</p>
               </EmptyState>
             )}
             {answer !== undefined && failure === undefined && (
@@ -187,4 +194,115 @@ function askedOf(form: QueryForm, catalogue: Catalogue): AskedRequest {
     request: requestOf(form, parametersOf(form, catalogue)),
     search: String(searchOfForm(form, true)),
   };
+}
+
+/** Saves an answer as a file, byte for byte as it came. */
+function downloadAnswer({ request, bytes, headers, json }: GatewayAnswer): void {
+  const type = headers.get("Content-Type") ?? "application/octet-stream";
+  saveFile(fileName(request.target, json !== undefined), type, bytes);
+}
+
+/** Characters of the path that a name keeps. */
+const LONGEST = 80;
+
+function fileName(target: string, isJson: boolean): string {
+  const [path = ""] = target.split("?");
+  const name = path
+    .replaceAll(/[^\w.-]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+    .slice(-LONGEST);
+  return `${name}${isJson ? ".json" : ""}`;
+}
+
+/** Where else this host explains what can be asked. */
+function ReferenceLinks() {
+  const { surfaces } = usePageSettings();
+  const links = [
+    ...(surfaces.includes("registry") ? [["/graphql", "GraphiQL of the registry"] as const] : []),
+    ["/docs", "API reference"] as const,
+    [DOCUMENT_PATH, "OpenAPI document"] as const,
+  ];
+  return (
+    <section className="card" aria-labelledby="queries-links">
+      <h2 id="queries-links">Links</h2>
+      <ul className="plain-list">
+        {links.map(([address, title]) => (
+          <li key={address}>
+            <a href={address} target="_blank" rel="noreferrer" className="row">
+              {title} <Icon name="external" />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface AddressedForm {
+  readonly form: QueryForm;
+  readonly isSent: boolean;
+  /** The view of the answer. */
+  readonly view: string;
+  readonly edit: (form: QueryForm) => void;
+  readonly send: (form: QueryForm) => void;
+}
+
+/** The form of the screen's address, and how to change it: typing replaces the entry of the history, sending adds one. */
+const VIEW = "view";
+
+function useQueryForm(): AddressedForm {
+  const text = useSearch();
+  const search = useMemo(() => new URLSearchParams(text), [text]);
+  const form = useMemo(() => formOfSearch(search), [search]);
+  const sent = isSent(search);
+  const show = (next: QueryForm, willBeSent: boolean, replace: boolean): void => {
+    const after = searchOfForm(next, willBeSent);
+    const view = search.get(VIEW);
+    if (view !== null) after.set(VIEW, view);
+    if (String(after) !== String(search)) navigate(`${location.pathname}?${after.toString()}`, { replace });
+  };
+  return {
+    form,
+    isSent: sent,
+    view: search.get(VIEW) ?? "tree",
+    // What was sent keeps its entry, so that the back button shows its answer again.
+    edit: (next) => show(next, false, !sent),
+    send: (next) => show(next, true, false),
+  };
+}
+
+/** @param onReplay also when the address is the one that is shown, which the link alone would not send again. */
+function HistoryList({ onReplay }: { readonly onReplay: (asked: AskedQuery) => void }) {
+  const asked = useTabHistory();
+  return (
+    <section className="card" aria-labelledby="queries-history">
+      <div className="row spread">
+        <h2 id="queries-history">Asked in this tab</h2>
+        {asked.length > 0 && (
+          <button type="button" className="ghost small" onClick={() => tabHistory.clear()}>
+            Clear
+          </button>
+        )}
+      </div>
+      {asked.length === 0 ? (
+        <p className="muted small">Your queries appear here, to be sent again. They go when you close the tab.</p>
+      ) : (
+        <ol className="query-history">
+          {asked.map((each) => (
+            <li key={each.search}>
+              <Link href={`/queries?${each.search}`} onClick={() => onReplay(each)}>
+                {each.method !== "GET" && `${each.method} `}
+                {each.target}
+              </Link>
+              <span className="row small muted">
+                <Badge tone={each.status < 400 ? "ok" : "danger"}>{each.status}</Badge>
+                {texts.timeOf(each.duration)}
+                <Age at={each.at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
 }

@@ -1,19 +1,30 @@
 /** The query as a form: its path, its parameters and headers, and what can be done with it. */
 import type { SubmitEvent } from "react";
-import { ErrorPanel } from "../kit/error-panel.tsx";
+import { credentials } from "../api/api.ts";
+import { CopyButton } from "../kit/copy-button.tsx";
 import { Field } from "../kit/field.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
+import { ErrorPanel, Skeleton } from "../kit/loaded.tsx";
+import { useCredentials } from "../session/use-caller.ts";
 import { queriesTexts as texts } from "../texts/queries.ts";
-import { CopyAs } from "./copy-as.tsx";
+import { connectSample, curlSample, fetchSample } from "./code-samples.ts";
 import type { ExampleQuery } from "./example-queries.ts";
-import type { Parameter } from "./gateway-catalogue.ts";
-import { requestOf } from "./gateway-request.ts";
-import { HeaderFields } from "./header-fields.tsx";
+import type { AccessKind, Parameter, QueryPath } from "./gateway-catalogue.ts";
+import { type GatewayRequest, requestOf } from "./gateway-request.ts";
+import { OpeningDetails } from "./opening-details.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { PathCombobox } from "./path-combobox.tsx";
-import { formOfPath, formOfText, type FieldProblemKind, type QueryForm } from "./query-form.ts";
+import { type FieldProblemKind, type QueryForm, formOfPath, formOfText } from "./query-form.ts";
 import type { LoadedCatalogue } from "./use-catalogue.ts";
+
+const accessKinds = {
+  none: "Open",
+  apiKey: "API key (X-API-Key)",
+  bearer: "Bearer token",
+  basic: "User and password",
+};
+
+const copyOf = (name: string) => `Copy as ${name}`;
 
 export interface QueryCardProps {
   readonly form: QueryForm;
@@ -39,22 +50,28 @@ export function QueryCard(props: QueryCardProps) {
   return (
     <form className="card" onSubmit={onSubmit} aria-labelledby="queries-request" noValidate>
       <h2 id="queries-request" className="hidden-visually">
-        {texts.request}
+        Query
       </h2>
       <PathCombobox
         paths={catalogue.paths}
         path={form.path}
-        hint={state === "loading" ? texts.pathsLoading : texts.pathHint}
-        error={isPathMissing ? texts.missingPath : undefined}
+        hint={
+          state === "loading"
+            ? "Loading the list of paths"
+            : "Type a part of a path or of a method's name, or paste a path or a URL."
+        }
+        error={isPathMissing ? "Choose a path from the list, or type one, such as /ixo/entity." : undefined}
         onChoose={(choice) =>
           onChange(typeof choice === "string" ? formOfText(choice, form, catalogue) : formOfPath(choice, form))
         }
       />
-      {(state === "failed" || state === "hidden") && <p className="muted small">{texts.pathsFailed}</p>}
+      {(state === "failed" || state === "hidden") && (
+        <p className="muted small">The list of paths is not available here. You can still type a path.</p>
+      )}
       {state === "failed" && <ErrorPanel error={loaded.failure} onRetry={loaded.retry} />}
       {form.path === "" && examples.length > 0 && (
         <div className="stack tight">
-          <h3>{texts.examples}</h3>
+          <h3>Examples</h3>
           <div className="row wrap">
             {examples.map((example) => (
               <button key={example.title} type="button" className="small" onClick={() => onSend(example.form)}>
@@ -66,7 +83,12 @@ export function QueryCard(props: QueryCardProps) {
       )}
       {form.path !== "" && state !== "loading" && (
         <>
-          {query === undefined && state === "ready" && <p className="muted small">{texts.notListed}</p>}
+          {query === undefined && state === "ready" && (
+            <p className="muted small">
+              The gateway does not list this path, so it probably answers 404. You can send it. To find a listed path,
+              type a part of it, such as “claims”.
+            </p>
+          )}
           {query !== undefined && (
             <p className="muted small">
               <code>{query.name}</code>
@@ -77,7 +99,8 @@ export function QueryCard(props: QueryCardProps) {
               <Icon name="info" />
               <div className="stack tight">
                 <p>
-                  {texts.legacyPath} <code>{query.successor}</code>
+                  {"This path is of an older release of the chain. It still answers, with the body of its successor:"}{" "}
+                  <code>{query.successor}</code>
                 </p>
                 <p>
                   <button
@@ -85,7 +108,7 @@ export function QueryCard(props: QueryCardProps) {
                     className="small"
                     onClick={() => onChange({ ...form, path: query.successor ?? form.path })}
                   >
-                    {texts.useSuccessor}
+                    Use the present path
                   </button>
                 </p>
               </div>
@@ -98,7 +121,7 @@ export function QueryCard(props: QueryCardProps) {
             onChange={(name, values) => onChange({ ...form, values: { ...form.values, [name]: values } })}
           />
           {(query?.takesBody === true || form.body !== "") && (
-            <Field label={texts.body}>
+            <Field label="Body (JSON)">
               {(ids) => (
                 <textarea
                   {...ids}
@@ -122,11 +145,11 @@ export function QueryCard(props: QueryCardProps) {
       {form.path !== "" && state === "loading" && <Skeleton rows={3} />}
       <div className="row wrap">
         <button type="submit" className="primary" aria-disabled={isAsking}>
-          {texts.send}
+          Send
         </button>
         {isAsking && (
           <button type="button" onClick={onStop}>
-            {texts.stop}
+            Stop
           </button>
         )}
       </div>
@@ -134,5 +157,124 @@ export function QueryCard(props: QueryCardProps) {
         <CopyAs form={form} request={requestOf(form, parameters)} parameters={parameters} query={query} />
       )}
     </form>
+  );
+}
+
+interface CopyAsProps {
+  readonly form: QueryForm;
+  readonly request: GatewayRequest;
+  readonly parameters: readonly Parameter[];
+  readonly query: QueryPath | undefined;
+}
+
+/** The query as it stands in the form, to take elsewhere: as curl, fetch and Connect. */
+function CopyAs({ form, request, parameters, query }: CopyAsProps) {
+  const samples = [
+    ["curl", curlSample(request, location.origin)],
+    ["fetch", fetchSample(request, location.origin)],
+    ["Connect", connectSample(form, parameters, query)],
+  ] as const;
+  return (
+    <div className="stack tight copy-as">
+      <div className="row wrap">
+        {samples.map(
+          ([name, text]) => text !== undefined && <CopyButton key={name} text={text} label={copyOf(name)} showsLabel />,
+        )}
+      </div>
+      <details>
+        <summary>Show the code</summary>
+        <div className="stack tight">
+          {request.access !== "none" && <p className="muted small">$API_KEY stands for your key.</p>}
+          {samples.map(([name, text]) => (
+            <section key={name} className="stack tight" aria-label={name}>
+              <h3>{name}</h3>
+              {text === undefined ? (
+                <p className="muted small">
+                  Connect needs a method that the gateway lists: choose a path from the list.
+                </p>
+              ) : (
+                <pre tabIndex={0} role="region" aria-label={copyOf(name)}>
+                  {text}
+                </pre>
+              )}
+            </section>
+          ))}
+        </div>
+      </details>
+    </div>
+  );
+}
+
+interface HeaderFieldsProps {
+  readonly form: QueryForm;
+  readonly problems: Readonly<Record<string, FieldProblemKind>>;
+  /** Whether the answer asks for a key. */
+  readonly needsKey: boolean;
+  readonly onChange: (changed: Partial<QueryForm>) => void;
+}
+
+const numbers = ["height", "deadline"] as const;
+const kinds = Object.keys(accessKinds) as readonly AccessKind[];
+
+/** The headers of a query as fields, and the key of a protected deployment, which stays in this tab. */
+function HeaderFields({ form, problems, needsKey, onChange }: HeaderFieldsProps) {
+  const { gatewaySecret = "" } = useCredentials();
+  const isUsed = form.height !== "" || form.deadline !== "" || form.access !== "none" || needsKey;
+  return (
+    <OpeningDetails summary="Headers and access" isUsed={isUsed}>
+      <div className="parameter-grid">
+        {numbers.map((name) => (
+          <Field
+            key={name}
+            label={texts[name]}
+            hint={texts[`${name}Hint`]}
+            error={problems[name] === undefined ? undefined : texts.problems[problems[name]]}
+          >
+            {(ids) => (
+              <input
+                {...ids}
+                type="text"
+                inputMode="numeric"
+                autoComplete="off"
+                value={form[name]}
+                onChange={(event) => onChange({ [name]: event.target.value.trim() })}
+              />
+            )}
+          </Field>
+        ))}
+        <Field label="Access" hint="How a protected deployment lets you in.">
+          {(ids) => (
+            <select
+              {...ids}
+              value={form.access}
+              onChange={(event) => onChange({ access: kinds.find((kind) => kind === event.target.value) ?? "none" })}
+            >
+              {kinds.map((kind) => (
+                <option key={kind} value={kind}>
+                  {accessKinds[kind]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {form.access !== "none" && (
+          <Field
+            label={form.access === "basic" ? "user:password" : "Key"}
+            hint="Stays in this tab: it is in no address, no history and nothing that you copy."
+          >
+            {(ids) => (
+              <input
+                {...ids}
+                type="password"
+                autoComplete="off"
+                spellCheck={false}
+                value={gatewaySecret}
+                onChange={(event) => credentials.save({ gatewaySecret: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+    </OpeningDetails>
   );
 }

@@ -1,8 +1,7 @@
 /** Says that somebody else has changed a domain since it was read, and what they changed. */
-import { useMemo, type ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { ChangeList } from "../kit/change-list.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { domainTexts } from "../texts/registry-domain.ts";
 import type { Domain } from "./domain-record.ts";
 import { recordChanges } from "./record-changes.ts";
 
@@ -20,9 +19,9 @@ export function ConflictNotice({ seen, newest, children }: ConflictNoticeProps) 
       <Icon name="warning" />
       <div className="stack tight">
         <p>
-          <strong>{domainTexts.conflictTitle}</strong>
+          <strong>Somebody else changed this domain meanwhile</strong>
         </p>
-        <p>{domainTexts.conflictLead(seen.version, newest.version)}</p>
+        <p>{`You saw version ${seen.version}; it is at version ${newest.version} now. What changed:`}</p>
         <ChangeList changes={changes} />
         {children}
       </div>

@@ -1,6 +1,6 @@
 /** The two states of a domain as badges: whether it is verified, and whether it is active. */
 import { Badge, type Tone } from "../kit/badge.tsx";
-import { registryTexts } from "../texts/registry.ts";
+import { registryTexts, statusNames, verificationNames } from "../texts/registry.ts";
 import type { Domain } from "./domain-record.ts";
 
 const verificationTones: Readonly<Record<Domain["verificationStatus"], Tone>> = {
@@ -19,7 +19,7 @@ export function VerificationBadge({
   const { verificationStatus, changedSinceVerification } = domain;
   if (verificationStatus === "Verified" && changedSinceVerification.length > 0)
     return <Badge tone="warn">{registryTexts.verifiedChanged}</Badge>;
-  return <Badge tone={verificationTones[verificationStatus]}>{registryTexts.verification[verificationStatus]}</Badge>;
+  return <Badge tone={verificationTones[verificationStatus]}>{verificationNames[verificationStatus]}</Badge>;
 }
 
 const statusTones: Readonly<Record<Domain["status"], Tone>> = {
@@ -29,5 +29,5 @@ const statusTones: Readonly<Record<Domain["status"], Tone>> = {
 };
 
 export function StatusBadge({ status }: { readonly status: Domain["status"] }) {
-  return <Badge tone={statusTones[status]}>{registryTexts.status[status]}</Badge>;
+  return <Badge tone={statusTones[status]}>{statusNames[status]}</Badge>;
 }

@@ -1,7 +1,7 @@
 /** What nobody can use without a key of this tab; without it, a notice says which key that is and offers to sign in. */
 import type { ReactNode } from "react";
-import { SignInNotice, type SignInNoticeProps } from "../kit/sign-in-notice.tsx";
-import { useCredentials } from "./use-credentials.ts";
+import { SignInNotice, type SignInNoticeProps } from "../kit/loaded.tsx";
+import { useCredentials } from "./use-caller.ts";
 
 export interface NeedsKeyProps extends Pick<SignInNoticeProps, "needs" | "why"> {
   readonly children: ReactNode;

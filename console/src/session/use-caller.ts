@@ -1,8 +1,9 @@
 /** Who the API key of this tab is: DID, scopes, role, from `GET /v1/api-keys/current`. */
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../api/api.ts";
+import { useSyncExternalStore } from "react";
+import { api, credentials } from "../api/api.ts";
+import type { Credentials } from "../api/credentials.ts";
 import type { operations } from "../api/paths.d.ts";
-import { useCredentials, useKeyNumber } from "./use-credentials.ts";
 
 export type CallerKey = operations["getCurrentApiKey"]["responses"][200]["content"]["application/json"];
 
@@ -26,4 +27,44 @@ export async function readCaller(init: { readonly signal?: AbortSignal; readonly
   const { data } = await api.GET("/v1/api-keys/current", init);
   // What is not ok is thrown.
   return data as CallerKey;
+}
+
+/** The keys of this tab, for components. */
+export function useCredentials(): Credentials {
+  return useSyncExternalStore(credentials.subscribe, credentials.read);
+}
+
+/** Changes with the API key. */
+export function useKeyNumber(): number {
+  return useSyncExternalStore(credentials.subscribe, credentials.keyNumber);
+}
+
+export interface Rights {
+  readonly did: string;
+  /** The key's label; null for a key that comes from the server's settings. */
+  readonly label: string | null;
+  readonly mayWrite: boolean;
+  readonly mayVote: boolean;
+  readonly mayPropose: boolean;
+  readonly isAdmin: boolean;
+}
+
+/** What the key of this tab may do, so that a page offers what will succeed; undefined while that is not known. The server decides. */
+export function useRights(): Rights | undefined {
+  const { data: { did, label = null, scopes = [] } = {} } = useCaller();
+  if (did === undefined) return undefined;
+  return {
+    did,
+    label,
+    mayWrite: scopes.includes("domains:write"),
+    mayVote: scopes.includes("verification:vote"),
+    mayPropose: scopes.includes("verification:propose"),
+    isAdmin: scopes.includes("registry:admin"),
+  };
+}
+
+/** A domain is changed by its controllers and by admins. */
+export function mayChange(rights: Rights | undefined, { controllers }: { readonly controllers: readonly string[] }) {
+  if (rights === undefined) return false;
+  return rights.isAdmin || (rights.mayWrite && controllers.includes(rights.did));
 }

@@ -1,14 +1,22 @@
 /** The frame: navigation at the side (behind a button on a narrow screen), a bar with search and account, and the screen. */
-import { useEffect, useRef, useState, type ReactNode } from "react";
-import { useLocation } from "wouter";
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { ErrorBoundary } from "react-error-boundary";
+import { Link, useLocation } from "wouter";
 import { Icon } from "../kit/icon.tsx";
-import { ScreenBoundary } from "../kit/screen-boundary.tsx";
+import { FailedScreen } from "../kit/lazy-part.tsx";
+import { useSignInRequest } from "../kit/loaded.tsx";
+import { DidText } from "../kit/person.tsx";
+import { type Live, useLive } from "../live/live-changes.tsx";
+import { useCaller, useCredentials } from "../session/use-caller.ts";
 import { shellTexts } from "../texts/shell.ts";
-import { AccountMenu } from "./account-menu.tsx";
-import { LiveState } from "./live-state.tsx";
-import { Navigation } from "./navigation.tsx";
-import { PaletteButton } from "./palette-commands.tsx";
+import { clockWords } from "../texts/time.ts";
 import { usePageSettings } from "./page-settings-context.ts";
+import { PaletteButton } from "./palette.tsx";
+import { screenLinks } from "./screen-links.ts";
+import { SignOutDialog } from "./sign-out-dialog.tsx";
+import { readTheme, saveTheme, themes } from "./theme.ts";
+
+const themesTexts = { system: "As the system", light: "Light", dark: "Dark" };
 
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
@@ -25,7 +33,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   return (
     <div className="frame">
       <a className="skip" href="#main">
-        {shellTexts.skip}
+        Skip to content
       </a>
       <header className="bar">
         <button
@@ -33,30 +41,48 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           className="ghost menu-button"
           aria-expanded={isMenuOpen}
           aria-controls="navigation"
-          aria-label={shellTexts.openMenu}
+          aria-label="Menu"
           onClick={() => setIsMenuOpen(!isMenuOpen)}
         >
           <Icon name={isMenuOpen ? "close" : "menu"} />
         </button>
         <span className="brand">
-          {shellTexts.product}
+          <Link href="/">
+            <BrandMark />
+            {shellTexts.product}
+          </Link>
           {environment !== "production" && (
-            <span className="badge neutral" title={shellTexts.environment(environment)}>
+            <span className="badge neutral" title={`Environment: ${environment}`}>
               {environment}
             </span>
           )}
         </span>
         <PaletteButton />
-        <LiveState />
-        <AccountMenu />
+        <div className="bar-end">
+          <LiveState />
+          <AccountMenu />
+        </div>
       </header>
       <div id="navigation" className={isMenuOpen ? "side open" : "side"}>
         <Navigation onFollowed={() => setIsMenuOpen(false)} />
       </div>
       <main id="main" ref={main} tabIndex={-1}>
-        <ScreenBoundary resetKey={location}>{children}</ScreenBoundary>
+        <ErrorBoundary resetKeys={[location]} FallbackComponent={FailedScreen}>
+          {children}
+        </ErrorBoundary>
       </main>
     </div>
+  );
+}
+
+/** Two rings that meet: a thing and its twin. The icon of the page in index.html is the same. */
+function BrandMark() {
+  return (
+    <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <rect width="32" height="32" rx="8" />
+      <circle cx="12.5" cy="16" r="6.5" />
+      <circle cx="19.5" cy="16" r="6.5" />
+    </svg>
   );
 }
 
@@ -81,4 +107,137 @@ function useNewPage(page: string, onNew: (isBack: boolean) => void): void {
     shown.current = page;
     isBack.current = false;
   });
+}
+
+/** The links to the screens; those of surfaces that this host does not serve are left out. */
+function Navigation({ onFollowed }: { readonly onFollowed: () => void }) {
+  const [location] = useLocation();
+  const { surfaces } = usePageSettings();
+  const [, current = ""] = location.split("/");
+  return (
+    <nav aria-label="Main">
+      <ul>
+        {screenLinks
+          .filter(({ surface }) => surface === undefined || surfaces.includes(surface))
+          .map(({ name, href, icon }) => (
+            <li key={name}>
+              <Link href={href} aria-current={href === `/${current}` ? "page" : undefined} onClick={onFollowed}>
+                <Icon name={icon} />
+                {shellTexts.screens[name]}
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Milliseconds: an interruption that is shorter needs no banner. */
+const BANNER_AFTER = 3_000;
+
+/** Whether changes of others arrive by themselves, in words; and a banner once they have not for a few seconds. */
+function LiveState() {
+  const { status, asOf } = useLive();
+  const since = asOf === undefined ? undefined : clockWords(new Date(asOf));
+  const texts = shellTexts.live[nameOf(status, asOf)];
+  const word = texts.word(since);
+  return (
+    <>
+      <span className={`live-state ${status}`} role="img" aria-label={texts.text(since)} title={texts.text(since)}>
+        <span />
+        {word !== "" && <strong>{word}</strong>}
+      </span>
+      <Banner text={isInterrupted(status, asOf) ? texts.text(since) : undefined} />
+    </>
+  );
+}
+
+/** A page that was live is connected again. */
+function nameOf(status: Live["status"], asOf: number | undefined): keyof typeof shellTexts.live {
+  return status === "connecting" && asOf !== undefined ? "waiting" : status;
+}
+
+function isInterrupted(status: Live["status"], asOf: number | undefined): boolean {
+  return status === "offline" || status === "waiting" || (status === "connecting" && asOf !== undefined);
+}
+
+function Banner({ text }: { readonly text: string | undefined }) {
+  const isNeeded = text !== undefined;
+  const [isDue, setIsDue] = useState(false);
+  useEffect(() => {
+    if (!isNeeded) return;
+    const timer = setTimeout(() => setIsDue(true), BANNER_AFTER);
+    return () => {
+      clearTimeout(timer);
+      setIsDue(false);
+    };
+  }, [isNeeded]);
+  return (
+    <div role="status" className="live-banner">
+      {isNeeded && isDue && <p>{text}</p>}
+    </div>
+  );
+}
+
+/** Who is signed in, signing in and out, and the theme, behind one button. */
+function AccountMenu() {
+  const popover = useId();
+  const { data: caller } = useCaller();
+  const isSignedIn = Object.keys(useCredentials()).length > 0;
+  const requestSignIn = useSignInRequest();
+  const [theme, setTheme] = useState(readTheme);
+  const [isLeaving, setIsLeaving] = useState(false);
+  const askToSignOut = (event: MouseEvent<HTMLElement>): void => {
+    event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+    setIsLeaving(true);
+  };
+  return (
+    <>
+      {!isSignedIn && (
+        <button type="button" className="primary" onClick={requestSignIn}>
+          {shellTexts.signIn}
+        </button>
+      )}
+      <button type="button" className="ghost" popoverTarget={popover} aria-label="Account">
+        <Icon name="user" />
+      </button>
+      <div id={popover} popover="auto" className="menu">
+        {caller !== undefined && (
+          <p className="stack tight">
+            <span className="muted small">Signed in as</span>
+            <strong>{caller.label}</strong>
+            {caller.did !== undefined && <DidText id={caller.did} canCopy />}
+          </p>
+        )}
+        <div className="stack tight">
+          <button type="button" popoverTarget={popover} popoverTargetAction="hide" onClick={requestSignIn}>
+            {isSignedIn ? "Change keys" : shellTexts.signIn}
+          </button>
+          {isSignedIn && (
+            <button type="button" onClick={askToSignOut}>
+              Sign out
+            </button>
+          )}
+        </div>
+        <fieldset className="choices">
+          <legend>Theme</legend>
+          {themes.map((choice) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name="theme"
+                checked={theme === choice}
+                onChange={() => {
+                  setTheme(choice);
+                  saveTheme(choice);
+                }}
+              />
+              {themesTexts[choice]}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      {isLeaving && <SignOutDialog onClose={() => setIsLeaving(false)} />}
+    </>
+  );
 }

@@ -1,15 +1,14 @@
 /** An address that names no screen. */
 import { Link } from "wouter";
 import { ScreenHeader } from "../kit/screen-header.tsx";
-import { shellTexts } from "../texts/shell.ts";
 
 export function NotFound() {
   return (
     <>
-      <ScreenHeader title={shellTexts.notFoundTitle} lead={shellTexts.notFoundLead} />
+      <ScreenHeader title="There is no such page" lead="The address may be misspelt, or what it named is gone." />
       <p>
         <Link href="/" className="button">
-          {shellTexts.goHome}
+          Go to the home screen
         </Link>
       </p>
     </>

@@ -4,10 +4,10 @@
  */
 import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../kit/dialog.tsx";
-import { useSignInRequest } from "../kit/sign-in-request.ts";
-import { isWorking } from "../kit/unsaved.ts";
-import { endSession, SESSION_CHANNEL, tellOtherTabs, type SessionNews } from "../session/sign-out.ts";
-import { useCredentials } from "../session/use-credentials.ts";
+import { isWorking } from "../kit/leave-guard.tsx";
+import { useSignInRequest } from "../kit/loaded.tsx";
+import { SESSION_CHANNEL, type SessionNews, endSession, tellOtherTabs } from "../session/sign-out.ts";
+import { useCredentials } from "../session/use-caller.ts";
 import { kitTexts } from "../texts/kit.ts";
 import { shellTexts } from "../texts/shell.ts";
 
@@ -38,7 +38,7 @@ export function SessionGuard() {
     const idle = (): number => Date.now() - usedAt.current;
     const look = (): void => {
       if (isWorking()) usedAt.current = Date.now();
-      if (idle() >= IDLE_LIMIT) return end(shellTexts.idleSignedOut);
+      if (idle() >= IDLE_LIMIT) return end("You were signed out, because nobody had used this console for 30 minutes.");
       setIsAsking(idle() >= IDLE_LIMIT - NOTICE);
       clearTimeout(timer);
       timer = setTimeout(look, (idle() < IDLE_LIMIT - NOTICE ? IDLE_LIMIT - NOTICE : IDLE_LIMIT) - idle());
@@ -58,7 +58,7 @@ export function SessionGuard() {
     };
     const channel = new BroadcastChannel(SESSION_CHANNEL);
     channel.addEventListener("message", ({ data }: MessageEvent<SessionNews>) =>
-      data === "signed out" ? end(shellTexts.signedOutElsewhere) : use(),
+      data === "signed out" ? end("You were signed out in another tab.") : use(),
     );
     usedAt.current = Date.now();
     look();
@@ -76,7 +76,7 @@ export function SessionGuard() {
   if (reason !== undefined && !isSignedIn) {
     const close = (): void => setReason(undefined);
     return (
-      <Dialog title={shellTexts.signedOutTitle} onClose={close} className="confirm">
+      <Dialog title="You are signed out" onClose={close} className="confirm">
         <p>{reason}</p>
         <div className="row end wrap">
           <button type="button" onClick={close}>
@@ -103,11 +103,11 @@ export function SessionGuard() {
     tellOtherTabs("in use");
   };
   return (
-    <Dialog title={shellTexts.idleTitle} onClose={stay} className="confirm">
-      <p>{shellTexts.idleLead}</p>
+    <Dialog title="Are you still there?" onClose={stay} className="confirm">
+      <p>Nobody has used this console for a while. You are signed out in a minute, and what is not saved is lost.</p>
       <div className="row end">
         <button type="button" className="primary" autoFocus onClick={stay}>
-          {shellTexts.idleStay}
+          Stay signed in
         </button>
       </div>
     </Dialog>

@@ -1,19 +1,18 @@
 /** Takes the keys of this tab: by one click on a development machine, else by pasting them. */
-import { useState, type SubmitEvent } from "react";
+import { type ReactNode, type SubmitEvent, useCallback, useState } from "react";
 import { tabStorage } from "../api/api.ts";
-import type { Credentials, CredentialName } from "../api/credentials.ts";
+import type { CredentialName, Credentials } from "../api/credentials.ts";
 import { isBlocked } from "../api/page-storage.ts";
 import { Dialog } from "../kit/dialog.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
-import { Field } from "../kit/field.tsx";
-import { fieldTexts } from "../kit/field-texts.ts";
+import { Field, fieldTexts } from "../kit/field.tsx";
+import { ErrorPanel, SignInRequest } from "../kit/loaded.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { usePageSettings } from "./page-settings-context.ts";
 import { developmentKeys, useSignIn } from "./use-sign-in.ts";
 
 const names = ["apiKey", "operatorToken", "phoneOperatorToken"] as const satisfies readonly CredentialName[];
 
-export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
+function SignInDialog({ onClose }: { readonly onClose: () => void }) {
   const { developmentSignIn } = usePageSettings();
   const { isBusy, refused, failure, losses, signIn, confirm } = useSignIn();
   const [isEmpty, setIsEmpty] = useState(false);
@@ -29,12 +28,12 @@ export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
     else void attempt(() => Promise.resolve(found));
   };
   return (
-    <Dialog title={shellTexts.signInTitle} onClose={onClose}>
+    <Dialog title="Sign in to this console" onClose={onClose}>
       <form className="stack" onSubmit={submit} autoComplete="off">
         {developmentSignIn && (
           <div className="notice">
             <div className="stack tight">
-              <p>{shellTexts.developmentHint}</p>
+              <p>You run twinedge on this machine, so the console can fetch its keys.</p>
               <button
                 type="button"
                 className="primary"
@@ -47,7 +46,10 @@ export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
           </div>
         )}
         <p className="muted">
-          {shellTexts.signInLead} {isBlocked(tabStorage) && shellTexts.storageBlocked}
+          {
+            "Keys stay in this tab and are sent to this server only. A reload keeps them; closing the tab, signing out, or 30 minutes without use removes them. Enter those that you need."
+          }{" "}
+          {isBlocked(tabStorage) && "This browser lets the page store nothing, so a reload signs you out too."}
         </p>
         {names.map((name) => (
           <Field
@@ -63,19 +65,22 @@ export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
         {failure !== undefined && <ErrorPanel error={failure} />}
         {isEmpty && (
           <p className="field-error" role="alert">
-            {shellTexts.signInEmpty}
+            Enter at least one key.
           </p>
         )}
         <div className="row end">
           <button type="submit" className={developmentSignIn ? "" : "primary"} aria-disabled={isBusy}>
-            {shellTexts.save}
+            Sign in
           </button>
         </div>
       </form>
       {losses.length > 0 && (
         <div className="notice warn" role="alert">
           <div className="stack tight">
-            {[shellTexts.otherPerson, ...losses].map((sentence) => (
+            {[
+              "This API key belongs to somebody else than the one that you are signed in with. All keys of this tab are replaced, and what is not saved is lost:",
+              ...losses,
+            ].map((sentence) => (
               <p key={sentence}>{sentence}</p>
             ))}
             <p>
@@ -87,12 +92,24 @@ export function SignInDialog({ onClose }: { readonly onClose: () => void }) {
                   onClose();
                 }}
               >
-                {shellTexts.otherPersonAction}
+                Discard and sign in
               </button>
             </p>
           </div>
         </div>
       )}
     </Dialog>
+  );
+}
+
+/** Lets any part below ask for the sign-in dialog, and shows it. */
+export function SignIn({ children }: { readonly children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const request = useCallback(() => setIsOpen(true), []);
+  return (
+    <SignInRequest value={request}>
+      {children}
+      {isOpen && <SignInDialog onClose={() => setIsOpen(false)} />}
+    </SignInRequest>
   );
 }

@@ -1,10 +1,9 @@
 /** Asks before the keys go, names what is lost with them, and offers to leave the chat, which is another identity. */
 import { createContext, useContext, useState } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
-import { unsaved } from "../kit/unsaved.ts";
+import { ConfirmDialog } from "../kit/dialog.tsx";
+import { unsaved } from "../kit/leave-guard.tsx";
 import { signOut } from "../session/sign-out.ts";
-import { shellTexts } from "../texts/shell.ts";
 import { usePageSettings } from "./page-settings-context.ts";
 
 /** Deletes what this browser's chat identity has at the oracle, then the identity. The chat's code is loaded for it. */
@@ -20,28 +19,34 @@ export function SignOutDialog({ onClose }: { readonly onClose: () => void }) {
     signOut();
     if (!leavesChat) return;
     await leaveChat();
-    announce(shellTexts.leftChat);
+    announce("You have left the chat.");
   };
   return (
     <ConfirmDialog
-      title={shellTexts.signOutTitle}
+      title="Sign out?"
       effect={
         <div className="stack">
-          {[...losses, shellTexts.signOutEffect].map((sentence) => (
+          {[
+            ...losses,
+            "The keys leave every tab of this console, and what they have read leaves the screen. What is not saved in other tabs is lost.",
+          ].map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
           {surfaces.includes("oracle") && (
             <label className="row top">
               <input type="checkbox" checked={leavesChat} onChange={(event) => setLeavesChat(event.target.checked)} />
               <span>
-                {shellTexts.leaveChat}
-                <span className="hint">{shellTexts.leaveChatHint}</span>
+                Leave the chat too
+                <span className="hint">
+                  Deletes its conversations, what the oracle remembers of you, and the key by which this browser chats.
+                  This cannot be undone.
+                </span>
               </span>
             </label>
           )}
         </div>
       }
-      action={losses.length > 0 ? shellTexts.signOutDiscard : shellTexts.signOutAction}
+      action={losses.length > 0 ? "Sign out and discard" : "Sign out"}
       isDangerous={losses.length > 0 || leavesChat}
       onConfirm={leave}
       onClose={onClose}

@@ -1,10 +1,10 @@
 /** Signing in with keys that somebody enters, or with those of a development machine. Each is checked once before it counts. */
 import { useEffect, useRef, useState } from "react";
-import { authorizedFetch, credentials, queryClient } from "../api/api.ts";
 import { hasStatus } from "../api/api-failure.ts";
+import { authorizedFetch, credentials, queryClient } from "../api/api.ts";
 import type { CredentialName, Credentials } from "../api/credentials.ts";
 import type { SurfaceName } from "../api/page-settings.ts";
-import { unsaved } from "../kit/unsaved.ts";
+import { unsaved } from "../kit/leave-guard.tsx";
 import { endSession } from "../session/sign-out.ts";
 import { readCaller, useCaller } from "../session/use-caller.ts";
 import { usePageSettings } from "./page-settings-context.ts";

@@ -1,6 +1,85 @@
 /** Words of the chat screen: the conversation and its panels. */
-import { failuresTexts } from "./chat-failures.ts";
-import { questionTexts } from "./chat-questions.ts";
+import { plural } from "./number.ts";
+
+/** Words of the chat for what the oracle asks its user: approvals, forms, sign-ins. */
+const questionTexts = {
+  title: "May the oracle do this?",
+  effect: (tool: string) =>
+    `It will run “${tool}” with the values below, in your name. Nothing happens before you decide.`,
+  effectAlone: (tool: string) =>
+    `It will run “${tool}”, which takes no values, in your name. Nothing happens before you decide.`,
+  approve: "Approve and run it",
+  refuse: "Refuse: do not run it",
+  approved: "You have approved it.",
+  refused: "You have refused it. It is not run.",
+  /** What a tool that this console knows does. */
+  tools: {
+    remember: "Remember a fact",
+    forget: "Forget a fact",
+    forget_everything: "Forget everything that you asked to remember",
+    set_user_preferences: "Change your preferences",
+  } as Readonly<Record<string, string>>,
+  values: "Values",
+  asText: "as text",
+  blankText: "blank text",
+  formTitle: (server: string) => `The service “${server}” asks you to fill this in`,
+  formLimit: "Without an answer within two minutes, the oracle declines for you. Never enter a password here.",
+  submit: (server: string) => `Send this to ${server}`,
+  sent: "Your answer is sent.",
+  choose: "Choose",
+  faults: {
+    missing: "Fill this in.",
+    number: "Enter a number.",
+    integer: "Enter a whole number.",
+    least: (least: number) => `Enter ${least} or more.`,
+    largest: (most: number) => `Enter ${most} or less.`,
+    shortest: (least: number) => `Enter at least ${plural(least, "character", "characters")}.`,
+    longest: (most: number) => `Enter at most ${plural(most, "character", "characters")}.`,
+    fewest: (least: number) => `Choose at least ${least}.`,
+    most: (most: number) => `Choose at most ${most}.`,
+    email: "Enter an e-mail address.",
+    url: "Enter a whole address, such as https://example.org.",
+  },
+  openPage: (host: string) => `Open ${host}`,
+  opened: "I have done it",
+  decline: "Decline",
+  declined: "You have declined.",
+  answerAgain: "Your answer did not count; the oracle still waits for one. Answer again.",
+  over: "A question is over: it was answered elsewhere, or nobody waits for it any more.",
+  signIn: (server: string) => `Sign in to ${server}`,
+  signInLead: (server: string) =>
+    `The oracle needs you to sign in to ${server}. That opens in another tab; afterwards, come back here.`,
+  signedIn: (server: string) => `You are signed in to ${server}.`,
+  askAgain: "Ask again",
+};
+
+/** Words of the chat for what failed, and what to do then. */
+const failuresTexts = {
+  unauthorized:
+    "The oracle does not accept this identity's signature. Check that the clock of this device is right, then try again.",
+  payment: "There are not enough credits for an answer. Your message is kept: send it again once credits were granted.",
+  limited: "You have sent much in a short time. Wait a little, then send it again.",
+  limitedFor: (seconds: number) => `You have sent much in a short time. Send it again in ${seconds} s.`,
+  gone: "This conversation does not exist for this identity: it was deleted, or it belongs to another one.",
+  full: "Delete conversations that you do not need any more, or start a new one.",
+  offline: "The oracle cannot be reached. Check that you are online; it is tried again by itself.",
+  server: "The fault is at the server. Try again in a moment; if it stays, give the request id to your operator.",
+  signing:
+    "The key of this identity could not sign. Reload the page; if it stays, forget the identity and begin with a new one.",
+  other: "Try again; if it stays, give the request id to your operator.",
+  kinds: {
+    rate_limit: "The model's provider limits how much it answers. Wait a minute, then send the message again.",
+    billing: "The account at the model's provider has no money left. Only the operator can change that.",
+    auth: "The model's provider does not accept the operator's key. Only the operator can change that.",
+    timeout: "The model took too long. Send the message again, or choose another model.",
+    server: "The model's provider failed. Send the message again, or choose another model.",
+    network: "The model's provider could not be reached. Send the message again in a moment.",
+    budget_exhausted: "The limit for this answer was reached. What was said is kept; ask for less at once.",
+  } as Readonly<Record<string, string>>,
+  unknownKind: "The model failed. Send the message again, or choose another model.",
+  seeCredits: "See your credits",
+  startNew: "Start a new conversation",
+};
 
 interface AboutDomain {
   readonly did: string;
@@ -14,8 +93,6 @@ function called({ did, name }: AboutDomain): string {
 
 export const chatTexts = {
   title: "Chat",
-  newTitle: "New conversation",
-  opening: "Opening your identity",
   views: "Views of the chat",
   panels: {
     sessions: "Conversations",
@@ -26,30 +103,13 @@ export const chatTexts = {
     identity: "Identity",
     inspector: "Inspector",
   },
-  backToChat: "Back to the conversation",
-  messages: "Messages",
-  you: "You",
   oracle: "Oracle",
-  answering: "The oracle is answering",
-  answered: "The answer is complete",
-  earlier: "Show earlier messages",
-  loadingEarlier: "Loading earlier messages",
   toNewest: "To the newest message",
-  toQuestion: "The oracle asks you something",
-  thinking: "Thinking",
-  thoughts: "Thoughts",
-  picture: (alt: string) => `Picture: ${alt === "" ? "no description" : alt}`,
   code: "Code",
-  table: "Table",
   message: "Message",
-  placeholder: "Ask the oracle",
-  placeholderNext: "Next message",
   send: "Send",
-  queue: "Queue",
   stop: "Stop",
   stopped: "You stopped this answer.",
-  broken: "This answer did not finish.",
-  unanswered: "This message has no answer.",
   sendAgain: "Send again",
 
   attach: {
@@ -73,20 +133,12 @@ export const chatTexts = {
     notSent: "The file could not be sent. Attach it again.",
     unnamed: "File",
   },
-
-  welcome: "What would you like to know?",
-  welcomeLead: "Ask in your own words. You see each tool that the oracle uses, and what it answered.",
-  suggestions: "Suggestions",
   whatIsDomain: "What is a clean cooking domain?",
   aboutDomain: (about: AboutDomain) => `Tell me about ${called(about)}`,
   whyUnverified: (about: AboutDomain) => `Why is ${called(about)} not verified?`,
   howVerified: (about: AboutDomain) => `How was ${called(about)} verified?`,
-  rememberThat: "Remember that my stove is a Kiboko 2",
-  whatRemembered: "What do you remember?",
   forgetAll: "Forget everything you remember",
   aboutLabel: ({ name }: AboutDomain) => `Tell me about ${name ?? "this domain"}`,
-  whyLabel: "Why is it not verified?",
-  howLabel: "How was it verified?",
   builtIn: {
     before: "Built-in model: answers the suggestions and looks up domains. Set ",
     variable: "LLM_PROVIDER",
@@ -155,14 +207,6 @@ export const chatTexts = {
     untitled: "Untitled",
   },
 
-  models: {
-    lead: "The model that answers from your next message on. It is part of this page's address.",
-    default: "Default",
-    price: (input: number, output: number) => `$${input} in, $${output} out for a million tokens`,
-    free: "No price",
-    vision: "reads images",
-  },
-
   preferences: {
     lead: "How the oracle answers you, in every conversation. It is changed by talking: a change below is sent as a message.",
     fields: {
@@ -229,7 +273,6 @@ export const chatTexts = {
     states: { open: "Open", submitted: "Submitted", settled: "Settled" } as Readonly<Record<string, string>>,
     more: "Show older claims",
   },
-  pluginOff: (name: string) => `This host has the plugin “${name}” off, so there is nothing to show.`,
 
   identity: {
     lead: "You chat as a key that this browser made. Whoever has it is you; there is no password and no recovery.",
@@ -285,10 +328,5 @@ export const chatTexts = {
     clear: "Clear",
     status: (status: number, ms: number) => `${status === 0 ? "no answer" : status}, ${ms} ms`,
     newest: (shown: number, all: number) => `The newest ${shown} of ${all}`,
-  },
-
-  commands: {
-    start: "Chat: new conversation",
-    panel: (name: string) => `Chat: ${name}`,
   },
 };

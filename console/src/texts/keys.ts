@@ -1,18 +1,7 @@
 /** Words of the screen of API keys, and what keys and webhooks share. */
 export const keysTexts = {
-  sections: "Keys and webhooks",
-  tabs: { keys: "API keys", webhooks: "Webhooks" },
-  lead: "What programs sign in with, and the addresses that hear of changes.",
-
   whyOperator:
     "With it, ADMIN_TOKEN in the server's settings, you issue, rotate and revoke keys. With an API key you see what that key may do.",
-
-  ownKey: "Your key",
-  ownKeyLead: "The key that this tab sends to the registry.",
-  configured: "It comes from the server's settings, so it has no record of its own and is changed there.",
-
-  state: "State",
-  anyState: "Any",
   states: {
     active: "Active",
     expiring: "Expires soon",
@@ -20,44 +9,11 @@ export const keysTexts = {
     expired: "Expired",
     revoked: "Revoked",
   },
-  did: "DID",
-  anyDid: "did:… of whom the key speaks for",
-  resetFilters: "Show all",
-  issue: "Issue a key",
-  listLabel: "API keys, newest first",
-  noKeys: "No key has been issued yet",
-  noKeysWhy: "Each program and each person gets a key of their own, so that one can be revoked without the others.",
-  noneFound: "No key matches these filters",
-  thisTab: "this tab",
   neverUsed: "Never used",
-  lastUsed: "Used",
   noEnd: "No end",
-  ends: "Ends",
-  ended: "Ended",
-  revoked: "Revoked",
 
   backToKeys: "API keys",
-  facts: {
-    state: "State",
-    start: "Begins with",
-    id: "Id",
-    did: "Speaks for",
-    role: "Role",
-    issued: "Issued",
-    used: "Last used",
-    ends: "Ends",
-    revoked: "Revoked",
-    replacedBy: "Replaced by",
-  },
-  noRole: "None",
   mayDo: "What it may do",
-  copyId: "Copy the id",
-  hasSuccessor: "A newer key has taken its place; it can be rotated there.",
-
-  rotate: "Rotate",
-  rotateTitle: (label: string) => `Rotate the key “${label}”?`,
-  rotateAction: "Issue the new key",
-  overlap: "How long the old key goes on working",
   overlaps: {
     0: "Not at all",
     3600: "1 hour",
@@ -65,85 +21,14 @@ export const keysTexts = {
     259200: "3 days",
     604800: "7 days",
   },
-  stopsAtOnce: "The old key stops working at once: programs that use it get 401 until they have the new one.",
-  stopsIn: (span: string, at: string) => `The old key stops working in ${span}, on ${at}. Until then both work.`,
-  stopsBefore: (at: string) => `The old key ends before that anyway, on ${at}. Until then both work.`,
-  successorEnds: (at: string) => `The new key has the same DID, role and scopes, and lasts as long: until ${at}.`,
-  successorStays: "The new key has the same DID, role and scopes, and does not end by itself.",
-  rotateOwn: "This tab uses the old key: sign in with the new one before it stops.",
-
-  revoke: "Revoke",
-  revokeTitle: (label: string) => `Revoke the key “${label}”?`,
-  revokeAction: "Revoke the key",
-  revokeEffect: "Programs that use it get 401 from the next request on. This cannot be undone; its record stays.",
-  revokeUsed: "It was last used",
-  revokeUnused: "It has never been used.",
-  revokeOwn: "This tab uses it too, and is signed out of the registry.",
-  wasRevoked: (label: string) => `The key “${label}” is revoked.`,
-
-  secretTitles: { key: "Store the new key now", webhook: "Store the signing secret now" },
-  secretLead: {
-    key: "It is shown this once: the registry keeps a digest of it alone. Who has it can do all that its scopes allow.",
-    webhook: "It is shown this once. The receiver checks with it that messages come from here.",
-  },
-  secretLabel: { key: "API key", webhook: "Signing secret" },
-  copySecret: { key: "Copy the key", webhook: "Copy the secret" },
-  haveStored: "I have stored it where I can find it again",
-  storeFirst: "First store it and say so above: nobody can show it again.",
-  leaveSecret: "The secret on the screen is shown this once. If you have not stored it, it is lost.",
-
-  issueTitle: "Issue a key",
-  issueLead: "For one program or one person. The secret is shown once, after the key is issued.",
-  label: "Label",
-  labelHint: "What or whom it is for, such as “Field app, Kisumu”.",
-  didLegend: "Holder of the key",
-  didHint: "What is done with the key is recorded under this DID, which also controls the domains that it creates.",
-  didChoices: { own: "The DID of my key", other: "Another DID", fresh: "A new did:key" },
-  didInput: "The DID",
-  didExample: "did:web:example.org",
-  freshHint: "Made here, as “npm run keys” makes it. Nobody keeps its private key, so it acts through API keys alone.",
-  makingDid: "Making one…",
-  noFreshDid: "This browser cannot make a did:key. Enter another DID.",
-  scopesLegend: "What the key may do",
-  scopesHint: "Choose as little as the program needs.",
-  role: "Role in governance",
-  roleHint: "Proposals name it. The scope verification:propose needs one.",
-  chooseRole: "Choose a role",
   roles: { compliance: "Compliance", program: "Programme" },
-  needsRole: "The scope verification:propose needs a role.",
-  addRead: "Without domains:read the key cannot read the proposals that it is for.",
-  expiry: "How long the key is valid",
-  expiries: { 30: "30 days", 90: "90 days", 365: "1 year", date: "Until a date", never: "Without an end" },
-  expiryDate: "Last day, UTC",
-  endsOn: (at: string) => `It ends on ${at}.`,
-  endsNever: "It is valid until somebody revokes it. A key that ends by itself is safer.",
-  expiryHint: "Rotating gives the successor as long again.",
-  issueAction: "Issue the key",
-  issuing: "Issuing…",
-  loss: "The key is not issued yet. What you have entered for it is lost.",
-  maybeIssued:
-    "The answer was lost, but the key may have been issued. If the list shows it, revoke it: nobody has its secret.",
+};
 
-  scopes: {
-    "domains:read": {
-      allows: "Reads domains, their history, proposals, votes, the change feed and the export.",
-      never: "Changes nothing.",
-    },
-    "domains:write": {
-      allows: "Creates domains and changes those that its DID controls. Includes reading.",
-      never: "Never changes a domain of other controllers, never proposes or votes.",
-    },
-    "verification:propose": {
-      allows: "Opens proposals to verify a domain or to revoke its verification.",
-      never: "Never votes, and does not include reading.",
-    },
-    "verification:vote": {
-      allows: "Votes on proposals whose electorate has its DID.",
-      never: "Never puts a DID on the voter roll, and does not include reading.",
-    },
-    "registry:admin": {
-      allows: "Changes every domain; manages the voter roll, webhooks and imports. Includes reading and writing.",
-      never: "Never proposes or votes, and issues no keys.",
-    },
-  },
+/** Words of the screens of webhooks and their deliveries. */
+export const webhooksTexts = {
+  everyChange: "Every change",
+
+  back: "Webhooks",
+  delivered: "Delivered",
+  givenUp: "Given up",
 };

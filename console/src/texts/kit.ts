@@ -4,63 +4,44 @@ import { grouped } from "./number.ts";
 export const kitTexts = {
   loading: "Loading",
   retry: "Try again",
-  filters: "Filters",
-  apply: "Apply",
-  several: "Several",
   close: "Close",
   cancel: "Cancel",
-  done: "Done",
-  running: (action: string) => `${action}: waiting for the server's answer…`,
-  noAnswerYet:
-    "The server has not answered yet, so it is not known whether this has happened. You can close this; then look before you try again.",
   before: "Before",
   after: "After",
-  otherOrder: "in another order",
-  noChanges: "No member of the record changed.",
-  copy: "Copy",
   copied: "Copied",
   notCopied: "The browser did not let this page copy. Select the text and copy it yourself.",
-  requestId: "Request id",
   signIn: "Sign in",
-  noAnswer: "The server did not answer. Check that it runs and that you are online, then try again.",
   failed: (status: number) => `The server answered ${status} without a reason.`,
-  notSignedIn: "This needs a key that you have not entered, or that is not accepted any more.",
   needsKey: {
     apiKey: "This needs an API key of the registry",
     operatorToken: "This needs the operator's token",
     phoneOperatorToken: "This needs the phone operator's token",
     gatewaySecret: "This needs the secret of this deployment",
   },
-  whyKey: {
-    apiKey:
-      "The registry answers nobody without one. Who runs this platform issues it; it says who you are and what you may do.",
-    operatorToken: "That is ADMIN_TOKEN in the server's settings.",
-    phoneOperatorToken:
-      "That is USSD_OPERATOR_TOKEN in the server's settings. It opens accounts, sessions and statistics.",
-    gatewaySecret: "Who runs the deployment has it.",
-  },
   waitFor: (seconds: number) => `The server asks to wait ${seconds} s before the next attempt.`,
-  notRefreshed: "This could not be refreshed; you see what was last received.",
-  asOf: "As of",
-  now: "just now",
-  next: "Next page",
   previous: "Previous page",
-  firstPage: "First page",
-  optional: "optional",
   unexpected: "This screen failed. Reload the page; you stay signed in.",
-  notLoaded: "This could not be loaded. Check that you are online, then try again.",
-  partMissing: {
-    away: "This could not be loaded, because the server does not answer. It is tried again by itself as soon as you are online.",
-    same: "This could not be loaded. It is tried again by itself; if that does not help, reload the page. You stay signed in.",
-    replaced:
-      "The console has been updated since this page was opened. Save what you have not saved yet, then reload the page; you stay signed in.",
-  },
   reload: "Reload",
-  showMoreText: (characters: number) => `Show ${grouped(characters)} more characters`,
-  shownOf: (shown: number, all: number) => `${grouped(shown)} of ${grouped(all)} characters`,
-  leaveTitle: "Leave without saving?",
-  stay: "Stay here",
-  leave: "Leave and discard",
-  checkFields: "Some entries need another look; each says why.",
-  checkOthers: "This cannot be sent as it is:",
+};
+
+/** Words of the viewer of JSON values. */
+export const jsonTreeTexts = {
+  more: (remaining: number, slice: number) =>
+    `Show ${grouped(Math.min(remaining, slice))} more of ${grouped(remaining)}`,
+};
+
+/** Types of JSON in plain words. */
+const types: Readonly<Record<string, string>> = {
+  string: "a text",
+  object: "a JSON object",
+  array: "a list",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+};
+
+/** Sentences on what is wrong with a field of a form. */
+export const formTexts = {
+  required: "This is required.",
+  type: (type: string) => `This must be ${types[type] ?? type}.`,
 };

@@ -62,3 +62,11 @@ export const phoneScreens = {
   logIn: ["Log in", "Ingia", "Se connecter", "Entrar"],
   accountMenu: ["Account Menu", "Menyu ya Akaunti", "Menu du compte", "Menu da conta"],
 } as const;
+
+/** Words of the guide that leads a caller to a record. */
+type Option = readonly [key: string, label: string];
+
+export const phoneGuideTexts = {
+  account: ([create, createLabel]: Option, [logIn]: Option) =>
+    `Send ${create}: ${createLabel}. Who has a Customer ID sends ${logIn}.`,
+};

@@ -1,5 +1,5 @@
 /** Words of the queries screen. */
-import { grouped, plural, sizeWords } from "./number.ts";
+import { grouped, sizeWords } from "./number.ts";
 
 const rounded = (milliseconds: number): string => `${grouped(Math.round(milliseconds))} ms`;
 
@@ -48,142 +48,23 @@ const codes: Readonly<Record<number, readonly [string, string]>> = {
 };
 
 export const queriesTexts = {
-  title: "Queries",
-  lead: "Ask the chain's query services over HTTP. Choose a path, fill in its parameters, and take the request with you.",
-  links: "Links",
-  graphiql: "GraphiQL of the registry",
-  reference: "API reference",
-  document: "OpenAPI document",
-
-  request: "Query",
-  path: "Path",
-  pathHint: "Type a part of a path or of a method's name, or paste a path or a URL.",
-  paths: "Paths",
-  pathsLoading: "Loading the list of paths",
-  pathsFailed: "The list of paths is not available here. You can still type a path.",
-  noPathFound: "No listed path has these words. Enter sends what you typed as it is.",
-  morePaths: (count: number) => `${grouped(count)} more. Type to narrow them down.`,
-  pathCount: (count: number) => plural(count, "path", "paths"),
-  legacy: "older release",
-  notListed:
-    "The gateway does not list this path, so it probably answers 404. You can send it. To find a listed path, type a part of it, such as “claims”.",
-  legacyPath: "This path is of an older release of the chain. It still answers, with the body of its successor:",
-  useSuccessor: "Use the present path",
-  missingPath: "Choose a path from the list, or type one, such as /ixo/entity.",
-  noQuery: "This path belongs to another part of the service. Only chain queries are sent from here.",
-  examples: "Examples",
-  exampleTitles: {
-    entities: "First ten entities",
-    token: "Token parameters",
-    claims: "Claims, two on a page",
-    node: "Chain and node",
-    block: "Latest block",
-    legacy: "Claims by an older path",
-  },
-
-  parameters: "Parameters",
-  noParameters: "This path takes no parameters.",
-  page: "Page",
-  pageHints: {
-    "pagination.key": "The next_key of the answer before: the page after it. Use it without an offset.",
-    "pagination.offset": "How many entries to skip. Use it without a key.",
-    "pagination.limit": "How many entries a page has. Empty: as many as the node chooses.",
-    "pagination.count_total": "true: the answer also has the number of all entries, on the first page.",
-    "pagination.reverse": "true: the last entries come first.",
-  } as Readonly<Record<string, string>>,
-  notSet: "Not set",
-  kinds: {
-    text: "",
-    integer: "A whole number",
-    boolean: "",
-    choice: "",
-    bytes: "Bytes in base64",
-    list: "One value a line",
-    map: "One key=value a line",
-  },
-  body: "Body (JSON)",
   problems: {
     missing: "Enter a value: it is part of the path.",
     notInteger: "Enter a whole number in digits.",
     notBase64: "Enter base64, such as AQI+/w==.",
   },
-
-  headers: "Headers and access",
   height: "Block height",
   heightHint: "x-cosmos-block-height: the state to ask. Empty for the latest.",
   deadline: "Deadline in ms",
   deadlineHint: "Grpc-Timeout: gives up earlier than the gateway would.",
-  access: "Access",
-  accessHint: "How a protected deployment lets you in.",
-  accessKinds: {
-    none: "Open",
-    apiKey: "API key (X-API-Key)",
-    bearer: "Bearer token",
-    basic: "User and password",
-  },
-  secret: "Key",
-  basicSecret: "user:password",
-  secretHint: "Stays in this tab: it is in no address, no history and nothing that you copy.",
-
-  send: "Send",
-  stop: "Stop",
-  sending: "Asking the gateway",
-  stopped: "The query was stopped.",
-  curl: "curl",
-  fetch: "fetch",
-  connect: "Connect",
-  copyOf: (name: string) => `Copy as ${name}`,
-  showCode: "Show the code",
-  noConnect: "Connect needs a method that the gateway lists: choose a path from the list.",
-  placeholderHint: "$API_KEY stands for your key.",
 
   answer: "Answer",
-  nothingAsked: "Nothing asked yet",
-  nothingAskedHint: "Choose a path above, or start with an example.",
-  changed: "The query has changed since this answer.",
   status: (status: number) => `${status} ${statusWords[status] ?? ""}`.trim(),
   summary: (status: number, duration: number, bytes: number) =>
     `${status} ${statusWords[status] ?? ""}, ${rounded(duration)}, ${sizeWords(bytes)}`,
   statusWord: (status: number) => statusWords[status] ?? "",
-  statusName: "Status",
-  time: "Time",
   timeOf: rounded,
   firstByte: (waiting: number) => `first byte after ${rounded(waiting)}`,
-  size: "Size",
-  sizeOf: sizeWords,
-  heightOf: "Height",
-  noHeight: "not said",
-  node: "Node",
-  noNode: "none",
-  cache: "Cache",
-  cacheStates: {
-    kept: "From the cache",
-    stale: "From the cache, past its time",
-    shared: "One call, shared with others",
-    node: "Not used, a node answered",
-    none: "Not used",
-  },
-  cacheAge: (seconds: number) => `${grouped(seconds)} s old`,
-  cacheFresh: (seconds: number) =>
-    seconds >= 0 ? `fresh for ${grouped(seconds)} s` : `stale for ${grouped(-seconds)} s`,
-  received: "Received",
-  views: { tree: "Tree", raw: "Raw", headers: "Headers" },
-  viewsLabel: "Views of the answer",
-  rawLabel: "The answer as it came",
-  noJson: "The answer is no JSON.",
-  emptyBody: "The answer has no body.",
-  download: "Download",
-  nextPage: "Next page",
   code: (code: number) => `${codes[code]?.[0] ?? "CODE"} (${code})`,
   codeMeaning: (code: number) => codes[code]?.[1] ?? "A code of the module's own.",
-  deprecated: (since: string | undefined) =>
-    since === undefined
-      ? "This path is deprecated. Its successor is"
-      : `This path is deprecated since ${since}. Its successor is`,
-
-  history: "Asked in this tab",
-  historyEmpty: "Your queries appear here, to be sent again. They go when you close the tab.",
-  clearHistory: "Clear",
-  commandClear: "Queries: clear the history",
-  commandExample: (title: string) => `Query: ${title}`,
 };

@@ -1,88 +1,159 @@
-/** Words of the registry: states, the list of domains, and what its parts share. */
+/** States of a domain, and what the parts of the registry share. */
 import { memberNames } from "./domain-members.ts";
-import { plural } from "./number.ts";
+
+export const statusNames = { active: "Active", suspended: "Suspended", deactivated: "Deactivated" };
+
+export const verificationNames = {
+  AwaitingVerification: "Awaiting verification",
+  UnderVote: "Under vote",
+  Verified: "Verified",
+  Rejected: "Rejected",
+  Revoked: "Revoked",
+};
 
 export const registryTexts = {
-  title: "Registry",
-  lead: "The domains of this platform: digital twins of real entities, and whether they may take part in its activities.",
-  create: "Create a domain",
-  createShort: "Create",
-  import: "Import",
-  export: "Export",
-  exportCommand: "Export the domains of this list",
-  importCommand: "Import domains from a file",
   backToList: "All domains",
   unnamed: "Without a name",
-  status: { active: "Active", suspended: "Suspended", deactivated: "Deactivated" },
-  verification: {
-    AwaitingVerification: "Awaiting verification",
-    UnderVote: "Under vote",
-    Verified: "Verified",
-    Rejected: "Rejected",
-    Revoked: "Revoked",
-  },
   verifiedChanged: "Verified, changed since",
+};
 
-  search: "Search domains",
-  searchHint: "Name, type, description, id",
-  any: "Any",
-  otherFilters: "More filters",
-  filters: {
-    type: memberNames.type,
-    class: memberNames.class,
-    controller: "Controller",
-    owner: "Owner",
-    relayerNode: memberNames.relayerNode,
-    externalId: memberNames.externalId,
-    status: "Status",
-    verificationStatus: "Verification",
-    validAt: "Valid on",
-    createdFrom: "Created from",
-    createdTo: "Created before",
-    updatedFrom: "Changed from",
-    updatedTo: "Changed before",
+/** Words of the page of one domain. */
+
+export const domainTexts = {
+  seeProposal: "See the vote",
+};
+
+/** Words of the forms that create and edit a domain. */
+export const formPageTexts = {
+  labels: { ...memberNames, otherType: "Name of the type" },
+  hints: {
+    type: "What kind of thing it is. It cannot be changed later.",
+    fixedType: "The type of a domain never changes.",
+    name: "What people call it.",
+    class: "DID of the protocol that it follows. You can keep the suggestion and change it until it is verified.",
+    editClass: "DID of the protocol that it follows. Another class ends the verification.",
+    controllers: "One DID a line: who may change the domain. Left empty, it is you.",
+    editControllers: "One DID a line: who may change the domain. Other controllers end the verification.",
+    externalId: "Its number in another system.",
+    relayerNode: "DID of the operator that registered it.",
+    validFrom: "From the beginning of this day, UTC.",
+    validUntil: "Up to the beginning of this day, UTC.",
+    exactTime: "A time, such as 2027-01-31T12:00:00Z.",
+    notPlain: "This is no plain text; edit it in the JSON below.",
   },
-  filterHints: {
-    type: "In any spelling, such as asset/device.",
-    class: "DID of the class.",
-    controller: "DID of a controller.",
-    owner: "DID of who created it.",
-    relayerNode: "DID of the operator.",
-    externalId: "As it was given.",
+  defaultType: "Project",
+};
+
+/** Words of the bulk import. */
+
+export const importTexts = {
+  mapping: {
+    title: "Columns",
+    hint: "Choose what each column fills. Empty cells are left out.",
+    column: "Column",
+    unnamed: (position: number) => `Column ${position}, without a name`,
+    example: "First row",
+    fills: "Fills",
+    of: (column: string) => `What ${column} fills`,
+    separated: (separator: string) => `The columns are separated by a ${separator}.`,
+    nothing: "Leave out",
+    ownName: (column: string) => `Metadata: ${column}`,
+    members: {
+      name: "Name",
+      description: "Description",
+      type: "Type",
+      class: "Class",
+      externalId: "External id",
+      owner: "Owner (DID)",
+      controllers: "Controllers (DIDs)",
+      relayerNode: "Relayer node",
+      validFrom: "Valid from",
+      validUntil: "Valid until",
+      metadata: "Metadata as JSON",
+      credentials: "Credentials as JSON",
+      accounts: "Accounts as JSON",
+      document: "Document as JSON",
+    },
+    everyRow: { type: "Type of every row", class: "Class of every row" },
+    everyRowHint: {
+      type: "No column fills the type. Enter one for all rows, such as Project or asset/device.",
+      class: "No column fills the class. Enter its DID for all rows.",
+    },
+    missing: {
+      type: "Enter a type, or choose the column that has it.",
+      class: "Enter a class, or choose the column that has it.",
+    },
+    twice: (member: string) => `Several columns fill ${member}. Choose one of them.`,
   },
-  anyType: "Type by its name",
-  activeFilters: "Filters",
-  removeFilter: (name: string, value: string) => `Remove the filter ${name} ${value}`,
-  resetFilters: "Remove all filters",
-  sort: "Order",
-  sorts: {
-    "": "Newest first",
-    relevance: "Best match first",
-    "-createdAt": "Newest first",
-    createdAt: "Oldest first",
-    "-updatedAt": "Changed last first",
-    updatedAt: "Changed longest ago first",
-    name: "Name, A to Z",
-    "-name": "Name, Z to A",
-    type: "Type, A to Z",
-    "-type": "Type, Z to A",
-    validFrom: "Valid from, earliest first",
-    "-validFrom": "Valid from, latest first",
-    validUntil: "Valid until, earliest first",
-    "-validUntil": "Valid until, latest first",
-  },
-  pageSize: "Rows",
-  columns: { name: "Name", type: "Type", verification: "Verification", status: "Status", updated: "Changed" },
-  tableName: "Domains",
-  total: (count: number) => plural(count, "domain", "domains"),
-  page: (page: number, pages: number | undefined) =>
-    pages === undefined ? `Page ${page}` : `Page ${page} of ${pages}`,
-  pages: "Pages",
-  loadingPage: "Loading the next rows…",
-  emptyTitle: "No domain has been created yet",
-  emptyLead: "Create the first one: a type and a name are enough. You can change everything else later.",
-  noMatchTitle: "No domain matches",
-  noMatchLead: "Check the search and the filters, or remove them.",
-  emptyPageTitle: "This page is empty",
-  emptyPageLead: "What was on it has changed since the address was made.",
+};
+
+/** Words of the lists of a domain that its form edits item by item. */
+interface ListTexts {
+  readonly title: string;
+  readonly lead: string;
+  readonly one: (number: number) => string;
+  readonly add: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly hints: Readonly<Record<string, string>>;
+}
+
+export const itemTexts = {
+  lists: {
+    service: {
+      title: "Services",
+      lead: "Where programs reach it. They stand in its DID document.",
+      one: (number: number) => `Service ${number}`,
+      add: "Add a service",
+      labels: { id: "Id", type: "Type", serviceEndpoint: "Address" },
+      hints: {
+        id: "Its name in the DID document, such as #reports.",
+        type: "Such as LinkedDomains or MatrixHomeServer.",
+        serviceEndpoint: "Such as https://example.org/reports.",
+      },
+    },
+    linkedResource: {
+      title: "Linked resources",
+      lead: "Files and pages that belong to it: plans, certificates, pictures.",
+      one: (number: number) => `Resource ${number}`,
+      add: "Add a resource",
+      labels: {
+        id: "Id",
+        type: "Type",
+        description: "Description",
+        mediaType: "Media type",
+        serviceEndpoint: "Address",
+        proof: "Proof",
+        encrypted: "Encrypted",
+      },
+      hints: {
+        type: "Such as ProjectDesignDocument.",
+        description: "What is in it, in a few words.",
+        mediaType: "Such as application/pdf.",
+        serviceEndpoint: "Such as https://example.org/plan.pdf.",
+        proof: "Such as its content id (CID).",
+        id: "Its name in the DID document, such as #plan.",
+        encrypted: "Whether readers need a key.",
+      },
+    },
+    credentials: {
+      title: "Credentials",
+      lead: "Verifiable credentials about it, by their ids.",
+      one: (number: number) => `Credential ${number}`,
+      add: "Add a credential",
+      labels: { id: "Id", type: "Type", status: "Status" },
+      hints: {
+        id: "Such as urn:uuid:… or its address.",
+        type: "Left empty, it is VerifiableCredential.",
+        status: "As its issuer says.",
+      },
+    },
+    accounts: {
+      title: "Accounts",
+      lead: "Its accounts on chains.",
+      one: (number: number) => `Account ${number}`,
+      add: "Add an account",
+      labels: { name: "Name", address: "Address" },
+      hints: { name: "What it is for, such as payments.", address: "Such as ixo1…." },
+    },
+  } satisfies Readonly<Record<string, ListTexts>>,
 };

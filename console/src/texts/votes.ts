@@ -1,5 +1,5 @@
 /** Words of the screen Votes: its lists, and what all its pages share. */
-import { grouped } from "./number.ts";
+import { grouped, plural } from "./number.ts";
 
 /** A share as it was counted, beside the limit that it is held against. */
 interface Share {
@@ -8,32 +8,11 @@ interface Share {
 }
 
 export const votesTexts = {
-  proposedBy: "proposed by",
   title: "Votes",
-  lead: "A domain takes part in the programme once its voters have verified it. Open votes come first.",
-  sections: "Sections of this screen",
   tabs: { proposals: "Proposals", roll: "Roll of voters", audit: "Audit trail" },
   percent: (value: Share) => `${value.isJustOver ? "just over " : ""}${grouped(value.percent, 2)} %`,
-
-  newProposal: "New proposal",
-  open: "Open",
-  finished: "Finished",
-  noOpen: "No vote is open",
-  noOpenHint: "A proposal to verify or to revoke a domain opens a vote on it.",
-  noneFound: "No proposal fits these filters",
-  noFinished: "No vote has finished yet",
-  clearFilters: "Clear the filters",
-
-  moreFilters: "Domain and proposer",
-  moreAuditFilters: "Domain, who and when",
-  state: "State",
-  anyState: "Any state",
   kind: "Kind",
-  anyKind: "Any kind",
   domain: "Domain (DID)",
-  proposer: "Proposer (DID)",
-  actor: "Who (DID)",
-  onlyMine: "Only where I am a voter",
   states: {
     open: "Open",
     passed: "Passed",
@@ -51,25 +30,122 @@ export const votesTexts = {
     Revoked: "revoked",
   },
   unnamed: "Domain without a name",
-
-  durations: {
-    days: (count: number) => `${count} d`,
-    hours: (count: number) => `${count} h`,
-    minutes: (count: number) => `${count} min`,
-    seconds: (count: number) => `${count} s`,
-  },
-  timeLeft: (left: string) => `${left} left`,
-  timeIsOver: "time is over, counting",
-  ended: "ended",
-  yourVoteWanted: "Your vote is wanted",
   notAVoter: "You are not a voter in this one",
   notVoted: "You did not vote",
-  youVoted: (option: string) => `You voted ${option},`,
   withPower: (power: number) => `with ${grouped(power)} power`,
   /** A word that stands alone, such as a state. */
   alone: (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
   options: { yes: "yes", no: "no", abstain: "abstain", no_with_veto: "no with veto" },
   notCast: "not cast",
-  power: "Power",
-  shareOfTotal: "Share",
+};
+
+/** Words of the caller's vote, and of the list of votes. */
+export const ballotTexts = {
+  yourVote: "Your vote",
+  voteFinal: "Votes cannot be changed.",
+  you: "you",
+};
+
+/** Words of the form of a new proposal, and of what can stand in its way. */
+export const newProposalTexts = {
+  proposalLoss: "The vote is not open yet. What you have written for it is lost.",
+  addMyself: "Add yourself to the roll of voters",
+};
+
+/** Words of the page of one proposal: what it asks, how it ended, and what is voted on. */
+export const proposalTexts = {
+  back: "All votes",
+  reason: "Reason",
+  differs: "Differs",
+  nothing: "nothing",
+  evidence: "Evidence",
+  notes: "Notes",
+  programme: "Programme",
+  credentialsOfPackage: "Credentials of the package",
+};
+
+/** Words of the roll of voters. */
+export const rollTexts = {
+  labelHint: "Who it is, as everybody sees it in votes and in the audit trail.",
+  addVoter: "Add a voter",
+  did: "DID",
+  noDid: "This is not a DID, such as did:web:example.org.",
+  isListed: (who: string, power: number) => `This DID is on the roll already, as ${who} with power ${grouped(power)}.`,
+  totalEffect: (before: number, after: number) =>
+    before === after
+      ? `The power of the roll stays ${grouped(after)}.`
+      : `The power of the roll goes from ${grouped(before)} to ${grouped(after)}. Votes that are open keep their voters and their power.`,
+};
+
+/** Why an open vote is not decided, as the registry says it. */
+interface Awaited {
+  readonly quorumMissing: number;
+  readonly yesToPass: number | null;
+  readonly noToReject: number | null;
+  readonly remaining: number;
+}
+
+const share = (basisPoints: number): string => `${grouped(basisPoints / 100, 2)} %`;
+const unanimous = 10_000;
+
+/** Words of the tally of a vote, of where it stands, and of its rules. */
+export const tallyTexts = {
+  tallyLead: (cast: number, total: number) => `${grouped(cast)} of ${grouped(total)} power is cast.`,
+  part: (option: string, power: number, of: string) => `${option} ${grouped(power)} (${of})`,
+  thresholdMark: (bp: number) => (bp === unanimous ? "all must be yes" : `more than ${share(bp)} yes passes`),
+  vetoMark: (bp: number) => `more than ${share(bp)} vetoes`,
+
+  quorumMissing: (missing: number, quorum: number) =>
+    `Needs ${grouped(missing)} more power to reach the quorum of ${grouped(quorum)}.`,
+  threshold: (bp: number, yes: number, decisive: number, of: string) =>
+    `${
+      bp === unanimous
+        ? "Passes when all votes that do not abstain are yes"
+        : `Passes when more than ${share(bp)} of the votes that do not abstain are yes`
+    }; ${decisive === 0 ? "there are none yet" : `now ${grouped(yes)} of ${grouped(decisive)} (${of})`}.`,
+  veto: (bp: number, veto: number, needed: number, cast: number) =>
+    `Vetoed if more than ${share(bp)} of the cast power is No with veto. Currently ${grouped(veto)} of ${grouped(cast)}; ${grouped(needed)} are needed.`,
+  vetoOfNone: (bp: number) => `Vetoed if more than ${share(bp)} of the cast power is No with veto.`,
+  endsNow: {
+    approved: "If it ended now, it would pass.",
+    quorum_not_met: "If it ended now, it would expire without a quorum.",
+    all_abstained: "If it ended now, it would be rejected, because everybody abstained.",
+    vetoed: "If it ended now, it would be rejected by veto.",
+    threshold_not_met: "If it ended now, it would be rejected: too few of the votes are yes.",
+  },
+
+  awaiting: {
+    quorum: ({ quorumMissing }: Awaited) =>
+      `It is open because the quorum is not met: ${grouped(quorumMissing)} more power has to be cast.`,
+    votes: ({ remaining, yesToPass, noToReject }: Awaited) =>
+      [
+        `It is open because the ${grouped(remaining)} power that is not cast can still change the result.`,
+        ...(yesToPass === null ? [] : [`${grouped(yesToPass)} more power for yes would pass it at once.`]),
+        ...(noToReject === null ? [] : [`${grouped(noToReject)} more power for no would reject it at once.`]),
+      ].join(" "),
+    end: () => "It is open because votes may be changed until the vote ends.",
+  },
+  withoutKey: (count: number, power: number) =>
+    `${plural(count, "elector", "electors")} with ${grouped(power)} power cannot vote, because no API key speaks for them. An operator can issue keys with verification:vote.`,
+  rule: {
+    quorum: "Quorum",
+    quorumOf: (bp: number, power: number) => `${share(bp)} of all power, that is ${grouped(power)}`,
+    threshold: "Threshold",
+    thresholdOf: (bp: number) =>
+      bp === unanimous ? "all votes that do not abstain" : `more than ${share(bp)} of the votes that do not abstain`,
+    veto: "Veto",
+    vetoOf: (bp: number) => (bp === unanimous ? "none" : `more than ${share(bp)} of the cast power`),
+    revote: "Changing a vote",
+    revoteOf: (allowed: boolean) =>
+      allowed ? "allowed until the end; nothing is decided early" : "not possible; it may be decided early",
+    excluded: "May not vote",
+    excludedOf: {
+      none: "everyone on the roll may vote",
+      proposer: "the proposer",
+      controllers: "controllers of the domain",
+      both: "the proposer and the controllers of the domain",
+    },
+    opened: "Opened",
+    ends: "Ends",
+  },
 };

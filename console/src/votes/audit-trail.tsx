@@ -1,25 +1,59 @@
 /** The audit trail over all proposals: who proposed, voted and decided, when; to filter, and to take away as CSV or JSON. */
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
+import { labelOf } from "../api/labels.ts";
 import { useDomainNames } from "../api/use-domain-names.ts";
 import { domainHref, proposalHref } from "../kit/addresses.ts";
 import { Age } from "../kit/age.tsx";
-import { EmptyState } from "../kit/empty-state.tsx";
+import { MoreButton } from "../kit/cursor-pages.tsx";
 import { FilterForm } from "../kit/filter-form.tsx";
-import { DataAge, Loaded } from "../kit/loaded.tsx";
-import { MoreButton } from "../kit/more-button.tsx";
+import { DataAge, EmptyState, ErrorPanel, Loaded } from "../kit/loaded.tsx";
 import { Actor } from "../kit/person.tsx";
+import { saveFile } from "../kit/save-file.ts";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
+import { useChanges } from "../live/live-changes.tsx";
 import { NeedsKey } from "../session/needs-key.tsx";
+import { useRights } from "../session/use-caller.ts";
 import { reasonInWords } from "../texts/changes.ts";
+import { grouped, plural } from "../texts/number.ts";
 import { votesTexts } from "../texts/votes.ts";
-import { auditTexts } from "../texts/votes-audit.ts";
-import { auditEntries, matching, type AuditEntry } from "./audit-entries.ts";
-import { AuditExport } from "./audit-export.tsx";
-import { ITEMS, withoutRepeats } from "./load-audit.ts";
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type LabelledEntry,
+  auditEntries,
+  csvOf,
+  isGovernance,
+  matching,
+} from "./audit-entries.ts";
+import { type AuditQuery, ITEMS, loadAll, loadPage, withoutRepeats } from "./load-audit.ts";
 import { auditDefaults, proposalChoices, typedOfAudit } from "./proposal-filters.ts";
 import { SectionTabs } from "./section-tabs.tsx";
-import { useAudit } from "./use-audit.ts";
+
+const exports = { csv: "Export all as CSV", json: "Export all as JSON" };
+
+const auditLimit = [
+  "Changes of the roll of voters: the registry lists them at GET /v1/voter-changes.",
+  "The voters of a vote who did not vote: their sum is known, not their names.",
+  "Votes that were changed, where the rules allow it: only the last one is kept.",
+  "Votes and proposals that were refused, and which key of a DID was used.",
+];
+
+const events = {
+  opened: "opened the proposal",
+  exported: "exported the trail",
+  voted: (option: string) => `voted ${option}`,
+  "proposal-withdrawn": "withdrew the proposal",
+  "proposal-superseded": "changed the domain and so ended the vote",
+  "proposal-expired": "the vote expired",
+  verified: "the domain was verified",
+  rejected: "the proposal was rejected",
+  revoked: "the verification was revoked",
+  "revocation-rejected": "the revocation was rejected",
+  "verification-lost": "the domain lost its verification",
+};
 
 export function AuditTrail() {
   const [filters, change] = useUrlState(auditDefaults);
@@ -27,7 +61,10 @@ export function AuditTrail() {
   const query = useAudit({ domain, state, kind });
   return (
     <>
-      <ScreenHeader title={auditTexts.auditTitle} lead={auditTexts.auditLead} />
+      <ScreenHeader
+        title="Audit trail"
+        lead="Who proposed, voted and decided, and when: newest proposals first, each with its votes and what the history of its domain says."
+      />
       <div className="stack loose">
         <SectionTabs current="audit" />
         <NeedsKey needs="apiKey">
@@ -36,10 +73,13 @@ export function AuditTrail() {
               filters={filters}
               choices={proposalChoices}
               typed={typedOfAudit}
-              more={votesTexts.moreAuditFilters}
+              more="Domain, who and when"
               onChange={change}
             />
-            <p className="hint">{auditTexts.auditFilterNote}</p>
+            <p className="hint">
+              Domain, kind and state are filtered by the registry; who and when within what is loaded. An export reads
+              all proposals first.
+            </p>
           </div>
           <Loaded query={query} showsAge={false}>
             {({ pages }) => {
@@ -53,26 +93,28 @@ export function AuditTrail() {
               return (
                 <div className="stack">
                   <div className="row wrap spread">
-                    <p className="muted small">{auditTexts.auditShown(shown.length, proposals)}</p>
+                    <p className="muted small">{`${plural(shown.length, "entry", "entries")} of ${plural(proposals, "proposal", "proposals")} loaded.`}</p>
                     <div className="row wrap">
                       <button type="button" className="small" onClick={() => void query.refetch()}>
-                        {auditTexts.refresh}
+                        Load again
                       </button>
                       <AuditExport filters={filters} />
                     </div>
                   </div>
                   <Entries entries={shown} isEmpty={loaded.length === 0} />
-                  {pages.some(({ isCut }) => isCut) && <p className="muted small">{auditTexts.auditCut(ITEMS)}</p>}
-                  <MoreButton query={query}>{auditTexts.moreProposals}</MoreButton>
+                  {pages.some(({ isCut }) => isCut) && (
+                    <p className="muted small">{`Of proposals with more than ${grouped(ITEMS)} votes, and of domains with more than ${grouped(ITEMS)} changes, ${grouped(ITEMS)} are here. An export has all.`}</p>
+                  )}
+                  <MoreButton query={query}>Load older proposals</MoreButton>
                   <DataAge at={query.dataUpdatedAt} />
                 </div>
               );
             }}
           </Loaded>
           <details>
-            <summary>{auditTexts.auditLimits}</summary>
+            <summary>What this trail cannot tell</summary>
             <ul>
-              {auditTexts.auditLimit.map((limit) => (
+              {auditLimit.map((limit) => (
                 <li key={limit}>{limit}</li>
               ))}
             </ul>
@@ -85,7 +127,12 @@ export function AuditTrail() {
 
 function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]; readonly isEmpty: boolean }) {
   const names = useDomainNames(entries.map(({ domainId }) => domainId));
-  if (entries.length === 0) return <EmptyState title={isEmpty ? auditTexts.auditEmpty : auditTexts.auditNone} />;
+  if (entries.length === 0)
+    return (
+      <EmptyState
+        title={isEmpty ? "Nothing was proposed or decided yet" : "Nothing that is loaded fits these filters"}
+      />
+    );
   return (
     <ol className="audit">
       {entries.map((entry) => {
@@ -100,9 +147,7 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
                 <Who actor={actor} />
                 {": "}
                 <strong>
-                  {event === "voted"
-                    ? auditTexts.events.voted(votesTexts.options[option ?? "abstain"])
-                    : auditTexts.events[event]}
+                  {event === "voted" ? events.voted(votesTexts.options[option ?? "abstain"]) : events[event]}
                 </strong>{" "}
                 {power !== null && <span className="muted">{votesTexts.withPower(power)}</span>}
               </p>
@@ -120,6 +165,115 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
 }
 
 function Who({ actor }: Pick<AuditEntry, "actor">) {
-  if (actor === null) return auditTexts.unknownActor;
+  if (actor === null) return "somebody (the history that is loaded does not go back so far)";
   return <Actor did={actor} />;
 }
+
+/** Loads the audit trail, a page of proposals at a time, each with its votes and the history of its domain. */
+function useAudit(filter: AuditQuery) {
+  const queries = useQueryClient();
+  useChanges((changes) => {
+    if (changes.some(({ action }) => action === "proposal-opened" || isGovernance(action)))
+      void queries.invalidateQueries({ queryKey: ["audit trail"] });
+  });
+  return useInfiniteQuery({
+    // Not by its path: a change of any domain would load all of it again.
+    queryKey: ["audit trail", filter],
+    queryFn: ({ pageParam, signal }) => loadPage(filter, pageParam, { signal, isWhole: false }),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Changes that came while it was not shown are not in what was kept.
+    refetchOnMount: "always",
+  });
+}
+
+/** Takes the whole audit trail away, as CSV or JSON: every proposal that the filters find, and not only what is on the screen. */
+function AuditExport({ filters }: { readonly filters: AuditQuery & AuditFilter }) {
+  const rights = useRights();
+  const running = useRef<AbortController>(undefined);
+  const [read, setRead] = useState<number>();
+  const [failure, setFailure] = useState<unknown>();
+  const save = async (format: "csv" | "json"): Promise<void> => {
+    if (running.current !== undefined) return;
+    const stopping = new AbortController();
+    running.current = stopping;
+    setFailure(undefined);
+    setRead(0);
+    try {
+      const { isCut, ...source } = await loadAll(filters, stopping.signal, setRead);
+      const count = source.proposals.length;
+      const entries = matching(auditEntries(source), filters);
+      const note = auditTexts.holds({ entries: entries.length, proposals: count, isCut, filters: { ...filters } });
+      const labelled = await withLabels([exported(rights?.did ?? null, note), ...entries]);
+      const name = `audit-trail-${isCut ? "newest" : "all"}-${count}-proposals`;
+      if (format === "csv") saveFile(`${name}.csv`, "text/csv", csvOf(labelled));
+      else saveFile(`${name}.json`, "application/json", `${JSON.stringify(labelled, null, 2)}\n`);
+    } catch (error) {
+      if (!stopping.signal.aborted) setFailure(error);
+    }
+    running.current = undefined;
+    setRead(undefined);
+  };
+  return (
+    <div className="stack tight">
+      <div className="row wrap">
+        {(["csv", "json"] as const).map((format) => (
+          <button
+            key={format}
+            type="button"
+            className="small"
+            aria-disabled={read !== undefined}
+            onClick={() => void save(format)}
+          >
+            {exports[format]}
+          </button>
+        ))}
+        {read !== undefined && (
+          <>
+            <span className="muted small" role="status">
+              {`Reading: ${plural(read, "proposal", "proposals")} so far…`}
+            </span>
+            <button type="button" className="small" onClick={() => running.current?.abort()}>
+              Stop
+            </button>
+          </>
+        )}
+      </div>
+      {failure !== undefined && <ErrorPanel error={failure} />}
+    </div>
+  );
+}
+
+/** The first entry of a file says how much it holds, to whoever reads it later. */
+function exported(actor: string | null, note: string): AuditEntry {
+  const at = new Date().toISOString();
+  return { at, event: "exported", actor, domainId: "", proposalId: null, title: null, option: null, power: null, note };
+}
+
+async function withLabels(entries: readonly AuditEntry[]): Promise<readonly LabelledEntry[]> {
+  const dids = [...new Set(entries.flatMap(({ actor }) => (actor === null || actor === "system" ? [] : [actor])))];
+  const labels = new Map(await Promise.all(dids.map(async (did) => [did, await labelOf(did)] as const)));
+  return entries.map((entry) => ({ ...entry, actorLabel: labels.get(entry.actor ?? "") ?? null }));
+}
+
+interface ExportFacts {
+  readonly entries: number;
+  readonly proposals: number;
+  /** Whether there are more proposals than a file takes. */
+  readonly isCut: boolean;
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** Words of the audit trail of votes. */
+const auditTexts = {
+  /** The first entry of the file. */
+  holds: ({ entries, proposals, isCut, filters }: ExportFacts) => {
+    const used = Object.entries(filters).filter(([, value]) => value !== "");
+    const what = isCut
+      ? `the newest ${plural(proposals, "proposal", "proposals")}; there are more`
+      : `all ${plural(proposals, "proposal", "proposals")}`;
+    const by =
+      used.length === 0 ? "No filters." : `Filters: ${used.map(([name, value]) => `${name} ${value}`).join(", ")}.`;
+    return `${plural(entries, "entry", "entries")} of ${what}. ${by} Times are in UTC.`;
+  },
+};

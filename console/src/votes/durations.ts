@@ -1,6 +1,11 @@
 /** Durations as people read them. */
 
-import { votesTexts } from "../texts/votes.ts";
+const durations = {
+  days: (count: number) => `${count} d`,
+  hours: (count: number) => `${count} h`,
+  minutes: (count: number) => `${count} min`,
+  seconds: (count: number) => `${count} s`,
+};
 
 /** Seconds of each unit, the largest first. */
 const units = [
@@ -14,13 +19,13 @@ const units = [
 export function timeLeftIn(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
   const first = units.findIndex(([, size]) => seconds >= size);
-  if (first === -1) return votesTexts.durations.seconds(0);
+  if (first === -1) return durations.seconds(0);
   let left = seconds;
   const parts: string[] = [];
   for (const [unit, size] of units.slice(first, first + 2)) {
     const count = Math.floor(left / size);
     left -= count * size;
-    if (count > 0) parts.push(votesTexts.durations[unit](count));
+    if (count > 0) parts.push(durations[unit](count));
   }
   return parts.join(" ");
 }

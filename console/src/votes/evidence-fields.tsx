@@ -1,9 +1,22 @@
 /** The evidence of a proposal: as many documents as the registry takes, each with its type and its address. */
 import { Field } from "../kit/field.tsx";
 import { Rows } from "../kit/rows.tsx";
-import { newProposalTexts } from "../texts/votes-new.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
-import { emptyEvidence, limits, type EvidenceDraft } from "./proposal-draft.ts";
+import { proposalTexts } from "../texts/votes.ts";
+import { type EvidenceDraft, emptyEvidence, limits } from "./proposal-draft.ts";
+
+const removeEvidence = (name: string) => `Remove ${name}`;
+
+const evidenceFields = {
+  labels: { type: "Type", uri: "Address", description: "Description", digest: "Digest" },
+  hints: {
+    type: "For example report, certificate or inspection.",
+    uri: "Where voters can read it.",
+    description: "What it shows, in a few words.",
+    digest: "Its SHA-256, by which voters know it again.",
+  } as Readonly<Record<string, string>>,
+};
+
+const evidenceAt = (at: number) => `Evidence ${at}`;
 
 export interface EvidenceFieldsProps {
   readonly evidence: readonly EvidenceDraft[];
@@ -25,19 +38,19 @@ const fields: readonly EvidenceField[] = [
 ];
 
 export function EvidenceFields({ evidence, onChange, errorAt }: EvidenceFieldsProps) {
-  const { labels, hints } = newProposalTexts.evidenceFields;
+  const { labels, hints } = evidenceFields;
   return (
     <fieldset className="stack">
       <legend>
         <strong>{proposalTexts.evidence}</strong>
-        <span className="hint"> {newProposalTexts.evidenceHint}</span>
+        <span className="hint"> Documents that show what the domain says of itself.</span>
       </legend>
       <Rows
         items={evidence}
         most={limits.evidence}
-        nameOf={newProposalTexts.evidenceAt}
-        addLabel={newProposalTexts.addEvidence}
-        removeLabel={newProposalTexts.removeEvidence}
+        nameOf={evidenceAt}
+        addLabel="Add evidence"
+        removeLabel={removeEvidence}
         error={errorAt("/package/evidence")}
         create={() => emptyEvidence}
         onChange={onChange}

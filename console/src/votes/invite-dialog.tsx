@@ -3,8 +3,8 @@
  * in that message, which is shown once.
  */
 import { useRef, useState } from "react";
-import { api } from "../api/api.ts";
 import type { FieldProblem } from "../api/api-failure.ts";
+import { api } from "../api/api.ts";
 import { checkForm } from "../api/form-check.ts";
 import putVoter from "../api/forms/put-voter.json";
 import { exactTime } from "../kit/age.tsx";
@@ -16,9 +16,9 @@ import { freshDid } from "../kit/fresh-did.ts";
 import { OnceDialog } from "../kit/once-dialog.tsx";
 import { useForm } from "../kit/use-form.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
-import { inviteTexts } from "../texts/votes-invite.ts";
-import { rollTexts } from "../texts/votes-roll.ts";
-import { numberOrText, PowerField, readVoter } from "./voter-dialog.tsx";
+import { grouped } from "../texts/number.ts";
+import { rollTexts } from "../texts/votes.ts";
+import { PowerField, numberOrText, readVoter } from "./voter-dialog.tsx";
 
 /** Milliseconds: 90 days, after which the key is rotated. */
 const VALID = 90 * 86_400_000;
@@ -75,16 +75,16 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
   if (message !== undefined) {
     return (
       <OnceDialog
-        title={inviteTexts.readyTitle(label.trim())}
-        lead={inviteTexts.readyLead}
+        title={`${label.trim()} can vote`}
+        lead="Send this message to them alone, by a channel that nobody else reads. It has their API key, which is shown only now."
         shown={message}
-        label={inviteTexts.messageLabel}
-        copyLabel={inviteTexts.copyMessage}
-        confirmation={inviteTexts.haveSent}
-        reminder={inviteTexts.sendFirst}
-        loss={inviteTexts.messageLoss}
+        label="Message"
+        copyLabel="Copy the message"
+        confirmation="I have sent or stored the message."
+        reminder="Copy the message first: the key in it is never shown again."
+        loss="The message with the voter's API key is lost."
         onDone={() => {
-          announce(inviteTexts.invited(label.trim()));
+          announce(`${label.trim()} is on the roll of voters.`);
           onClose();
         }}
       />
@@ -92,23 +92,31 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
   }
   const isDirty = label !== "" || did !== "";
   const hasKey = issued.current !== undefined;
-  const loss = hasKey ? inviteTexts.halfLoss : inviteTexts.loss;
+  const loss = hasKey
+    ? "The API key is issued, and the voter is not on the roll yet. If you stop now, revoke the key under Keys and webhooks."
+    : "Nobody has been invited yet. What you have entered is lost.";
   return (
     <Dialog
-      title={inviteTexts.title}
+      title="Invite a voter"
       onClose={onClose}
       isLocked={form.phase === "sending"}
       loss={isDirty ? loss : undefined}
     >
-      <NeedsKey needs="operatorToken" why={inviteTexts.whyOperator}>
+      <NeedsKey
+        needs="operatorToken"
+        why="An invitation issues an API key, which only the operator's token (ADMIN_TOKEN) can do."
+      >
         <Form
           form={form}
           isDirty={isDirty}
           loss={loss}
-          foot={<FormFoot form={form} submitLabel={inviteTexts.action} busyLabel={inviteTexts.inviting} />}
+          foot={<FormFoot form={form} submitLabel="Invite" busyLabel="Inviting…" />}
         >
-          <p className="muted">{inviteTexts.lead}</p>
-          <Field label={inviteTexts.name} hint={rollTexts.labelHint} error={form.errorAt("/label")}>
+          <p className="muted">
+            Issues an API key that may read domains and vote, puts the voter on the roll, and writes a message for you
+            to send.
+          </p>
+          <Field label="Name" hint={rollTexts.labelHint} error={form.errorAt("/label")}>
             {(ids) => (
               <input
                 {...ids}
@@ -125,7 +133,12 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
             hint={typeof power === "number" ? rollTexts.totalEffect(totalPower, totalPower + power) : undefined}
             onChange={change}
           />
-          <Field label={rollTexts.did} isOptional hint={inviteTexts.didHint} error={form.errorAt("/did")}>
+          <Field
+            label={rollTexts.did}
+            isOptional
+            hint="If they have a DID of their own. Otherwise a new one is made, which acts through the key alone."
+            error={form.errorAt("/did")}
+          >
             {(ids) => (
               <input
                 {...ids}
@@ -153,7 +166,7 @@ interface Invitation {
 function problemsOf({ label, did, weight }: Invitation): readonly FieldProblem[] {
   const wrongDid = did !== "" && !/^did:[a-z0-9]+:.+/.test(did);
   return [
-    ...(label === "" ? [{ field: "/label", code: "required", message: inviteTexts.noName }] : []),
+    ...(label === "" ? [{ field: "/label", code: "required", message: "Enter a name." }] : []),
     ...checkForm(putVoter, { label, weight }),
     ...(wrongDid ? [{ field: "/did", code: "format", message: rollTexts.noDid }] : []),
   ];
@@ -176,3 +189,27 @@ async function issueKey({ label, did }: Invitation): Promise<IssuedKey> {
 function place(): { readonly host: string; readonly link: string } {
   return { host: location.host, link: `${location.origin}/console/votes` };
 }
+
+interface InvitationFacts {
+  readonly name: string;
+  readonly power: number;
+  readonly did: string;
+  readonly key: string;
+  readonly ends: string;
+  readonly host: string;
+  readonly link: string;
+}
+
+/** Words of the dialog that invites a voter. */
+const inviteTexts = {
+  message: ({ name, power, did, key, ends, host, link }: InvitationFacts) =>
+    `Hello ${name},
+
+you are invited to vote in the registry of ${host}, with power ${grouped(power)}.
+
+1. Open ${link}
+2. Press "Sign in" and paste this API key: ${key}
+3. Open a proposal that waits for your vote, and vote.
+
+The key is yours alone. It speaks for ${did} and ends on ${ends}. Do not pass this message on.`,
+};

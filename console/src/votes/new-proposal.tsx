@@ -2,19 +2,16 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiHooks } from "../api/api.ts";
-import { BackLink } from "../kit/back-link.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { Field } from "../kit/field.tsx";
 import { LeaveGuard } from "../kit/leave-guard.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { sameJson } from "../kit/same-json.ts";
-import { ScreenHeader } from "../kit/screen-header.tsx";
+import { BackLink, ScreenHeader } from "../kit/screen-header.tsx";
 import { KEPT, useSettled } from "../kit/use-settled.ts";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
-import { votesTexts } from "../texts/votes.ts";
-import { newProposalTexts } from "../texts/votes-new.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
+import { newProposalTexts, proposalTexts, votesTexts } from "../texts/votes.ts";
 import { NoVoters } from "./no-voters.tsx";
 import { emptyDraft } from "./proposal-draft.ts";
 import { ProposalForm } from "./proposal-form.tsx";
@@ -38,8 +35,8 @@ export function NewProposal() {
   return (
     <>
       <ScreenHeader
-        title={newProposalTexts.newTitle}
-        lead={newProposalTexts.newLead}
+        title="New proposal"
+        lead="It opens a vote among everybody who is on the roll of voters now."
         trail={<BackLink href="/votes">{proposalTexts.back}</BackLink>}
       />
       <NeedsKey needs="apiKey">
@@ -102,7 +99,7 @@ function DomainField({ domain, onChange }: DomainFieldProps) {
         if (words.startsWith("did:")) onChange(words);
       }}
     >
-      <Field label={votesTexts.domain} hint={newProposalTexts.newDomainHint}>
+      <Field label={votesTexts.domain} hint="Type a part of its name to search, or paste its DID.">
         {(ids) => (
           <input
             {...ids}

@@ -1,10 +1,12 @@
 /** What to do while nobody is on the roll of voters: an admin adds themself in one step. */
-import { useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../api/api.ts";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { newProposalTexts } from "../texts/votes-new.ts";
-import { AddMyself } from "./add-myself.tsx";
-import { useRights } from "../session/use-rights.ts";
+import { useRights } from "../session/use-caller.ts";
+import { newProposalTexts } from "../texts/votes.ts";
 
 export function NoVoters() {
   const rights = useRights();
@@ -16,7 +18,8 @@ export function NoVoters() {
       <Icon name="warning" />
       <div className="stack tight">
         <p>
-          {newProposalTexts.noVoters} {!isAdmin && newProposalTexts.noVotersAsk}
+          {"Nobody is on the roll of voters, so no vote can be opened."}{" "}
+          {!isAdmin && "Ask an admin of the registry to add voters."}
         </p>
         {isAdmin && (
           <p>
@@ -35,5 +38,35 @@ export function NoVoters() {
         />
       )}
     </div>
+  );
+}
+
+export interface AddMyselfProps {
+  readonly did: string;
+  /** The label of the caller's key, which becomes the label of the voter. */
+  readonly label: string | null;
+  readonly onAdded: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Puts the caller on the roll of voters, after a dialog that names the effect. */
+export function AddMyself({ did, label, onAdded, onClose }: AddMyselfProps) {
+  const announce = useAnnounce();
+  const add = async (): Promise<void> => {
+    await api.PUT("/v1/voters/{did}", { params: { path: { did } }, body: { weight: 1, label } });
+    await onAdded();
+    announce("You are on the roll of voters.");
+  };
+  return (
+    <ConfirmDialog
+      title="Add yourself to the roll of voters?"
+      effect={
+        <p>{`${did} gets a vote with power 1 in every proposal that is opened from now on. Votes that are open keep their voters.`}</p>
+      }
+      action={newProposalTexts.addMyself}
+      isDangerous={false}
+      onConfirm={add}
+      onClose={onClose}
+    />
   );
 }

@@ -1,38 +1,37 @@
 /** What is voted on, beside the domain as it is today: whether anything has changed since, and what. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { apiHooks } from "../api/api.ts";
 import { hasStatus } from "../api/api-failure.ts";
+import { apiHooks } from "../api/api.ts";
 import { ExactTime } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { ChangeList } from "../kit/change-list.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
-import { ShortId } from "../kit/did-text.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Person } from "../kit/person.tsx";
-import { Skeleton } from "../kit/skeleton.tsx";
+import { JsonTree } from "../kit/json-tree.tsx";
+import { ErrorPanel, Skeleton } from "../kit/loaded.tsx";
+import { Person, ShortId } from "../kit/person.tsx";
 import { memberNames } from "../texts/domain-members.ts";
 import { typeName } from "../texts/domain-types.ts";
-import { votesTexts } from "../texts/votes.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
+import { grouped, plural } from "../texts/number.ts";
+import { proposalTexts, votesTexts } from "../texts/votes.ts";
 import {
+  type PackageFacts,
   changedMembers,
   contentDifferences,
   digestedMembers,
   statedMembers,
-  type PackageFacts,
 } from "./package-changes.ts";
-import { PackageExtras } from "./package-extras.tsx";
 import type { Domain, Proposal } from "./proposal.ts";
-import { VotedContent } from "./voted-content.tsx";
+
+const sides = { before: "In the proposal", after: "Today" };
 
 export function PackageCard({ proposal }: { readonly proposal: Proposal }) {
   const facts = proposal.package?.domain;
   return (
     <section className="card" aria-labelledby="package">
-      <h2 id="package">{proposalTexts.package}</h2>
+      <h2 id="package">What is voted on</h2>
       {facts !== undefined && <Compared proposal={proposal} facts={facts} />}
       {proposal.package !== null && <PackageExtras content={proposal.package} />}
     </section>
@@ -66,10 +65,10 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
   const error = today.error ?? then.error;
   return (
     <>
-      <p>{proposalTexts.packageLead}</p>
+      <p>The domain as its proposer saw it, beside the domain today.</p>
       {error !== null && now === undefined && <Missing error={error} onRetry={today.refetch} />}
       {error === null && compared.data === undefined && (
-        <div role="status" aria-label={proposalTexts.comparing}>
+        <div role="status" aria-label="Comparing with the domain as it is today">
           <Skeleton />
         </div>
       )}
@@ -79,11 +78,16 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
             members={compared.data.members}
             isOpenVerify={proposal.state === "open" && proposal.kind === "verify"}
           />
-          {!compared.data.hasDigests && <p className="small muted">{proposalTexts.noDigests}</p>}
+          {!compared.data.hasDigests && (
+            <p className="small muted">
+              This page has no secure connection, so it cannot compute digests; the record of that version is compared
+              instead.
+            </p>
+          )}
           {compared.data.differences.length > 0 && (
             <div className="stack tight">
-              <h3>{proposalTexts.differences}</h3>
-              <ChangeList changes={compared.data.differences} sides={proposalTexts.sides} />
+              <h3>What is different</h3>
+              <ChangeList changes={compared.data.differences} sides={sides} />
             </div>
           )}
           {record !== undefined && <VotedContent record={record} />}
@@ -95,7 +99,7 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
 }
 
 function Missing({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => unknown }) {
-  if (hasStatus(error, 404)) return <p>{proposalTexts.gone}</p>;
+  if (hasStatus(error, 404)) return <p>The domain is not in the registry any more.</p>;
   return <ErrorPanel error={error} onRetry={onRetry} />;
 }
 
@@ -105,8 +109,10 @@ function Verdict({ members, isOpenVerify }: { readonly members: readonly string[
     <div className={`notice ${isSame ? "ok" : "warn"}`}>
       <Icon name={isSame ? "check" : "warning"} />
       <p>
-        {isSame ? proposalTexts.unchanged : proposalTexts.changed(members.length)}{" "}
-        {!isSame && isOpenVerify && proposalTexts.changeOpenVerify}
+        {isSame
+          ? "Unchanged since the proposal: the domain is today what its voters see here."
+          : `Changed since the proposal: ${plural(members.length, "member", "members")} of the domain.`}{" "}
+        {!isSame && isOpenVerify && "The registry ends a vote to verify at such a change."}
       </p>
     </div>
   );
@@ -132,17 +138,21 @@ function Facts({ facts, now, changed }: FactsProps) {
     <>
       <dl className="facts package-facts">
         {stated.map((member) => marked(member, <Stated member={member} value={facts[member]} />))}
-        <Fact name={proposalTexts.statusToday}>
+        <Fact name="Status today">
           {votesTexts.alone(now.status)}, {votesTexts.statuses[now.verificationStatus]}
         </Fact>
       </dl>
       <details>
-        <summary>{proposalTexts.details}</summary>
+        <summary>Details</summary>
         <div className="stack tight">
-          <p className="muted small">{proposalTexts.versions(facts.version, now.version)}</p>
+          <p className="muted small">
+            {facts.version === now.version
+              ? `The domain is at version ${grouped(now.version)}, as in the proposal.`
+              : `The proposal is about version ${grouped(facts.version)}; the domain is at version ${grouped(now.version)} today. A vote, a service and a status make new versions too: the digests below compare the content alone.`}
+          </p>
           <dl className="facts package-facts">
             {digestedMembers.map((member) => marked(member, <Digest hex={facts[`${member}Hash`]} />))}
-            <Fact name={proposalTexts.contentHash}>
+            <Fact name="Content hash">
               <Digest hex={facts.contentHash} />
             </Fact>
           </dl>
@@ -177,8 +187,127 @@ function Stated({ member, value }: StatedProps) {
 function Digest({ hex }: { readonly hex: string }) {
   return (
     <span className="did">
-      <ShortId id={hex} title={proposalTexts.digest(hex)} />
+      <ShortId id={hex} title={`SHA-256 ${hex}`} />
       <CopyButton text={hex} />
     </span>
+  );
+}
+
+type Content = NonNullable<Proposal["package"]>;
+
+/** What the proposer put into the package beside the facts of the domain: evidence, notes, programme, an entity document. */
+function PackageExtras({ content }: { readonly content: Content }) {
+  const { evidence = [], notes, programme, entityDocument, credentials = [] } = content;
+  return (
+    <>
+      {evidence.length > 0 && (
+        <div className="stack tight">
+          <h3>{proposalTexts.evidence}</h3>
+          <ul>
+            {evidence.map((each, at) => (
+              <li key={`${at} ${each.uri}`}>
+                <strong>{each.type}</strong> <Address uri={each.uri} />
+                {each.description !== null && <p className="muted">{each.description}</p>}
+                {each.digest !== null && <p className="muted small">{each.digest}</p>}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {typeof notes === "string" && notes !== "" && (
+        <div className="stack tight">
+          <h3>{proposalTexts.notes}</h3>
+          <p className="prose">{notes}</p>
+        </div>
+      )}
+      {typeof programme === "string" && (
+        <div className="stack tight">
+          <h3>{proposalTexts.programme}</h3>
+          <p>{programme}</p>
+        </div>
+      )}
+      {typeof programme === "object" && programme !== null && <Raw title={proposalTexts.programme} value={programme} />}
+      {entityDocument !== null && entityDocument !== undefined && (
+        <Raw title="Entity document" value={entityDocument} />
+      )}
+      {credentials.length > 0 && <Raw title={proposalTexts.credentialsOfPackage} value={credentials} />}
+    </>
+  );
+}
+
+/** Followed only when it is a page: a proposer may write any URI. */
+function Address({ uri }: { readonly uri: string }) {
+  if (!/^https?:\/\//i.test(uri)) return <code>{uri}</code>;
+  return (
+    <a href={uri} rel="noreferrer noopener" target="_blank">
+      {uri}
+    </a>
+  );
+}
+
+function Raw({ title, value }: { readonly title: string; readonly value: unknown }) {
+  return (
+    <details>
+      <summary>{title}</summary>
+      <pre tabIndex={0}>{JSON.stringify(value, null, 2)}</pre>
+    </details>
+  );
+}
+
+/** Levels: the members of the metadata and of the document. */
+const OPEN = 2;
+/** Rows of metadata; the JSON has the others. */
+const ROWS = 20;
+
+/** The content of the version that is voted on, to read: name and description, the other metadata as rows, and all of it as JSON. */
+function VotedContent({ record }: { readonly record: Domain }) {
+  const { name, metadata } = record;
+  const { description } = metadata;
+  const rows = Object.entries(metadata).flatMap(([member, value]) => {
+    const text = ["name", "description"].includes(member) ? undefined : textOf(value);
+    return text === undefined ? [] : [[member, text] as const];
+  });
+  return (
+    <div className="stack tight">
+      <h3>Content</h3>
+      {name !== null && (
+        <p>
+          <strong>{name}</strong>
+        </p>
+      )}
+      {typeof description === "string" && <p className="prose">{description}</p>}
+      {rows.length > 0 && (
+        <dl className="facts package-facts">
+          {rows.slice(0, ROWS).map(([member, text]) => (
+            <Fact key={member} name={member}>
+              {text}
+            </Fact>
+          ))}
+        </dl>
+      )}
+      <details>
+        <summary>The content as JSON</summary>
+        <JsonTree value={filledMembers(record)} label="The content as JSON" openDepth={OPEN} />
+      </details>
+    </div>
+  );
+}
+
+/** A value that is read in its row; undefined for nothing, and for what only the JSON can show. */
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    const texts = value.map(textOf);
+    return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join(", ");
+  }
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Without what is empty, such as the lists of a document that nobody filled. */
+function filledMembers(record: Domain): Readonly<Record<string, unknown>> {
+  const document = Object.fromEntries(Object.entries(record.document).filter(([, list]) => list.length > 0));
+  const content = Object.fromEntries(digestedMembers.map((member) => [member, record[member]] as const));
+  return Object.fromEntries(
+    Object.entries({ ...content, document }).filter(([, value]) => Object.keys(value).length > 0),
   );
 }

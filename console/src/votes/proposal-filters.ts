@@ -1,6 +1,5 @@
 /** By what proposals and what became of them are filtered. */
 import { votesTexts } from "../texts/votes.ts";
-import { auditTexts } from "../texts/votes-audit.ts";
 import { finishedStates, proposalKinds } from "./proposal.ts";
 
 /** `open` and `done` are the cursors of the two lists. */
@@ -12,26 +11,26 @@ export const auditDefaults = { domain: "", actor: "", state: "", kind: "", from:
 export const proposalChoices = [
   {
     name: "state",
-    label: votesTexts.state,
-    any: votesTexts.anyState,
+    label: "State",
+    any: "Any state",
     options: (["open", ...finishedStates] as const).map((state) => [state, votesTexts.states[state]] as const),
   },
   {
     name: "kind",
     label: votesTexts.kind,
-    any: votesTexts.anyKind,
+    any: "Any kind",
     options: proposalKinds.map((kind) => [kind, votesTexts.kinds[kind]] as const),
   },
 ] as const;
 
 export const typedOfList = [
   { name: "domain", label: votesTexts.domain },
-  { name: "proposer", label: votesTexts.proposer },
+  { name: "proposer", label: "Proposer (DID)" },
 ] as const;
 
 export const typedOfAudit = [
   { name: "domain", label: votesTexts.domain },
-  { name: "actor", label: votesTexts.actor },
-  { name: "from", label: auditTexts.from, type: "date" },
-  { name: "to", label: auditTexts.to, type: "date" },
+  { name: "actor", label: "Who (DID)" },
+  { name: "from", label: "From (day in UTC)", type: "date" },
+  { name: "to", label: "Until (day in UTC)", type: "date" },
 ] as const;

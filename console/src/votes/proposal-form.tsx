@@ -1,33 +1,43 @@
 /** The form of a new proposal on one domain; faults stand at their fields, the registry's own as well as the schema's. */
-import { useState, type ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { api } from "../api/api.ts";
 import type { ApiFailure } from "../api/api-failure.ts";
+import { api } from "../api/api.ts";
+import { proposalHref } from "../kit/addresses.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ErrorPanel } from "../kit/error-panel.tsx";
+import { Badge } from "../kit/badge.tsx";
+import { Fact } from "../kit/fact.tsx";
 import { Field } from "../kit/field.tsx";
 import { Form, FormFoot } from "../kit/form.tsx";
-import { ProblemList } from "../kit/problem-list.tsx";
+import { ErrorPanel, ProblemList } from "../kit/loaded.tsx";
 import { sameJson } from "../kit/same-json.ts";
 import { useForm } from "../kit/use-form.ts";
-import { proposalHref } from "../kit/addresses.ts";
-import { votesTexts } from "../texts/votes.ts";
-import { newProposalTexts } from "../texts/votes-new.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
-import { DomainPreview } from "./domain-preview.tsx";
+import { useRights } from "../session/use-caller.ts";
+import { memberNames } from "../texts/domain-members.ts";
+import { typeName } from "../texts/domain-types.ts";
+import { newProposalTexts, proposalTexts, votesTexts } from "../texts/votes.ts";
 import { EvidenceFields } from "./evidence-fields.tsx";
 import { NoVoters } from "./no-voters.tsx";
 import {
+  type ProposalDraft,
+  type WrittenDraft,
   bodyOf,
   emptyDraft,
   limits,
   placesOf,
   problemsOf,
-  type ProposalDraft,
-  type WrittenDraft,
 } from "./proposal-draft.ts";
-import { proposalKinds, type Domain, type Proposal } from "./proposal.ts";
-import { useRights } from "../session/use-rights.ts";
+import { type Domain, type Proposal, proposalKinds } from "./proposal.ts";
+
+const kindMeans = {
+  verify: "Voters confirm that the domain is what it says it is.",
+  revoke: "Voters take the verification away from a verified domain.",
+};
+
+const prefilled = {
+  verify: (name: string) => `Verify ${name}`,
+  revoke: (name: string) => `Revoke the verification of ${name}`,
+};
 
 export interface ProposalFormProps {
   readonly domain: Domain;
@@ -46,7 +56,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
   // The proposal is about the version that its proposer sees, also when somebody changes the domain meanwhile.
   const [seen, setSeen] = useState(domain);
   const draft: ProposalDraft = { ...written, kind };
-  const title = written.title ?? newProposalTexts.prefilled[kind](domain.name ?? domain.id).slice(0, limits.title);
+  const title = written.title ?? prefilled[kind](domain.name ?? domain.id).slice(0, limits.title);
   const change = (changed: Partial<ProposalDraft>): void => onWrite({ ...written, ...changed });
   const form = useForm({
     body: bodyOf(draft, title, seen),
@@ -55,7 +65,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
     send: async (body, idempotencyKey) => {
       const params = { path: { id: domain.id }, header: { "Idempotency-Key": idempotencyKey } };
       const { data } = await api.POST("/v1/domains/{id}/proposals", { params, body });
-      announce(newProposalTexts.proposed);
+      announce("The vote is open.");
       return data && proposalHref(data.id);
     },
   });
@@ -76,15 +86,19 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
         foot={
           <FormFoot
             form={form}
-            submitLabel={newProposalTexts.propose}
-            busyLabel={newProposalTexts.proposing}
+            submitLabel="Open the vote"
+            busyLabel="Opening the vote"
             cancelHref="/votes"
             refusal={failure && refusalOf(failure, () => void reload())}
           />
         }
       >
         <Hindrance domain={domain} kind={kind} />
-        {rights?.mayPropose === false && <p className="notice warn">{newProposalTexts.noScopeToPropose}</p>}
+        {rights?.mayPropose === false && (
+          <p className="notice warn">
+            Your API key does not have the scope verification:propose, so the registry will refuse this proposal.
+          </p>
+        )}
         <fieldset className="choices vote-options">
           <legend>{votesTexts.kind}</legend>
           {proposalKinds.map((each) => (
@@ -92,16 +106,16 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
               <input type="radio" name="kind" checked={kind === each} onChange={() => onKind(each)} />
               <span>
                 <strong>{votesTexts.kinds[each]}</strong>
-                <span className="hint">{newProposalTexts.kindMeans[each]}</span>
+                <span className="hint">{kindMeans[each]}</span>
               </span>
             </label>
           ))}
         </fieldset>
-        <Field label={newProposalTexts.proposalTitle} error={errorAt("/title")}>
+        <Field label="Title" error={errorAt("/title")}>
           {(ids) => <input {...ids} value={title} onChange={(event) => change({ title: event.target.value })} />}
         </Field>
         {kind === "revoke" && (
-          <Field label={proposalTexts.reason} hint={newProposalTexts.reasonHint} error={errorAt("/reason")}>
+          <Field label={proposalTexts.reason} hint="Why the verification should end." error={errorAt("/reason")}>
             {(ids) => (
               <textarea
                 {...ids}
@@ -113,9 +127,9 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
           </Field>
         )}
         <Field
-          label={newProposalTexts.summary}
+          label="Summary"
           isOptional
-          hint={newProposalTexts.summaryHint}
+          hint="What voters should know before they decide."
           error={errorAt("/summary")}
         >
           {(ids) => (
@@ -140,13 +154,13 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
         </Field>
         <details>
           <summary>
-            <strong>{newProposalTexts.morePackage}</strong>
+            <strong>Programme and credentials</strong>
           </summary>
           <div className="stack more-package">
             <Field
               label={proposalTexts.programme}
               isOptional
-              hint={newProposalTexts.programmeHint}
+              hint="In which the domain takes part: a name, or the DID of the programme."
               error={errorAt("/package/programme")}
             >
               {(ids) => (
@@ -160,7 +174,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
             <Field
               label={proposalTexts.credentialsOfPackage}
               isOptional
-              hint={newProposalTexts.credentialsHint}
+              hint="A JSON list of verifiable credentials that voters should see."
               error={errorAt("/package/credentials")}
             >
               {(ids) => (
@@ -196,11 +210,11 @@ function refusalOf(failure: ApiFailure, onReload: () => void): ReactNode {
   return (
     <div className="notice warn" role="alert">
       <div className="stack tight">
-        <p>{newProposalTexts.mismatch}</p>
+        <p>The domain is no longer what you see here. Differences:</p>
         <ProblemList problems={failure.problems} />
         <p>
           <button type="button" onClick={onReload}>
-            {newProposalTexts.reload}
+            Load the domain again
           </button>
         </p>
       </div>
@@ -215,14 +229,60 @@ function Hindrance({ domain, kind }: { readonly domain: Domain; readonly kind: P
     return (
       <p className="notice">
         <span>
-          {newProposalTexts.alreadyOpen} <Link href={proposalHref(openProposalId)}>{newProposalTexts.seeVote}</Link>
+          A vote on this domain is open already. <Link href={proposalHref(openProposalId)}>Go to the vote</Link>
         </span>
       </p>
     );
   }
   if (kind === "verify" && verificationStatus === "Verified")
-    return <p className="notice">{newProposalTexts.alreadyVerified}</p>;
+    return <p className="notice">This domain is verified already; only a revocation can be proposed.</p>;
   if (kind === "revoke" && verificationStatus !== "Verified" && domain.status !== "deactivated")
-    return <p className="notice">{newProposalTexts.notVerified}</p>;
+    return <p className="notice">This domain is not verified, so there is nothing to revoke.</p>;
   return null;
+}
+
+interface DomainPreviewProps {
+  readonly domain: Domain;
+  /** Pointers of what the registry says is different. */
+  readonly differing: readonly string[];
+}
+
+/** The domain of a new proposal in short, as voters will see it. */
+function DomainPreview({ domain, differing }: DomainPreviewProps) {
+  const rows = [
+    ["type", typeName(domain.type)],
+    ["class", domain.class],
+    ["controllers", domain.controllers.join(", ")],
+    ["relayerNode", domain.relayerNode],
+    ["externalId", domain.externalId],
+    ["validUntil", domain.validUntil],
+  ] as const;
+  return (
+    <section className="card preview" aria-labelledby="preview">
+      <h2 id="preview">The domain as voters will see it</h2>
+      <p>
+        <strong>{domain.name ?? votesTexts.unnamed}</strong>
+      </p>
+      <p className="small">
+        <code>{domain.id}</code>
+      </p>
+      <dl className="facts">
+        {rows.map(([member, value]) => (
+          <Fact key={member} name={memberNames[member]}>
+            {value ?? <span className="muted">{proposalTexts.nothing}</span>}{" "}
+            {differing.some((field) => field.startsWith(`/package/${member}`)) && (
+              <Badge tone="warn">{proposalTexts.differs}</Badge>
+            )}
+          </Fact>
+        ))}
+      </dl>
+      <details>
+        <summary>{memberNames.metadata}</summary>
+        <pre tabIndex={0}>{JSON.stringify(domain.metadata, null, 2)}</pre>
+      </details>
+      <p className="muted small">
+        Class, controllers and relayer node are sent with the proposal, so that it is about what you see here.
+      </p>
+    </section>
+  );
 }

@@ -2,20 +2,25 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { apiHooks } from "../api/api.ts";
+import { useDomainNames } from "../api/use-domain-names.ts";
+import { proposalHref } from "../kit/addresses.ts";
+import { Age } from "../kit/age.tsx";
+import { Badge } from "../kit/badge.tsx";
 import { CursorPages } from "../kit/cursor-pages.tsx";
-import { EmptyState } from "../kit/empty-state.tsx";
 import { FilterForm } from "../kit/filter-form.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { DataAge, Loaded } from "../kit/loaded.tsx";
+import { DataAge, EmptyState, Loaded } from "../kit/loaded.tsx";
+import { DidText, Person } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
-import { votesTexts } from "../texts/votes.ts";
-import { finishedStates, type Proposal, type ProposalState } from "./proposal.ts";
-import { filterDefaults, proposalChoices, typedOfList, type FilterState } from "./proposal-filters.ts";
-import { ProposalRow } from "./proposal-row.tsx";
+import { tallyTexts, votesTexts } from "../texts/votes.ts";
+import { type FilterState, filterDefaults, proposalChoices, typedOfList } from "./proposal-filters.ts";
+import { StateBadge, TimeLeft, YouVoted } from "./proposal-state.tsx";
+import { type OwnVote, type Proposal, type ProposalState, finishedStates } from "./proposal.ts";
 import { SectionTabs } from "./section-tabs.tsx";
-import { useDomainNames } from "../api/use-domain-names.ts";
+import { standingOf } from "./standing.ts";
+import { CastBar } from "./tally-bars.tsx";
 import { useOwnVotes } from "./use-proposal.ts";
 
 /** Proposals of a page; the caller's votes are asked for in one request of at most 50. */
@@ -34,10 +39,10 @@ export function ProposalList() {
     <>
       <ScreenHeader
         title={votesTexts.title}
-        lead={votesTexts.lead}
+        lead="A domain takes part in the programme once its voters have verified it. Open votes come first."
         actions={
           <Link className="button primary" href="/votes/new">
-            <Icon name="plus" /> {votesTexts.newProposal}
+            <Icon name="plus" /> New proposal
           </Link>
         }
       />
@@ -48,7 +53,7 @@ export function ProposalList() {
             filters={filters}
             choices={proposalChoices}
             typed={typedOfList}
-            more={votesTexts.moreFilters}
+            more="Domain and proposer"
             onChange={narrow}
           >
             <label className="row vote-mine">
@@ -57,12 +62,12 @@ export function ProposalList() {
                 checked={filters.mine !== ""}
                 onChange={(event) => narrow({ mine: event.target.checked ? "1" : "" })}
               />
-              {votesTexts.onlyMine}
+              Only where I am a voter
             </label>
           </FilterForm>
           {hasOpen && (
             <Section
-              title={votesTexts.open}
+              title="Open"
               states={["open"]}
               rows={OPEN_ROWS}
               filters={filters}
@@ -72,7 +77,7 @@ export function ProposalList() {
           )}
           {finished.length > 0 && (
             <Section
-              title={votesTexts.finished}
+              title="Finished"
               states={finished}
               rows={FINISHED_ROWS}
               filters={filters}
@@ -159,20 +164,79 @@ function NoRows({ isOpen, filters }: Pick<RowsProps, "isOpen" | "filters">) {
   const isFiltered = Object.entries(filters).some(([, value]) => value !== "");
   if (isFiltered) {
     return (
-      <EmptyState title={votesTexts.noneFound}>
+      <EmptyState title="No proposal fits these filters">
         <Link className="button" href="/votes">
-          {votesTexts.clearFilters}
+          Clear the filters
         </Link>
       </EmptyState>
     );
   }
-  if (!isOpen) return <p className="muted">{votesTexts.noFinished}</p>;
+  if (!isOpen) return <p className="muted">No vote has finished yet</p>;
   return (
-    <EmptyState title={votesTexts.noOpen}>
-      <p>{votesTexts.noOpenHint}</p>
+    <EmptyState title="No vote is open">
+      <p>A proposal to verify or to revoke a domain opens a vote on it.</p>
       <Link className="button" href="/votes/new">
-        {votesTexts.newProposal}
+        New proposal
       </Link>
     </EmptyState>
   );
+}
+
+interface ProposalRowProps {
+  readonly proposal: Proposal;
+  readonly name: string | undefined;
+  /** Null when the electorate does not have the caller; undefined while that is not known. */
+  readonly own: OwnVote | null | undefined;
+}
+
+/** One proposal in the list: what it asks, how it stands, how long it runs, and what the caller did. */
+function ProposalRow({ proposal, name, own }: ProposalRowProps) {
+  const { id, title, kind, state, domainId, proposer, tally, totalPower, rules, votingEndsAt, decidedAt } = proposal;
+  const { outcomeNow, missingForQuorum, quorumPower } = standingOf(tally, totalPower, rules);
+  const isOpen = state === "open";
+  return (
+    <li className="card">
+      <div className="row wrap spread">
+        <h3>
+          <Link href={proposalHref(id)}>{title}</Link>
+        </h3>
+        <span className="row wrap">
+          <Badge tone={kind === "revoke" ? "warn" : "neutral"}>{votesTexts.kinds[kind]}</Badge>
+          <StateBadge state={state} />
+        </span>
+      </div>
+      <p className="row wrap muted small">
+        <span>{name ?? votesTexts.unnamed}</span>
+        <DidText id={domainId} />
+        <span>
+          proposed by <Person did={proposer} />
+        </span>
+        {isOpen ? (
+          <TimeLeft until={votingEndsAt} />
+        ) : (
+          <span>
+            ended <Age at={decidedAt ?? votingEndsAt} />
+          </span>
+        )}
+      </p>
+      <CastBar tally={tally} totalPower={totalPower} rules={rules} />
+      <p className="row wrap spread small">
+        <span className="muted">
+          {tallyTexts.tallyLead(tally.cast, totalPower)}{" "}
+          {isOpen &&
+            (missingForQuorum > 0
+              ? tallyTexts.quorumMissing(missingForQuorum, quorumPower)
+              : tallyTexts.endsNow[outcomeNow])}
+        </span>
+        <OwnPart own={own} isOpen={isOpen} />
+      </p>
+    </li>
+  );
+}
+
+function OwnPart({ own, isOpen }: { readonly own: ProposalRowProps["own"]; readonly isOpen: boolean }) {
+  if (own === undefined) return null;
+  if (own === null) return <span className="muted">{votesTexts.notAVoter}</span>;
+  if (own.vote !== null) return <YouVoted vote={own.vote} />;
+  return isOpen ? <Badge tone="info">Your vote is wanted</Badge> : <span className="muted">{votesTexts.notVoted}</span>;
 }

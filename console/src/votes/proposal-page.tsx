@@ -1,28 +1,53 @@
 /** One proposal: what it asks, how it stands, the caller's vote, what is voted on beside the domain today, and all votes. */
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
+import { api } from "../api/api.ts";
+import { useDomainNames } from "../api/use-domain-names.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Age, ExactTime } from "../kit/age.tsx";
-import { BackLink } from "../kit/back-link.tsx";
-import { Fact } from "../kit/fact.tsx";
 import { Badge } from "../kit/badge.tsx";
-import { Person } from "../kit/person.tsx";
+import { MoreButton } from "../kit/cursor-pages.tsx";
+import { Fact } from "../kit/fact.tsx";
 import { DataAge, Loaded } from "../kit/loaded.tsx";
-import { ScreenHeader } from "../kit/screen-header.tsx";
-import { votesTexts } from "../texts/votes.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
-import { Outcome } from "./outcome.tsx";
+import { Person } from "../kit/person.tsx";
+import { BackLink, ScreenHeader } from "../kit/screen-header.tsx";
+import { useCaller, useRights } from "../session/use-caller.ts";
+import { outcomeReasons } from "../texts/changes.ts";
+import { grouped, plural } from "../texts/number.ts";
+import { ballotTexts, proposalTexts, tallyTexts, votesTexts } from "../texts/votes.ts";
 import { PackageCard } from "./package-card.tsx";
+import { StateBadge, TimeLeft, YouVoted } from "./proposal-state.tsx";
 import type { Proposal } from "./proposal.ts";
 import { RulesFacts } from "./rules-facts.tsx";
-import { StateBadge } from "./state-badge.tsx";
 import { TallyCard } from "./tally-card.tsx";
-import { TimeLeft } from "./time-left.tsx";
-import { useDomainNames } from "../api/use-domain-names.ts";
-import { useProposal } from "./use-proposal.ts";
-import { VoteList } from "./vote-list.tsx";
+import { useOwnVotes, useProposal, votesKey } from "./use-proposal.ts";
+import { VoteForm } from "./vote-form.tsx";
 import { WithdrawButton } from "./withdraw-button.tsx";
-import { YourVote } from "./your-vote.tsx";
+
+const asks = {
+  verify: (name: string) => `Shall ${name} be verified?`,
+  revoke: (name: string) => `Shall ${name} lose its verification?`,
+};
+
+const asksMore = {
+  verify:
+    "If it passes, the domain counts as verified in the version below and may take part in the programme. Any change of its content ends this vote.",
+  revoke:
+    "If it passes, the domain loses its verification and its services are switched off. Until then it stays as it is, and changes of the domain do not end this vote.",
+};
+
+const roles = { compliance: "compliance", program: "programme" };
+
+const outcomes = {
+  passedVerify: "Passed: the domain was verified.",
+  passedRevoke: "Passed: the verification was revoked.",
+  rejected: "Rejected.",
+  expired: "Expired without a decision.",
+  withdrawn: "Withdrawn.",
+  superseded: "Ended because the domain changed.",
+};
+
+const outcomeWhy = outcomeReasons;
 
 const trail = <BackLink href="/votes">{proposalTexts.back}</BackLink>;
 
@@ -37,7 +62,7 @@ export function ProposalPage({ pid }: { readonly pid: string }) {
           lead: <Standing proposal={query.data.proposal} />,
           actions: (
             <Link className="button" href={domainHref(query.data.proposal.domainId)}>
-              {proposalTexts.viewDomain}
+              Open the domain
             </Link>
           ),
         })}
@@ -89,7 +114,7 @@ function Head({ proposal }: ProposalProps) {
   return (
     <div className="stack">
       <p>
-        <strong>{proposalTexts.asks[kind](name)}</strong> {proposalTexts.asksMore[kind]}
+        <strong>{asks[kind](name)}</strong> {asksMore[kind]}
       </p>
       {summary !== "" && <p className="prose">{summary}</p>}
       {reason !== null && (
@@ -98,8 +123,7 @@ function Head({ proposal }: ProposalProps) {
         </p>
       )}
       <p className="row wrap small muted">
-        {proposalTexts.proposedBy} <Person did={proposer} canCopy /> ({proposalTexts.roles[proposerRole]}),{" "}
-        <Age at={createdAt} />
+        Proposed by <Person did={proposer} canCopy /> ({roles[proposerRole]}), <Age at={createdAt} />
       </p>
     </div>
   );
@@ -109,7 +133,7 @@ function Rules({ proposal }: ProposalProps) {
   const words = tallyTexts.rule;
   return (
     <section className="card" aria-labelledby="rules">
-      <h2 id="rules">{tallyTexts.rules}</h2>
+      <h2 id="rules">Rules of this vote</h2>
       <RulesFacts rules={proposal.rules} totalPower={proposal.totalPower}>
         <Fact name={words.opened}>
           <ExactTime at={proposal.createdAt} />
@@ -118,7 +142,170 @@ function Rules({ proposal }: ProposalProps) {
           <ExactTime at={proposal.votingEndsAt} />
         </Fact>
       </RulesFacts>
-      <p className="muted small">{tallyTexts.rulesKept}</p>
+      <p className="muted small">They are those that were in force when it was opened.</p>
+    </section>
+  );
+}
+
+/** What the caller can do in this vote: cast or change their vote, read the one they cast, or why there is none. */
+function YourVote({ proposal }: { readonly proposal: Proposal }) {
+  return (
+    <section className="card" aria-labelledby="your-vote">
+      <h2 id="your-vote">{ballotTexts.yourVote}</h2>
+      <Content proposal={proposal} />
+    </section>
+  );
+}
+
+function Content({ proposal }: { readonly proposal: Proposal }) {
+  const caller = useCaller();
+  const rights = useRights();
+  const own = useOwnVotes([proposal.id])(proposal.id);
+  const isOpen = proposal.state === "open";
+  // It is not known yet whose key this is. Without a key there is no proposal to show.
+  if (rights === undefined) return <Loaded query={caller}>{() => null}</Loaded>;
+  if (own === undefined) return null;
+  if (own === null)
+    return (
+      <p>
+        {isOpen
+          ? "You cannot vote on this proposal: you were not on the roll of voters when it was opened, or its rules leave you out."
+          : votesTexts.notAVoter}
+      </p>
+    );
+  const power = `You have ${grouped(own.power)} of ${grouped(proposal.totalPower)} power.`;
+  const mayVote = isOpen && (own.vote === null || proposal.rules.allowRevote);
+  return (
+    <>
+      {own.vote !== null && (
+        <>
+          <p>
+            <strong>
+              <YouVoted vote={own.vote} />
+            </strong>{" "}
+            {votesTexts.withPower(own.vote.power)}.
+          </p>
+          {own.vote.rationale !== null && <blockquote className="rationale">{own.vote.rationale}</blockquote>}
+          {isOpen && !proposal.rules.allowRevote && <p className="muted">{ballotTexts.voteFinal}</p>}
+        </>
+      )}
+      {own.vote === null && !isOpen && <p>{votesTexts.notVoted}</p>}
+      {mayVote && <p>{power}</p>}
+      {mayVote && !rights.mayVote && (
+        <p>You have a vote here, but your API key does not have the scope verification:vote.</p>
+      )}
+      {mayVote && rights.mayVote && <VoteForm key={own.vote?.castAt ?? ""} proposal={proposal} own={own} />}
+      {!isOpen && <p className="muted">The vote is over.</p>}
+    </>
+  );
+}
+
+const tones = { passed: "ok", rejected: "danger", expired: "warn", withdrawn: "", superseded: "warn" } as const;
+
+/** How a finished proposal ended, and why. */
+function Outcome({ proposal }: { readonly proposal: Proposal }) {
+  const { state, decidedAt } = proposal;
+  if (state === "open") return null;
+  const [result, ...why] = outcomeSentences(proposal);
+  return (
+    <section className={`notice ${tones[state]}`} aria-labelledby="outcome">
+      <div className="stack tight">
+        <h2 id="outcome" className="hidden-visually">
+          Outcome
+        </h2>
+        <p>
+          <strong>{result}</strong>
+        </p>
+        {why.length > 0 && <p>{why.join(" ")}</p>}
+        {decidedAt !== null && (
+          <p className="small muted">
+            <Age at={decidedAt} /> · <ExactTime at={decidedAt} />
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function outcomeSentences(proposal: Proposal): readonly string[] {
+  const { state, outcomeReason, decidedEarly, tally, totalPower } = proposal;
+  if (state === "open") return [];
+  const reason = outcomeReason === null ? [] : [outcomeWhy[outcomeReason]];
+  if (state === "withdrawn") {
+    return [outcomes.withdrawn, ...(outcomeReason === null ? [] : [`Reason: ${outcomeReason}`])];
+  }
+  if (state === "superseded") return [outcomes.superseded, ...defined(reason)];
+  return [
+    resultOf(proposal),
+    ...defined(reason),
+    `${grouped(tally.cast)} of ${grouped(totalPower)} power was cast.`,
+    decidedEarly
+      ? "It was decided before its end, as no vote that was left could have changed the result."
+      : "It was decided at its end.",
+  ];
+}
+
+function resultOf({ state, kind }: Proposal): string {
+  if (state === "passed") return kind === "verify" ? outcomes.passedVerify : outcomes.passedRevoke;
+  return state === "expired" ? outcomes.expired : outcomes.rejected;
+}
+
+function defined(texts: readonly (string | undefined)[]): readonly string[] {
+  return texts.filter((text) => text !== undefined);
+}
+
+/** Votes of a page. */
+const ROWS = 100;
+
+/** The votes on a proposal in the order of casting, with their rationales. */
+function VoteList({ pid }: { readonly pid: string }) {
+  const rights = useRights();
+  const query = useInfiniteQuery({
+    queryKey: votesKey(pid),
+    queryFn: async ({ pageParam, signal }) => {
+      const cursor = pageParam === "" ? {} : { cursor: pageParam };
+      const params = { path: { pid }, query: { limit: ROWS, ...cursor } };
+      const { data } = await api.GET("/v1/proposals/{pid}/votes", { params, signal });
+      if (data === undefined) throw new Error("an answer has data, or it is thrown");
+      return data;
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ page }) => page.nextCursor,
+  });
+  return (
+    <section className="stack" aria-labelledby="votes-cast">
+      <h2 id="votes-cast">Votes</h2>
+      <Loaded query={query} showsAge={false}>
+        {({ pages }) => {
+          const votes = pages.flatMap(({ data }) => data);
+          if (votes.length === 0) return <p className="muted">Nobody has voted yet</p>;
+          return (
+            <>
+              <p className="muted small">{`${plural(votes.length, "vote", "votes")}${query.hasNextPage ? " shown, there are more" : ""}`}</p>
+              <ol className="votes-cast">
+                {votes.map(({ voter, option, power, rationale, castAt }) => (
+                  <li key={voter}>
+                    <p className="row wrap">
+                      <span className={`tally-key ${option}`} aria-hidden="true" />
+                      <strong>{votesTexts.alone(votesTexts.options[option])}</strong>
+                      <span className="muted">{votesTexts.withPower(power)}</span>
+                      <Person did={voter} canCopy />
+                      {voter === rights?.did && <Badge>{ballotTexts.you}</Badge>}
+                      <span className="muted small">
+                        <Age at={castAt} />
+                      </span>
+                    </p>
+                    {rationale !== null && rationale !== "" && (
+                      <blockquote className="rationale">{rationale}</blockquote>
+                    )}
+                  </li>
+                ))}
+              </ol>
+              <MoreButton query={query}>Show more</MoreButton>
+            </>
+          );
+        }}
+      </Loaded>
     </section>
   );
 }

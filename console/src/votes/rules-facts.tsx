@@ -1,7 +1,7 @@
 /** The rules of a vote in words. */
 import type { ReactNode } from "react";
 import { Fact } from "../kit/fact.tsx";
-import { tallyTexts } from "../texts/votes-tally.ts";
+import { tallyTexts } from "../texts/votes.ts";
 import type { VotingRules } from "./proposal.ts";
 import { standingOf } from "./standing.ts";
 

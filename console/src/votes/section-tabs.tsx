@@ -1,6 +1,6 @@
 /** The three sections of the screen, as links. */
+import { Tabs } from "../kit/screen-header.tsx";
 import { votesTexts } from "../texts/votes.ts";
-import { Tabs } from "../kit/tabs.tsx";
 
 const sections = [
   { name: "proposals", title: votesTexts.tabs.proposals, href: "/votes" },
@@ -9,5 +9,5 @@ const sections = [
 ] as const;
 
 export function SectionTabs({ current }: { readonly current: (typeof sections)[number]["name"] }) {
-  return <Tabs label={votesTexts.sections} tabs={sections} current={current} />;
+  return <Tabs label="Sections of this screen" tabs={sections} current={current} />;
 }

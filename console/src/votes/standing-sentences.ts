@@ -1,6 +1,6 @@
 /** How an open vote stands, in sentences: quorum, threshold, veto, and what it would take. */
-import { votesTexts } from "../texts/votes.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
+import { grouped } from "../texts/number.ts";
+import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { Counted } from "./proposal.ts";
 import { shareOf, standingOf } from "./standing.ts";
 
@@ -9,18 +9,23 @@ export function standingSentences({ tally, totalPower, rules }: Counted): readon
   const { cast, decisive, quorumPower, missingForQuorum, outcomeNow, yesToPass, vetoPower } = standing;
   const yesShare = votesTexts.percent(shareOf(tally.yes, decisive, rules.thresholdBp));
   const veto = (): string => {
-    if (vetoPower === undefined) return tallyTexts.noVeto;
+    if (vetoPower === undefined) return "This vote has no veto. No with veto counts as no.";
     if (cast === 0) return tallyTexts.vetoOfNone(rules.vetoBp);
     return tallyTexts.veto(rules.vetoBp, tally.noWithVeto, vetoPower, cast);
   };
   const toPass = (): readonly string[] => {
-    if (yesToPass === undefined) return [tallyTexts.cannotPass(rules.allowRevote)];
-    return yesToPass === 0 ? [] : [tallyTexts.yesToPass(yesToPass)];
+    if (yesToPass === undefined)
+      return [
+        rules.allowRevote
+          ? "The power that is left cannot let it pass unless voters change their votes."
+          : "It can no longer pass.",
+      ];
+    return yesToPass === 0 ? [] : [`${grouped(yesToPass)} more power for yes would let it pass.`];
   };
   return [
     missingForQuorum > 0
       ? tallyTexts.quorumMissing(missingForQuorum, quorumPower)
-      : tallyTexts.quorumMet(cast, quorumPower),
+      : `The quorum is met: ${grouped(cast)} power is cast, ${grouped(quorumPower)} is needed.`,
     tallyTexts.threshold(rules.thresholdBp, tally.yes, decisive, yesShare),
     veto(),
     tallyTexts.endsNow[outcomeNow],

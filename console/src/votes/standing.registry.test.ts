@@ -8,11 +8,10 @@ import {
   isQuorumMet,
   tallyWith as registryTallyWith,
 } from "../../../workers/registry/governance/tally.ts";
-import { votesTexts } from "../texts/votes.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
-import { shareOf, standingOf, isDecided, tallyWith, type Rules } from "./standing.ts";
-import { standingSentences } from "./standing-sentences.ts";
+import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import { voteOptions } from "./proposal.ts";
+import { standingSentences } from "./standing-sentences.ts";
+import { type Rules, isDecided, shareOf, standingOf, tallyWith } from "./standing.ts";
 
 const usual: Rules = { quorumBp: 3340, thresholdBp: 5000, vetoBp: 3340, allowRevote: false };
 const counted = ([yes = 0, no = 0, abstain = 0, noWithVeto = 0]: readonly number[]) => ({
@@ -33,7 +32,7 @@ test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
   expect(words([], 500)).toEqual([
     "Needs 167 more power to reach the quorum of 167.",
     "Passes when more than 50 % of the votes that do not abstain are yes; there are none yet.",
-    "Is vetoed when more than 33.4 % of the cast power is no with veto.",
+    "Vetoed if more than 33.4 % of the cast power is No with veto.",
     "If it ended now, it would expire without a quorum.",
     "167 more power for yes would let it pass.",
   ]);
@@ -42,7 +41,7 @@ test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
   expect(words([167], 500).slice(3)).toEqual(["If it ended now, it would pass."]);
   expect(words([2, 2], 10).slice(1)).toEqual([
     "Passes when more than 50 % of the votes that do not abstain are yes; now 2 of 4 (50 %).",
-    "Is vetoed when more than 33.4 % of the cast power is no with veto; now 0 of 4, and 2 of these would veto.",
+    "Vetoed if more than 33.4 % of the cast power is No with veto. Currently 0 of 4; 2 are needed.",
     "If it ended now, it would be rejected: too few of the votes are yes.",
     "1 more power for yes would let it pass.",
   ]);
@@ -53,9 +52,9 @@ test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
   expect(words([3, 0, 0, 2], 10)[3]).toBe("If it ended now, it would be rejected by veto.");
   expect(words([2, 0, 0], 3, { ...usual, thresholdBp: 10_000 })[1]).toContain("all votes that do not abstain are yes");
   expect(words([2, 1, 0], 3, { ...usual, thresholdBp: 10_000, vetoBp: 10_000 }).slice(2)).toEqual([
-    "The rules of this vote know no veto: no with veto counts as no.",
+    "This vote has no veto. No with veto counts as no.",
     "If it ended now, it would be rejected: too few of the votes are yes.",
-    "The power that is left cannot let it pass any more.",
+    "It can no longer pass.",
   ]);
   // More than half, by less than a hundredth of a percent.
   expect(words([5_000_001, 4_999_999], 10_000_000)[1]).toContain("now 5,000,001 of 10,000,000 (just over 50 %)");

@@ -2,10 +2,15 @@
  * The tally drawn: who holds how much of all power with the mark of the quorum, and, in full, yes among the votes that decide and the
  * veto among all that are cast, each with the mark of its limit. Patterns tell the parts apart, and every figure is a text too.
  */
-import { votesTexts } from "../texts/votes.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
+import { grouped } from "../texts/number.ts";
+import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { Counted } from "./proposal.ts";
-import { shareOf, standingOf, WHOLE } from "./standing.ts";
+import { WHOLE, shareOf, standingOf } from "./standing.ts";
+
+const quorumMark = (power: number) => `quorum ${grouped(power)}`;
+
+const barOf = (name: string, part: number, whole: number, of: string) =>
+  `${name}: ${grouped(part)} of ${grouped(whole)} (${of}).`;
 
 /** The part and the colour of each option, in the order in which they lie. */
 const parts = [
@@ -24,11 +29,11 @@ export function CastBar({ tally, totalPower, rules }: Counted) {
   ];
   return (
     <Bar
-      label={`${tallyTexts.tallyLabel(label.join(", "))} ${tallyTexts.quorumMark(quorumPower)}.`}
+      label={`The power behind each option: ${label.join(", ")}. ${quorumMark(quorumPower)}.`}
       pieces={shares.map(({ option, power }) => ({ className: option, share: power / totalPower }))}
       mark={quorumPower / totalPower}
-      markText={tallyTexts.quorumMark(quorumPower)}
-      name={tallyTexts.castBar}
+      markText={quorumMark(quorumPower)}
+      name="All power"
     />
   );
 }
@@ -40,8 +45,8 @@ export function LimitBars({ tally, totalPower, rules }: Counted) {
   return (
     <>
       <Bar
-        name={tallyTexts.thresholdBar}
-        label={`${tallyTexts.barOf(yes, tally.yes, decisive, shareText(tally.yes, decisive))} ${tallyTexts.thresholdMark(rules.thresholdBp)}.`}
+        name="Votes that do not abstain"
+        label={`${barOf(yes, tally.yes, decisive, shareText(tally.yes, decisive))} ${tallyTexts.thresholdMark(rules.thresholdBp)}.`}
         pieces={[
           { className: "yes", share: decisive === 0 ? 0 : tally.yes / decisive },
           { className: "no", share: decisive === 0 ? 0 : (tally.no + tally.noWithVeto) / decisive },
@@ -51,8 +56,8 @@ export function LimitBars({ tally, totalPower, rules }: Counted) {
       />
       {rules.vetoBp < WHOLE && (
         <Bar
-          name={tallyTexts.vetoBar}
-          label={`${tallyTexts.barOf(veto, tally.noWithVeto, cast, shareText(tally.noWithVeto, cast))} ${tallyTexts.vetoMark(rules.vetoBp)}.`}
+          name="Cast power"
+          label={`${barOf(veto, tally.noWithVeto, cast, shareText(tally.noWithVeto, cast))} ${tallyTexts.vetoMark(rules.vetoBp)}.`}
           pieces={[{ className: "no_with_veto", share: cast === 0 ? 0 : tally.noWithVeto / cast }]}
           mark={rules.vetoBp / WHOLE}
           markText={tallyTexts.vetoMark(rules.vetoBp)}

@@ -1,13 +1,12 @@
 /** The tally of one proposal: bars, figures, and for an open one what is still missing. */
+import { Icon } from "../kit/icon.tsx";
 import { Person } from "../kit/person.tsx";
-import { votesTexts } from "../texts/votes.ts";
-import { ballotTexts } from "../texts/votes-ballot.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
+import { grouped, plural } from "../texts/number.ts";
+import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { ProposalDetail } from "./proposal.ts";
-import { standingOf } from "./standing.ts";
 import { standingSentences } from "./standing-sentences.ts";
+import { standingOf } from "./standing.ts";
 import { CastBar, LimitBars, shareText } from "./tally-bars.tsx";
-import { grouped } from "../texts/number.ts";
 
 export function TallyCard({ proposal }: { readonly proposal: ProposalDetail }) {
   const { tally, totalPower, rules, state } = proposal;
@@ -22,18 +21,18 @@ export function TallyCard({ proposal }: { readonly proposal: ProposalDetail }) {
   ] as const;
   return (
     <section className="card" aria-labelledby="tally">
-      <h2 id="tally">{tallyTexts.tally}</h2>
+      <h2 id="tally">Tally</h2>
       <p>{tallyTexts.tallyLead(tally.cast, totalPower)}</p>
       <CastBar tally={tally} totalPower={totalPower} rules={rules} />
       <table className="tally-figures">
         <thead>
           <tr>
-            <th scope="col">{ballotTexts.option}</th>
+            <th scope="col">Vote</th>
             <th scope="col" className="number">
-              {votesTexts.power}
+              Power
             </th>
             <th scope="col" className="number">
-              {votesTexts.shareOfTotal}
+              Share
             </th>
           </tr>
         </thead>
@@ -67,16 +66,19 @@ function WithoutKey({ electors }: { readonly electors: ProposalDetail["electorsW
   if (electors === null || electors.count === 0) return null;
   const unnamed = electors.count - electors.dids.length;
   return (
-    <div className="notice stack tight">
-      <p>{tallyTexts.withoutKey(electors.count, electors.power)}</p>
-      <ul>
-        {electors.dids.map((did) => (
-          <li key={did}>
-            <Person did={did} canCopy />
-          </li>
-        ))}
-      </ul>
-      {unnamed > 0 && <p>{tallyTexts.moreWithoutKey(unnamed)}</p>}
+    <div className="notice warn">
+      <Icon name="warning" />
+      <div className="stack tight">
+        <p>{tallyTexts.withoutKey(electors.count, electors.power)}</p>
+        <ul>
+          {electors.dids.map((did) => (
+            <li key={did}>
+              <Person did={did} canCopy />
+            </li>
+          ))}
+        </ul>
+        {unnamed > 0 && <p>{`${plural(unnamed, "other elector", "other electors")} without a key.`}</p>}
+      </div>
     </div>
   );
 }

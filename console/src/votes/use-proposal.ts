@@ -4,10 +4,10 @@
  */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api, apiHooks } from "../api/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
+import { api, apiHooks } from "../api/api.ts";
+import { useRights } from "../session/use-caller.ts";
 import type { OwnVote, ProposalDetail } from "./proposal.ts";
-import { useRights } from "../session/use-rights.ts";
 
 /** Milliseconds between two requests for an open proposal, of the 600 reads a minute that a key may send; and after a failure. */
 const OPEN = 1_000;

@@ -1,18 +1,33 @@
 /** The caller's vote: the four options explained, a rationale, and a dialog that names the effect; or why they cannot vote. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../api/api.ts";
 import { hasStatus } from "../api/api-failure.ts";
+import { api } from "../api/api.ts";
+import castVoteForm from "../api/forms/cast-vote.json";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
-import { sentence } from "../kit/error-panel.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { LeaveGuard } from "../kit/leave-guard.tsx";
-import castVoteForm from "../api/forms/cast-vote.json";
-import { votesTexts } from "../texts/votes.ts";
-import { ballotTexts } from "../texts/votes-ballot.ts";
-import { voteOptions, type Counted, type OwnVote, type Proposal, type VoteOption } from "./proposal.ts";
+import { sentence } from "../kit/loaded.tsx";
+import { grouped, plural } from "../texts/number.ts";
+import { ballotTexts, votesTexts } from "../texts/votes.ts";
+import { type Counted, type OwnVote, type Proposal, type VoteOption, voteOptions } from "./proposal.ts";
 import { isDecided, standingOf, tallyWith } from "./standing.ts";
+
+const optionMeans = {
+  yes: "You agree.",
+  no: "You do not agree.",
+  abstain: "You count for the quorum, and neither for nor against.",
+  no_with_veto: "You do not agree, and enough of these reject it whatever the others say.",
+};
+
+const voteDecides = {
+  approved: "With it the vote passes at once.",
+  vetoed: "With it the proposal is rejected at once, by veto.",
+  threshold_not_met: "With it the proposal is rejected at once.",
+  all_abstained: "With it the proposal is rejected at once, because everybody abstained.",
+  quorum_not_met: "",
+};
 
 /** Characters. */
 const LONGEST_RATIONALE = castVoteForm.properties.rationale.anyOf[0]?.maxLength ?? 0;
@@ -41,7 +56,10 @@ export function VoteForm({ proposal, own }: { readonly proposal: Proposal; reado
         submit();
       }}
     >
-      <LeaveGuard isDirty={rationale.trim() !== (own.vote?.rationale ?? "")} loss={ballotTexts.voteLoss} />
+      <LeaveGuard
+        isDirty={rationale.trim() !== (own.vote?.rationale ?? "")}
+        loss="Your vote is not cast yet. The rationale that you have written is lost."
+      />
       <fieldset className="choices vote-options" aria-describedby={isMissing ? "vote-missing" : undefined}>
         <legend className="hidden-visually">{ballotTexts.yourVote}</legend>
         {voteOptions.map((each) => (
@@ -58,17 +76,17 @@ export function VoteForm({ proposal, own }: { readonly proposal: Proposal; reado
             />
             <span>
               <strong>{votesTexts.alone(votesTexts.options[each])}</strong>
-              <span className="hint">{ballotTexts.optionMeans[each]}</span>
+              <span className="hint">{optionMeans[each]}</span>
             </span>
           </label>
         ))}
         {isMissing && (
           <p className="field-error" id="vote-missing" role="alert">
-            {ballotTexts.chooseOption}
+            Choose one of the four options.
           </p>
         )}
       </fieldset>
-      <Field label={ballotTexts.rationale} isOptional hint={ballotTexts.rationaleHint}>
+      <Field label="Rationale" isOptional hint="Everybody who may read the registry sees it beside your vote.">
         {(ids) => (
           <textarea
             {...ids}
@@ -80,9 +98,9 @@ export function VoteForm({ proposal, own }: { readonly proposal: Proposal; reado
         )}
       </Field>
       <p className="row wrap spread">
-        <span className="muted small">{ballotTexts.left(LONGEST_RATIONALE - rationale.length)}</span>
+        <span className="muted small">{`${plural(LONGEST_RATIONALE - rationale.length, "character", "characters")} left`}</span>
         <button type="submit" className="primary">
-          {own.vote === null ? ballotTexts.vote : ballotTexts.changeVote}
+          {own.vote === null ? "Vote" : "Change your vote"}
         </button>
       </p>
       {ballot !== undefined && (
@@ -109,11 +127,11 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
         params: { path: { pid: proposal.id }, header: { "Idempotency-Key": idempotencyKey } },
         body: { option, rationale: rationale === "" ? null : rationale },
       });
-      announce(ballotTexts.voteCast(votesTexts.options[option]));
+      announce(`Your vote counts: ${votesTexts.options[option]}.`);
     } catch (error) {
       // Somebody with the same DID has voted first, or the vote has ended; the page shows which.
       if (!hasStatus(error, 409) || error.code === "write_contention") throw error;
-      announce(ballotTexts.voteNotCounted(sentence(error)));
+      announce(`This vote was not counted: ${sentence(error)}`);
     } finally {
       await Promise.all([
         queries.invalidateQueries({ queryKey: ["get", "/v1/votes/me"] }),
@@ -123,9 +141,9 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
   };
   return (
     <ConfirmDialog
-      title={ballotTexts.confirmVote(votesTexts.options[option])}
+      title={`Vote ${votesTexts.options[option]}?`}
       effect={<p>{voteEffect(proposal, own, option).join(" ")}</p>}
-      action={ballotTexts.castVote(votesTexts.options[option])}
+      action={`Cast ${votesTexts.options[option]}`}
       isDangerous={false}
       onConfirm={cast}
       onClose={onClose}
@@ -138,8 +156,8 @@ function voteEffect({ tally, totalPower, rules }: Counted, own: OwnVote, option:
   const after = tallyWith(tally, option, own.power, own.vote?.option);
   const { outcomeNow } = standingOf(after, totalPower, rules);
   return [
-    ballotTexts.voteEffect(own.power, totalPower, votesTexts.options[option]),
-    ...(isDecided(after, totalPower, rules) ? [ballotTexts.voteDecides[outcomeNow]] : []),
-    rules.allowRevote ? ballotTexts.voteChangeable : ballotTexts.voteFinal,
+    `You cast ${grouped(own.power)} of ${grouped(totalPower)} power for ${votesTexts.options[option]}.`,
+    ...(isDecided(after, totalPower, rules) ? [voteDecides[outcomeNow]] : []),
+    rules.allowRevote ? "You may change your vote until the end; the last one counts." : ballotTexts.voteFinal,
   ];
 }

@@ -3,19 +3,27 @@
  * is on the roll already is shown with its power, and is changed only as what it is.
  */
 import { useState } from "react";
+import { type FieldProblem, hasStatus } from "../api/api-failure.ts";
 import { api } from "../api/api.ts";
-import { hasStatus, type FieldProblem } from "../api/api-failure.ts";
 import { checkForm } from "../api/form-check.ts";
 import putVoter from "../api/forms/put-voter.json";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
-import { Dialog } from "../kit/dialog.tsx";
+import { ConfirmDialog, Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { Form, FormFoot } from "../kit/form.tsx";
 import { sameJson } from "../kit/same-json.ts";
 import { useForm } from "../kit/use-form.ts";
-import { rollTexts } from "../texts/votes-roll.ts";
+import { grouped } from "../texts/number.ts";
+import { rollTexts } from "../texts/votes.ts";
 import type { Voter } from "./proposal.ts";
+
+const effect = (who: string, before: number | undefined, after: number) => {
+  if (before === undefined) return `${who} gets power ${grouped(after)}.`;
+  if (before === after) return `${who} keeps power ${grouped(after)}.`;
+  return `The power of ${who} goes from ${grouped(before)} to ${grouped(after)}.`;
+};
+
+const voterLoss = "The roll is not changed yet. What you have entered is lost.";
 
 export interface VoterDialogProps {
   /** Undefined for a new one. */
@@ -57,7 +65,7 @@ export function VoterDialog({ voter, totalPower, onSaved, onClose }: VoterDialog
         onListed={(listed) => setAsked({ listed })}
         onSaved={async () => {
           await onSaved();
-          announce(rollTexts.voterSaved);
+          announce("The roll of voters is changed.");
           onClose();
         }}
         onClose={() => {
@@ -69,18 +77,22 @@ export function VoterDialog({ voter, totalPower, onSaved, onClose }: VoterDialog
   }
   return (
     <Dialog
-      title={voter === undefined ? rollTexts.addVoter : rollTexts.editVoter}
+      title={voter === undefined ? rollTexts.addVoter : "Change the voter"}
       onClose={onClose}
       isLocked={form.phase === "sending"}
-      loss={isDirty ? rollTexts.voterLoss : undefined}
+      loss={isDirty ? voterLoss : undefined}
     >
       <Form
         form={form}
         isDirty={isDirty}
-        loss={rollTexts.voterLoss}
-        foot={<FormFoot form={form} submitLabel={rollTexts.saveVoter} busyLabel={rollTexts.savingVoter} />}
+        loss={voterLoss}
+        foot={<FormFoot form={form} submitLabel="Save" busyLabel="Looking at the roll…" />}
       >
-        <Field label={rollTexts.did} hint={rollTexts.didHint} error={form.errorAt("/did")}>
+        <Field
+          label={rollTexts.did}
+          hint="The holder of an API key of this DID with the scope verification:vote may vote. To change a DID that is on the roll, use Change in its row."
+          error={form.errorAt("/did")}
+        >
           {(ids) => (
             <input
               {...ids}
@@ -92,7 +104,7 @@ export function VoterDialog({ voter, totalPower, onSaved, onClose }: VoterDialog
           )}
         </Field>
         <PowerField weight={weight} error={form.errorAt("/weight")} onChange={change} />
-        <Field label={rollTexts.label} isOptional hint={rollTexts.labelHint} error={form.errorAt("/label")}>
+        <Field label="Name" isOptional hint={rollTexts.labelHint} error={form.errorAt("/label")}>
           {(ids) => <input {...ids} value={label} onChange={(event) => change({ label: event.target.value })} />}
         </Field>
       </Form>
@@ -131,21 +143,21 @@ function ConfirmVoter({ body, opened, listed, totalPower, onListed, onSaved, onC
   const isSurprise = listed !== undefined && listed.version !== opened?.version;
   return (
     <ConfirmDialog
-      title={listed === undefined ? rollTexts.addTitle(who) : rollTexts.changeTitle(who)}
+      title={listed === undefined ? `Add ${who} to the roll?` : `Change ${who}?`}
       effect={
         <div className="stack tight">
           {isSurprise && (
             <p>
               {opened === undefined
                 ? rollTexts.isListed(listed.label ?? did, listed.weight)
-                : rollTexts.wasChanged(listed.weight)}
+                : `Somebody has changed this voter meanwhile: the power is ${grouped(listed.weight)} now.`}
             </p>
           )}
-          <p>{rollTexts.effect(who, listed?.weight, weight)}</p>
+          <p>{effect(who, listed?.weight, weight)}</p>
           <p>{rollTexts.totalEffect(totalPower, totalPower - (listed?.weight ?? 0) + weight)}</p>
         </div>
       }
-      action={listed === undefined ? rollTexts.addVoter : rollTexts.editVoter}
+      action={listed === undefined ? rollTexts.addVoter : "Change the voter"}
       isDangerous={isSurprise}
       onConfirm={save}
       onClose={onClose}
@@ -162,7 +174,7 @@ export interface PowerFieldProps {
 
 export function PowerField({ weight, error, hint, onChange }: PowerFieldProps) {
   return (
-    <Field label={rollTexts.weight} hint={hint} error={error}>
+    <Field label="Power" hint={hint} error={error}>
       {(ids) => (
         <input
           {...ids}

@@ -1,26 +1,28 @@
 /** The roll of voters: who may vote on proposals from now on, with how much power; admins add, change and remove. */
 import { keepPreviousData, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { apiHooks } from "../api/api.ts";
+import { api, apiHooks } from "../api/api.ts";
+import { Age } from "../kit/age.tsx";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { Badge } from "../kit/badge.tsx";
 import { CursorPages } from "../kit/cursor-pages.tsx";
-import { EmptyState } from "../kit/empty-state.tsx";
-import { DataAge, Loaded } from "../kit/loaded.tsx";
-import { LABELS } from "../kit/person.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
+import { DataAge, EmptyState, Loaded } from "../kit/loaded.tsx";
+import { DidText, LABELS } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
-import { votesTexts } from "../texts/votes.ts";
-import { newProposalTexts } from "../texts/votes-new.ts";
-import { rollTexts } from "../texts/votes-roll.ts";
-import { tallyTexts } from "../texts/votes-tally.ts";
-import { AddMyself } from "./add-myself.tsx";
+import { useRights } from "../session/use-caller.ts";
+import { grouped, plural } from "../texts/number.ts";
+import { ballotTexts, rollTexts, votesTexts } from "../texts/votes.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
+import { AddMyself } from "./no-voters.tsx";
 import type { Voter } from "./proposal.ts";
-import { RemoveVoter } from "./remove-voter.tsx";
 import { RulesFacts } from "./rules-facts.tsx";
 import { SectionTabs } from "./section-tabs.tsx";
+import { shareText } from "./tally-bars.tsx";
 import { VoterDialog } from "./voter-dialog.tsx";
-import { VoterTable } from "./voter-table.tsx";
-import { useRights } from "../session/use-rights.ts";
+
+const namedText = (verb: string, who: string) => `${verb} ${who}`;
 
 /** Voters of a page. */
 const ROWS = 50;
@@ -58,20 +60,20 @@ export function VoterRoll() {
     <>
       <ScreenHeader
         title={votesTexts.tabs.roll}
-        lead={rollTexts.rollLead}
+        lead="Who may vote on proposals that are opened from now on, and how much each vote counts. Votes that are open keep their voters."
         actions={
           isAdmin && (
             <>
               {!isListed && (
                 <button type="button" onClick={() => setAsking({ what: "myself" })}>
-                  {newProposalTexts.addMyselfShort}
+                  Add yourself
                 </button>
               )}
               <button type="button" onClick={() => setAsking({ what: "add" })}>
                 {rollTexts.addVoter}
               </button>
               <button type="button" className="primary" onClick={() => setAsking({ what: "invite" })}>
-                {rollTexts.invite}
+                Invite a voter
               </button>
             </>
           )
@@ -83,11 +85,15 @@ export function VoterRoll() {
           {({ voterCount, totalPower, rules: inForce }) => (
             <>
               <p>
-                <strong>{rollTexts.voters(voterCount)}</strong>, {rollTexts.totalPower(totalPower)}
+                <strong>{plural(voterCount, "voter", "voters")}</strong>, {`${grouped(totalPower)} power in all`}
               </p>
-              {!isAdmin && <p className="notice">{rollTexts.rollAdmin}</p>}
+              {!isAdmin && (
+                <p className="notice">
+                  Only admins of the registry may see and change the roll. You see its size and the rules.
+                </p>
+              )}
               <details>
-                <summary>{tallyTexts.rulesNow}</summary>
+                <summary>Rules in force</summary>
                 <RulesFacts rules={inForce} totalPower={totalPower} />
               </details>
             </>
@@ -97,8 +103,8 @@ export function VoterRoll() {
           <Loaded query={roll} showsAge={false}>
             {({ data, page }) =>
               data.length === 0 ? (
-                <EmptyState title={rollTexts.emptyRoll}>
-                  <p>{rollTexts.emptyRollHint}</p>
+                <EmptyState title="Nobody is on the roll of voters">
+                  <p>Without voters no proposal can be opened.</p>
                 </EmptyState>
               ) : (
                 <div className="stack">
@@ -134,5 +140,109 @@ export function VoterRoll() {
         <AddMyself did={rights.did} label={rights.label} onAdded={refresh} onClose={close} />
       )}
     </>
+  );
+}
+
+interface RemoveVoterProps {
+  readonly voter: Voter;
+  readonly totalPower: number;
+  readonly isLast: boolean;
+  readonly onRemoved: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Removes a voter, after a dialog that names what that changes and what it does not. */
+function RemoveVoter({ voter, totalPower, isLast, onRemoved, onClose }: RemoveVoterProps) {
+  const announce = useAnnounce();
+  const { did, label, weight } = voter;
+  const remove = async (): Promise<void> => {
+    await api.DELETE("/v1/voters/{did}", { params: { path: { did } } });
+    await onRemoved();
+    announce("The voter is removed.");
+  };
+  return (
+    <ConfirmDialog
+      title="Remove this voter?"
+      effect={
+        <p>
+          {`${label ?? did} has no vote in proposals that are opened from now on. The power of the roll goes from ${grouped(totalPower)} to ${grouped(totalPower - weight)}. Votes that are open keep their voters and their power.`}{" "}
+          {isLast && "Nobody is left then, and no proposal can be opened until a voter is added."}
+        </p>
+      }
+      action="Remove the voter"
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}
+
+interface VoterTableProps {
+  readonly voters: readonly Voter[];
+  /** Of the whole roll. */
+  readonly totalPower: number;
+  readonly ownDid: string | undefined;
+  readonly onEdit: (voter: Voter) => void;
+  readonly onRemove: (voter: Voter) => void;
+}
+
+/** Voters with their power and its share of all, drawn. */
+function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: VoterTableProps) {
+  return (
+    <ul className="voters">
+      {voters.map((voter) => {
+        const { did, label, weight, addedAt, warning } = voter;
+        const named = label ?? did;
+        return (
+          <li key={did} className="voter">
+            <div className="stack tight">
+              <p className="row wrap">
+                {label !== null && <strong>{label}</strong>}
+                <DidText id={did} canCopy />
+                {did === ownDid && <Badge>{ballotTexts.you}</Badge>}
+                {warning !== null && <Badge tone="warn">No key</Badge>}
+              </p>
+              <p className="muted small">
+                Added <Age at={addedAt} />
+              </p>
+              {warning !== null && (
+                <p className="small">
+                  No API key with verification:vote speaks for this voter, so its power cannot be cast.
+                </p>
+              )}
+            </div>
+            <div>
+              <p className="row spread">
+                <strong className="number">{grouped(weight)}</strong>
+                <span className="muted number">{shareText(weight, totalPower)}</span>
+              </p>
+              <div className="tally-track" aria-hidden="true">
+                <span
+                  className="tally-part yes"
+                  style={{ inlineSize: `${totalPower === 0 ? 0 : (100 * weight) / totalPower}%` }}
+                />
+              </div>
+            </div>
+            <p className="row">
+              <button
+                type="button"
+                className="small"
+                aria-label={namedText("Change", named)}
+                onClick={() => onEdit(voter)}
+              >
+                Change
+              </button>
+              <button
+                type="button"
+                className="small"
+                aria-label={namedText("Remove", named)}
+                onClick={() => onRemove(voter)}
+              >
+                Remove
+              </button>
+            </p>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

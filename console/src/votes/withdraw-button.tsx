@@ -3,12 +3,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../api/api.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { ConfirmDialog } from "../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
-import { votesTexts } from "../texts/votes.ts";
-import { proposalTexts } from "../texts/votes-proposal.ts";
+import { useRights } from "../session/use-caller.ts";
+import { proposalTexts, votesTexts } from "../texts/votes.ts";
 import type { Proposal } from "./proposal.ts";
-import { useRights } from "../session/use-rights.ts";
 
 /** Characters. */
 const LONGEST_REASON = 2_000;
@@ -29,22 +28,22 @@ export function WithdrawButton({ proposal }: { readonly proposal: Proposal }) {
       body: { reason: text === "" ? null : text },
     });
     await queries.invalidateQueries({ queryKey: ["get", "/v1/proposals/{pid}"] });
-    announce(proposalTexts.withdrawn);
+    announce("The proposal is withdrawn.");
   };
   return (
     <div>
       <button type="button" onClick={() => setIdempotencyKey(crypto.randomUUID())}>
-        {proposalTexts.withdraw}
+        Withdraw the proposal
       </button>
       {idempotencyKey !== undefined && (
         <ConfirmDialog
-          title={proposalTexts.withdrawTitle}
+          title="Withdraw this proposal?"
           effect={
             <div className="stack">
               <p>
                 {kind === "verify"
-                  ? proposalTexts.withdrawEffect(votesTexts.statuses[previousStatus])
-                  : proposalTexts.withdrawEffectRevoke}
+                  ? `The vote ends without a result and its votes count for nothing. The domain is ${votesTexts.statuses[previousStatus]} again. A new proposal may follow at once.`
+                  : "The vote ends without a result, and its votes count for nothing. The domain keeps the verification it has."}
               </p>
               <Field label={proposalTexts.reason} isOptional>
                 {(ids) => (
@@ -59,7 +58,7 @@ export function WithdrawButton({ proposal }: { readonly proposal: Proposal }) {
               </Field>
             </div>
           }
-          action={proposalTexts.withdraw}
+          action="Withdraw the proposal"
           onConfirm={withdraw}
           onClose={() => setIdempotencyKey(undefined)}
         />

@@ -7,23 +7,23 @@ import { callRegistry } from "../../support/console/registry-sample.ts";
 
 const KB = 1_024;
 /** Bytes after gzip. */
-const SCRIPT_LIMIT = 120 * KB;
-const STYLE_LIMIT = 15 * KB;
-const LATER_LIMIT = 40 * KB;
+const SCRIPT_LIMIT = 180 * KB;
+const STYLE_LIMIT = 25 * KB;
+const LATER_LIMIT = 80 * KB;
 /** Of a first visit, until its screen can be used. */
 const REQUEST_LIMIT = 6;
 
 describe("the build", () => {
   const { script, style, later } = buildSizes();
 
-  test("loads at most 120 KB of script and 15 KB of style before its first screen [CN-31]", () => {
+  test("loads at most 180 KB of script and 25 KB of style before its first screen [CN-31]", () => {
     expect(script).toBeGreaterThan(KB);
     expect(script).toBeLessThanOrEqual(SCRIPT_LIMIT);
     expect(style).toBeGreaterThan(KB);
     expect(style).toBeLessThanOrEqual(STYLE_LIMIT);
   });
 
-  test("loads every other screen and part later, at most 40 KB each [CN-31]", () => {
+  test("loads every other screen and part later, at most 80 KB each [CN-31]", () => {
     const names = later.map(({ name }) => name);
     for (const screen of ["registry", "votes", "phone", "chat", "queries", "keys"])
       expect(names).toContain(`${screen}-screen`);

@@ -289,6 +289,6 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     await button(page, "Delete").click();
     await page.getByText(`Nothing is sent to ${receiver.url} any more.`).waitFor();
     await button(page, "Delete the webhook").click();
-    await page.getByText("No address hears of changes yet").waitFor();
+    await page.getByText("No webhooks yet").waitFor();
   });
 });

@@ -1,7 +1,6 @@
 /** What somebody has entered to issue a key, and the body that is sent for it. */
-import type { operations } from "../../api/paths.d.ts";
 import type { FieldProblem } from "../../api/api-failure.ts";
-import { keysTexts } from "../../texts/keys.ts";
+import type { operations } from "../../api/paths.d.ts";
 import type { ApiKey, Scope } from "./api-key.ts";
 
 export type KeyBody = operations["createApiKey"]["requestBody"]["content"]["application/json"];
@@ -68,5 +67,5 @@ export function bodyOf(
 /** What the server refuses and the schema cannot say. */
 export function ownProblems({ scopes, role }: KeyBody): readonly FieldProblem[] {
   if (role !== null || !scopes.includes("verification:propose")) return [];
-  return [{ field: "/role", code: "required", message: keysTexts.needsRole }];
+  return [{ field: "/role", code: "required", message: "The scope verification:propose needs a role." }];
 }

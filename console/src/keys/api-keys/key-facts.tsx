@@ -1,13 +1,24 @@
 /** What the registry knows of a key. A key from the server's settings has fewer facts. */
 import { Link } from "wouter";
-import { DidText } from "../../kit/did-text.tsx";
+import { Badge, type Tone } from "../../kit/badge.tsx";
 import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
+import { DidText } from "../../kit/person.tsx";
+import { type KeyState, keyState } from "../../session/key-state.ts";
 import { keysTexts } from "../../texts/keys.ts";
-import { keyState } from "../../session/key-state.ts";
-import type { ApiKey } from "./api-key.ts";
-import { KeyBadge } from "./key-badge.tsx";
+import { type ApiKey, type Scope, scopes } from "./api-key.ts";
 
-const { facts } = keysTexts;
+const facts = {
+  state: "State",
+  start: "Begins with",
+  id: "Id",
+  did: "Speaks for",
+  role: "Role",
+  issued: "Issued",
+  used: "Last used",
+  ends: "Ends",
+  revoked: "Revoked",
+  replacedBy: "Replaced by",
+};
 
 export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
   const { id, start, did, role, createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy } = apiKey;
@@ -26,7 +37,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
           <DidText id={did} canCopy />
         </Fact>
       )}
-      <Fact name={facts.role}>{role === null || role === undefined ? keysTexts.noRole : keysTexts.roles[role]}</Fact>
+      <Fact name={facts.role}>{role === null || role === undefined ? "None" : keysTexts.roles[role]}</Fact>
       <TimeFact name={facts.issued} at={createdAt} />
       <TimeFact name={facts.used} at={lastUsedAt} otherwise={keysTexts.neverUsed} />
       <TimeFact name={facts.ends} at={expiresAt} otherwise={keysTexts.noEnd} />
@@ -38,7 +49,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
       )}
       {id !== undefined && (
         <Fact name={facts.id}>
-          <CopiedText text={id} label={keysTexts.copyId} />
+          <CopiedText text={id} label="Copy the id" />
         </Fact>
       )}
     </dl>
@@ -60,4 +71,66 @@ function TimeFact({ name, at, otherwise }: TimeFactProps) {
       </Fact>
     );
   return at === null && otherwise !== undefined && <Fact name={name}>{otherwise}</Fact>;
+}
+
+const tones: Readonly<Record<KeyState, Tone>> = {
+  active: "ok",
+  expiring: "warn",
+  replaced: "info",
+  expired: "neutral",
+  revoked: "danger",
+};
+
+/** The state of a key in a word. */
+export function KeyBadge({ state }: { readonly state: KeyState }) {
+  return <Badge tone={tones[state]}>{keysTexts.states[state]}</Badge>;
+}
+
+const scopesTexts = {
+  "domains:read": {
+    allows: "Reads domains, their history, proposals, votes, the change feed and the export.",
+    never: "Changes nothing.",
+  },
+  "domains:write": {
+    allows: "Creates domains and changes those that its DID controls. Includes reading.",
+    never: "Never changes a domain of other controllers, never proposes or votes.",
+  },
+  "verification:propose": {
+    allows: "Opens proposals to verify a domain or to revoke its verification.",
+    never: "Never votes, and does not include reading.",
+  },
+  "verification:vote": {
+    allows: "Votes on proposals whose electorate has its DID.",
+    never: "Never puts a DID on the voter roll, and does not include reading.",
+  },
+  "registry:admin": {
+    allows: "Changes every domain; manages the voter roll, webhooks and imports. Includes reading and writing.",
+    never: "Never proposes or votes, and issues no keys.",
+  },
+};
+
+/** The scopes of a key, each with what it allows and what it never allows. */
+export function ScopeList({ held }: { readonly held: readonly Scope[] }) {
+  return (
+    <ul className="scope-list">
+      {scopes
+        .filter((scope) => held.includes(scope))
+        .map((scope) => (
+          <li key={scope}>
+            <ScopeWords scope={scope} />
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+export function ScopeWords({ scope }: { readonly scope: Scope }) {
+  const { allows, never } = scopesTexts[scope];
+  return (
+    <span className="scope-words">
+      <code>{scope}</code>
+      <span>{allows}</span>
+      <span className="muted small">{never}</span>
+    </span>
+  );
 }

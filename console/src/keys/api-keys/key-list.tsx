@@ -1,19 +1,21 @@
 /** All API keys, for who holds the operator's token; the filters and the page are in the address. */
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
+import { Age } from "../../kit/age.tsx";
+import { Badge } from "../../kit/badge.tsx";
 import { CursorPages } from "../../kit/cursor-pages.tsx";
-import { EmptyState } from "../../kit/empty-state.tsx";
 import { FilterForm } from "../../kit/filter-form.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
+import { EmptyState, Loaded } from "../../kit/loaded.tsx";
+import { DidText } from "../../kit/person.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
+import { keyState } from "../../session/key-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
-import { useCredentials } from "../../session/use-credentials.ts";
+import { useCaller, useCredentials } from "../../session/use-caller.ts";
 import { keysTexts } from "../../texts/keys.ts";
-import { SectionHead } from "../sections.tsx";
-import { KeyRow } from "./key-row.tsx";
-import { OwnKey } from "./own-key.tsx";
-import { REFRESH } from "../refresh.ts";
+import { REFRESH, SectionHead } from "../sections.tsx";
+import type { ApiKey } from "./api-key.ts";
+import { KeyBadge, KeyFacts, ScopeList } from "./key-facts.tsx";
 
 /** Keys of a page. */
 const ROWS = 20;
@@ -22,12 +24,12 @@ const filterDefaults = { state: "", did: "", cursor: "" };
 const choices = [
   {
     name: "state",
-    label: keysTexts.state,
-    any: keysTexts.anyState,
+    label: "State",
+    any: "Any",
     options: (["active", "expired", "revoked"] as const).map((state) => [state, keysTexts.states[state]] as const),
   },
 ] as const;
-const typed = [{ name: "did", label: keysTexts.did, placeholder: keysTexts.anyDid }] as const;
+const typed = [{ name: "did", label: "DID", placeholder: "did:… of whom the key speaks for" }] as const;
 
 export function KeyList() {
   const { operatorToken } = useCredentials();
@@ -39,7 +41,7 @@ export function KeyList() {
         actions={
           isOperator && (
             <Link className="button primary" href="/keys/new">
-              <Icon name="plus" /> {keysTexts.issue}
+              <Icon name="plus" /> Issue a key
             </Link>
           )
         }
@@ -84,22 +86,25 @@ function IssuedKeys() {
         {({ data, page }) => (
           <div className="stack">
             {data.length === 0 ? (
-              <EmptyState title={isFiltered ? keysTexts.noneFound : keysTexts.noKeys}>
+              <EmptyState title={isFiltered ? "No key matches these filters" : "No key has been issued yet"}>
                 {isFiltered ? (
                   <button type="button" onClick={() => change({ state: "", did: "", cursor: "" })}>
-                    {keysTexts.resetFilters}
+                    Show all
                   </button>
                 ) : (
                   <>
-                    <p>{keysTexts.noKeysWhy}</p>
+                    <p>
+                      Each program and each person gets a key of their own, so that one can be revoked without the
+                      others.
+                    </p>
                     <Link className="button primary" href="/keys/new">
-                      {keysTexts.issue}
+                      Issue a key
                     </Link>
                   </>
                 )}
               </EmptyState>
             ) : (
-              <ul className="key-rows" aria-label={keysTexts.listLabel}>
+              <ul className="key-rows" aria-label="API keys, newest first">
                 {data.map((key) => (
                   <KeyRow key={key.id} apiKey={key} />
                 ))}
@@ -110,5 +115,82 @@ function IssuedKeys() {
         )}
       </Loaded>
     </div>
+  );
+}
+
+/** The key that this tab uses, which is all that it sees without the operator's token. */
+function OwnKey() {
+  const { apiKey } = useCredentials();
+  const query = useCaller();
+  if (apiKey === undefined) return null;
+  return (
+    <section className="card" aria-labelledby="own-key">
+      <h2 id="own-key">Your key</h2>
+      <p className="muted">The key that this tab sends to the registry.</p>
+      <Loaded query={query}>
+        {(key) => (
+          <div className="stack">
+            <KeyFacts apiKey={key} />
+            {key.createdAt === undefined && (
+              <p className="hint">
+                It comes from the server's settings, so it has no record of its own and is changed there.
+              </p>
+            )}
+            <h3>{keysTexts.mayDo}</h3>
+            <ScopeList held={key.scopes ?? []} />
+          </div>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+/** One key in the list: what it is for, whom it speaks for, and how old it is. Its label leads to its page. */
+function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { id, label, start, did, scopes, role, expiresAt, lastUsedAt, revokedAt } = apiKey;
+  const { data: caller } = useCaller();
+  const state = keyState(apiKey, Date.now());
+  return (
+    <li className="key-row">
+      <div className="stack tight">
+        <span className="row wrap">
+          <Link href={`/keys/${id}`} className="key-label">
+            {label}
+          </Link>
+          <KeyBadge state={state} />
+          {caller?.id === id && <Badge>this tab</Badge>}
+        </span>
+        <code className="muted small">{start}…</code>
+      </div>
+      <div className="stack tight">
+        <DidText id={did} />
+        <span className="row wrap small">
+          {scopes.map((scope) => (
+            <code key={scope} className="scope">
+              {scope}
+            </code>
+          ))}
+          {role !== null && <span className="muted">{keysTexts.roles[role]}</span>}
+        </span>
+      </div>
+      <div className="key-times small">
+        <span>{lastUsedAt === null ? keysTexts.neverUsed : <Spoken word="Used" at={lastUsedAt} />}</span>
+        <span className={state === "expiring" ? "" : "muted"}>
+          {revokedAt !== null && <Spoken word="Revoked" at={revokedAt} />}
+          {revokedAt === null && expiresAt === null && keysTexts.noEnd}
+          {revokedAt === null && expiresAt !== null && (
+            <Spoken word={state === "expired" ? "Ended" : "Ends"} at={expiresAt} />
+          )}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+function Spoken({ word, at }: { readonly word: string; readonly at: string }) {
+  return (
+    <>
+      {word} <Age at={at} />
+    </>
   );
 }

@@ -1,27 +1,23 @@
 /** One key: what it is and may do, and how it is rotated or revoked. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { apiHooks, api, credentials } from "../../api/api.ts";
-import { BackLink } from "../../kit/back-link.tsx";
-import { Age } from "../../kit/age.tsx";
+import { api, apiHooks, credentials } from "../../api/api.ts";
+import { Age, exactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { useNextAddress } from "../../kit/use-next-address.ts";
-import { endSession } from "../../session/sign-out.ts";
-import { useCaller } from "../../session/use-caller.ts";
+import { BackLink, ScreenHeader } from "../../kit/screen-header.tsx";
+import { useNextAddress } from "../../kit/use-url-state.ts";
+import { keyState } from "../../session/key-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
-import { useCredentials } from "../../session/use-credentials.ts";
+import { endSession } from "../../session/sign-out.ts";
+import { useCaller, useCredentials } from "../../session/use-caller.ts";
 import { keysTexts } from "../../texts/keys.ts";
 import { shellTexts } from "../../texts/shell.ts";
-import { SecretDialog } from "../secret-dialog.tsx";
-import { keyState } from "../../session/key-state.ts";
-import { canRotate, type ApiKey } from "./api-key.ts";
-import { KeyFacts } from "./key-facts.tsx";
-import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
-import { ScopeList } from "./scope-list.tsx";
-import { REFRESH } from "../refresh.ts";
+import { OverlapChoice, SecretDialog, USUAL_OVERLAP } from "../secret-dialog.tsx";
+import { REFRESH } from "../sections.tsx";
+import { type ApiKey, canRotate, rotationOf } from "./api-key.ts";
+import { KeyFacts, ScopeList } from "./key-facts.tsx";
 
 export function KeyPage({ keyId }: { readonly keyId: string }) {
   const { operatorToken } = useCredentials();
@@ -46,7 +42,9 @@ export function KeyPage({ keyId }: { readonly keyId: string }) {
               <div className="columns">
                 <section className="card">
                   <KeyFacts apiKey={shown} />
-                  {keyState(shown, Date.now()) === "replaced" && <p className="hint">{keysTexts.hasSuccessor}</p>}
+                  {keyState(shown, Date.now()) === "replaced" && (
+                    <p className="hint">A newer key has taken its place; it can be rotated there.</p>
+                  )}
                 </section>
                 <section className="card" aria-labelledby="may-do">
                   <h2 id="may-do">{keysTexts.mayDo}</h2>
@@ -74,7 +72,7 @@ function RotateKey({ apiKey }: { readonly apiKey: ApiKey }) {
     <>
       {canRotate(apiKey, Date.now()) && (
         <button type="button" onClick={() => setIsAsked(true)}>
-          {keysTexts.rotate}
+          Rotate
         </button>
       )}
       {isAsked && <RotateKeyDialog apiKey={apiKey} onIssued={setIssued} onClose={() => setIsAsked(false)} />}
@@ -94,38 +92,93 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
     // What the key has read goes with it; the operator's token stays.
     if (isOwn) endSession({ ...credentials.read(), apiKey: "" });
     else await queries.invalidateQueries();
-    announce(keysTexts.wasRevoked(label));
+    announce(`The key “${label}” is revoked.`);
   };
   return (
     <div>
       {keyState(apiKey, Date.now()) !== "revoked" && (
         <button type="button" onClick={() => setIsAsked(true)}>
-          {keysTexts.revoke}
+          Revoke
         </button>
       )}
       {isAsked && (
         <ConfirmDialog
-          title={keysTexts.revokeTitle(label)}
+          title={`Revoke the key “${label}”?`}
           effect={
             <div className="stack tight">
-              <p>{keysTexts.revokeEffect}</p>
+              <p>Programs that use it get 401 from the next request on. This cannot be undone; its record stays.</p>
               <p>
                 {lastUsedAt === null ? (
-                  keysTexts.revokeUnused
+                  "It has never been used."
                 ) : (
                   <>
-                    {keysTexts.revokeUsed} <Age at={lastUsedAt} />.
+                    It was last used <Age at={lastUsedAt} />.
                   </>
                 )}
               </p>
-              {isOwn && <p>{keysTexts.revokeOwn}</p>}
+              {isOwn && <p>This tab uses it too, and is signed out of the registry.</p>}
             </div>
           }
-          action={keysTexts.revokeAction}
+          action="Revoke the key"
           onConfirm={revoke}
           onClose={() => setIsAsked(false)}
         />
       )}
     </div>
+  );
+}
+
+interface RotateKeyDialogProps {
+  readonly apiKey: ApiKey;
+  /** Called with the successor and its secret. */
+  readonly onIssued: (issued: { readonly id: string; readonly key: string }) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the overlap of a rotation, says what it will do, and issues the successor. */
+function RotateKeyDialog({ apiKey, onIssued, onClose }: RotateKeyDialogProps) {
+  const { id, label } = apiKey;
+  const queries = useQueryClient();
+  const isOwn = useCaller().data?.id === id;
+  const [overlap, setOverlap] = useState(USUAL_OVERLAP);
+  const { stopsAt, isOwnEnd, successorEndsAt } = rotationOf(apiKey, overlap * 1_000, Date.now());
+  const rotate = async (): Promise<void> => {
+    const { data } = await api.POST("/v1/api-keys/{keyId}/rotate", {
+      params: { path: { keyId: id } },
+      body: { overlapSeconds: overlap },
+    });
+    if (data !== undefined) onIssued({ id: data.id, key: data.key });
+    void queries.invalidateQueries({ queryKey: ["get", "/v1/api-keys"] });
+    void queries.invalidateQueries({ queryKey: ["get", "/v1/api-keys/{keyId}"] });
+  };
+  const stops = isOwnEnd
+    ? `The old key ends before that anyway, on ${exactTime(stopsAt)}. Until then both work.`
+    : `The old key stops working in ${keysTexts.overlaps[overlap]}, on ${exactTime(stopsAt)}. Until then both work.`;
+  return (
+    <ConfirmDialog
+      title={`Rotate the key “${label}”?`}
+      effect={
+        <div className="stack">
+          <OverlapChoice label="How long the old key goes on working" overlap={overlap} onChange={setOverlap} />
+          <div className="stack tight" aria-live="polite">
+            <p>
+              {overlap === 0
+                ? "The old key stops working at once: programs that use it get 401 until they have the new one."
+                : stops}
+            </p>
+            <p>
+              {successorEndsAt === undefined
+                ? "The new key has the same DID, role and scopes, and does not end by itself."
+                : `The new key has the same DID, role and scopes, and lasts as long: until ${exactTime(successorEndsAt)}.`}
+            </p>
+            {isOwn && <p>This tab uses the old key: sign in with the new one before it stops.</p>}
+          </div>
+        </div>
+      }
+      action="Issue the new key"
+      isDangerous={overlap === 0}
+      onConfirm={rotate}
+      onClose={onClose}
+    />
   );
 }

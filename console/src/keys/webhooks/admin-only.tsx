@@ -1,11 +1,9 @@
 /** Shows what only a key with the scope registry:admin can read; without one, says so and offers to sign in. */
 import type { ReactNode } from "react";
-import { Loaded } from "../../kit/loaded.tsx";
-import { SignInNotice } from "../../kit/sign-in-notice.tsx";
-import { useCaller } from "../../session/use-caller.ts";
-import { useRights } from "../../session/use-rights.ts";
-import { useCredentials } from "../../session/use-credentials.ts";
-import { webhooksTexts } from "../../texts/webhooks.ts";
+import { Loaded, SignInNotice } from "../../kit/loaded.tsx";
+import { useCaller, useCredentials, useRights } from "../../session/use-caller.ts";
+
+const needsKey = "Webhooks need an API key with the scope registry:admin";
 
 export interface AdminOnlyProps {
   /** Shown above the notice, for children that have a head of their own. */
@@ -21,10 +19,20 @@ export function AdminOnly({ head, children }: AdminOnlyProps) {
     <>
       {head}
       {apiKey === undefined ? (
-        <SignInNotice needs="apiKey" title={webhooksTexts.needsKey} why={webhooksTexts.needsKeyWhy} />
+        <SignInNotice
+          needs="apiKey"
+          title={needsKey}
+          why="This tab has no API key. Sign in with one that has this scope."
+        />
       ) : (
         <Loaded query={caller} showsAge={false}>
-          {() => <SignInNotice needs="apiKey" title={webhooksTexts.needsKey} why={webhooksTexts.needsScope} />}
+          {() => (
+            <SignInNotice
+              needs="apiKey"
+              title={needsKey}
+              why="The key of this tab has other scopes. Sign in with one that has this scope."
+            />
+          )}
         </Loaded>
       )}
     </>

@@ -1,17 +1,23 @@
 /** The messages of a webhook with their results, newest first, and the replay of those that were given up. */
 import { useState } from "react";
 import { api, apiHooks } from "../../api/api.ts";
-import { CursorPages } from "../../kit/cursor-pages.tsx";
+import { Age } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
-import { EmptyState } from "../../kit/empty-state.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { CopyButton } from "../../kit/copy-button.tsx";
+import { CursorPages } from "../../kit/cursor-pages.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { EmptyState, ErrorPanel, Loaded } from "../../kit/loaded.tsx";
+import { ShortId } from "../../kit/person.tsx";
+import { Tabs } from "../../kit/screen-header.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
-import { webhooksTexts } from "../../texts/webhooks.ts";
-import { DeliveryRow } from "./delivery-row.tsx";
+import { webhooksTexts } from "../../texts/keys.ts";
+import { plural } from "../../texts/number.ts";
+import { ActionButton } from "../action-button.tsx";
 import { useRefreshWebhooks } from "./use-webhook.ts";
-import { refreshEvery, type WebhookWithQueue } from "./webhook.ts";
-import { Tabs } from "../../kit/tabs.tsx";
+import { type Delivery, type WebhookWithQueue, outcomeInWords, refreshEvery, typeInWords } from "./webhook.ts";
+
+const statesTexts = { any: "All", pending: "Waiting", delivered: "Delivered", dead: "Dead letters" };
 
 /** Deliveries of a page. */
 const ROWS = 20;
@@ -40,16 +46,16 @@ export function DeliveryList({ webhook }: { readonly webhook: WebhookWithQueue }
   return (
     <section className="stack" aria-labelledby="deliveries">
       <div className="row wrap spread">
-        <h2 id="deliveries">{webhooksTexts.deliveries}</h2>
+        <h2 id="deliveries">Deliveries</h2>
         {queue.dead > 0 && <ReplayAll webhookId={webhookId} count={queue.dead} />}
       </div>
-      <p className="hint">{webhooksTexts.deliveriesLead}</p>
+      <p className="hint">The newest first: the last 200 delivered, the last 1,000 dead letters, and all that wait.</p>
       <Tabs
-        label={webhooksTexts.deliveryState}
+        label="Show"
         current={state ?? "any"}
         tabs={(["any", ...states] as const).map((name) => ({
           name,
-          title: webhooksTexts.states[name],
+          title: statesTexts[name],
           href: `/keys/webhooks/${webhookId}${name === "any" ? "" : `?state=${name}`}`,
         }))}
       />
@@ -57,11 +63,11 @@ export function DeliveryList({ webhook }: { readonly webhook: WebhookWithQueue }
         {({ data, page }) => (
           <div className="stack">
             {data.length === 0 ? (
-              <EmptyState title={state === undefined ? webhooksTexts.noDeliveries : webhooksTexts.noneInState}>
-                {state === undefined && <p>{webhooksTexts.noDeliveriesWhy}</p>}
+              <EmptyState title={state === undefined ? "Nothing has been sent yet" : "None in this state"}>
+                {state === undefined && <p>The next change of a domain is; or send a test.</p>}
               </EmptyState>
             ) : (
-              <ul className="key-rows" aria-label={webhooksTexts.deliveriesLabel}>
+              <ul className="key-rows" aria-label="Deliveries, newest first">
                 {data.map((delivery) => (
                   <DeliveryRow key={delivery.id} webhookId={webhookId} delivery={delivery} />
                 ))}
@@ -81,24 +87,104 @@ function ReplayAll({ webhookId, count }: { readonly webhookId: string; readonly 
   const refresh = useRefreshWebhooks();
   const replay = async (): Promise<void> => {
     const { data } = await api.POST("/v1/webhooks/{webhookId}/replay", { params: { path: { webhookId } } });
-    announce(webhooksTexts.replayedAll(data?.replayed ?? count));
+    announce(`${plural(data?.replayed ?? count, "message is", "messages are")} sent again.`);
     refresh();
   };
   return (
     <>
       <button type="button" onClick={() => setIsAsked(true)}>
-        {webhooksTexts.replayAll(count)}
+        {count === 1 ? "Replay the dead letter" : `Replay all ${count} dead letters`}
       </button>
       {isAsked && (
         <ConfirmDialog
-          title={webhooksTexts.replayTitle(count)}
-          effect={webhooksTexts.replayEffect(count)}
-          action={webhooksTexts.replayAction(count)}
+          title={`Replay ${plural(count, "dead letter", "dead letters")}?`}
+          effect={`${plural(count, "message is", "messages are")} sent to the receiver again, each under its own id and out of order. A receiver that did get one before knows it by that id.`}
+          action={`Send ${plural(count, "message", "messages")}`}
           isDangerous={false}
           onConfirm={replay}
           onClose={() => setIsAsked(false)}
         />
       )}
     </>
+  );
+}
+
+const badges = { pending: "Waiting", delivered: "Delivered", dead: "Dead letter" };
+
+const replayTexts = { pending: "Try now", delivered: "Send again", dead: "Replay" };
+
+const tones: Readonly<Record<Delivery["state"], Tone>> = { pending: "info", delivered: "ok", dead: "danger" };
+
+interface DeliveryRowProps {
+  readonly webhookId: string;
+  readonly delivery: Delivery;
+}
+
+/** One message of a webhook: what it is about, what came of it, and sending it again. */
+function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
+  const { id, type, state, attempts } = delivery;
+  const [failure, setFailure] = useState<unknown>();
+  const announce = useAnnounce();
+  const refresh = useRefreshWebhooks();
+  const replay = async (): Promise<void> => {
+    const path = { webhookId, deliveryId: id };
+    await api.POST("/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay", { params: { path } });
+    announce("It is sent again, under the same id.");
+    refresh();
+  };
+  const words = typeInWords(type);
+  const action = replayTexts[state];
+  return (
+    <li className="key-row delivery">
+      <div className="stack tight">
+        <span className="row wrap">
+          <strong>{words}</strong>
+          <Badge tone={tones[state]}>{badges[state]}</Badge>
+        </span>
+        <span className="row small muted">
+          <ShortId id={id} />
+          <CopyButton text={id} label="Copy the message id" />
+        </span>
+      </div>
+      <div className="key-times small">
+        <span>
+          {attempts === 0
+            ? "Not tried yet"
+            : [plural(attempts, "attempt", "attempts"), outcomeInWords(delivery)]
+                .filter((part) => part !== "")
+                .join(", ")}
+        </span>
+        <DeliveryTimes delivery={delivery} />
+      </div>
+      <div>
+        <ActionButton className="small" label={`${action}: ${words} ${id}`} onAct={replay} onFailure={setFailure}>
+          {action}
+        </ActionButton>
+      </div>
+      {failure !== undefined && <ErrorPanel error={failure} />}
+    </li>
+  );
+}
+
+function DeliveryTimes({ delivery: { state, takenAt, nextAttemptAt, endedAt } }: { readonly delivery: Delivery }) {
+  if (state === "pending" && nextAttemptAt !== null) {
+    const isDue = Date.parse(nextAttemptAt) <= Date.now();
+    return (
+      <span className="muted">
+        {isDue ? (
+          "Due now"
+        ) : (
+          <>
+            Next attempt <Age at={nextAttemptAt} />
+          </>
+        )}
+      </span>
+    );
+  }
+  return (
+    <span className="muted">
+      {endedAt === null ? "Taken" : webhooksTexts[state === "delivered" ? "delivered" : "givenUp"]}{" "}
+      <Age at={endedAt ?? takenAt} />
+    </span>
   );
 }

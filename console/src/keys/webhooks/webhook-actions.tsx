@@ -4,12 +4,10 @@ import { Link } from "wouter";
 import { api } from "../../api/api.ts";
 import { exactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { keysTexts } from "../../texts/keys.ts";
-import { webhooksTexts } from "../../texts/webhooks.ts";
 import { ActionButton } from "../action-button.tsx";
-import { OverlapChoice, USUAL_OVERLAP } from "../overlap-choice.tsx";
-import { SecretDialog } from "../secret-dialog.tsx";
+import { OverlapChoice, SecretDialog, USUAL_OVERLAP } from "../secret-dialog.tsx";
 import { useRefreshWebhooks } from "./use-webhook.ts";
 import type { WebhookWithQueue } from "./webhook.ts";
 
@@ -32,27 +30,31 @@ export function WebhookActions({ webhook, onFailure }: WebhookActionsProps) {
 
   const ping = async (): Promise<void> => {
     await api.POST("/v1/webhooks/{webhookId}/ping", { params });
-    announce(webhooksTexts.pingSent);
+    announce("A test message is on its way; the deliveries below show how it goes.");
     refresh();
   };
   const toggle = async (): Promise<void> => {
     await api.PATCH("/v1/webhooks/{webhookId}", { params, body: { enabled: !enabled } });
-    announce(enabled ? webhooksTexts.wasPaused : webhooksTexts.wasResumed);
+    announce(
+      enabled
+        ? "The webhook is paused. Changes wait until it is resumed."
+        : "The webhook is on. What waited is sent now.",
+    );
     refresh();
   };
   return (
     <>
       <button type="button" onClick={() => setIsRotating(true)}>
-        {webhooksTexts.rotate}
+        Rotate the secret
       </button>
       <Link className="button" href={`/keys/webhooks/${id}/edit`}>
-        {webhooksTexts.edit}
+        Edit
       </Link>
       <ActionButton onAct={toggle} onFailure={onFailure}>
-        {enabled ? webhooksTexts.pause : webhooksTexts.resume}
+        {enabled ? "Pause" : "Resume"}
       </ActionButton>
       <ActionButton className="primary" onAct={ping} onFailure={onFailure}>
-        {webhooksTexts.ping}
+        Send a test
       </ActionButton>
       {isRotating && <RotateDialog webhook={webhook} onSecret={setSecret} onClose={() => setIsRotating(false)} />}
       {secret !== undefined && <SecretDialog kind="webhook" secret={secret} onStored={() => setSecret(undefined)} />}
@@ -77,16 +79,22 @@ function RotateDialog({ webhook: { id }, onSecret, onClose }: RotateDialogProps)
   };
   return (
     <ConfirmDialog
-      title={webhooksTexts.rotateTitle}
+      title="Rotate the signing secret?"
       effect={
         <div className="stack">
-          <OverlapChoice label={webhooksTexts.overlap} overlap={overlap} onChange={setOverlap} />
+          <OverlapChoice
+            label="How long messages are signed with the old secret too"
+            overlap={overlap}
+            onChange={setOverlap}
+          />
           <p aria-live="polite">
-            {overlap === 0 ? webhooksTexts.stopsAtOnce : webhooksTexts.stopsIn(keysTexts.overlaps[overlap], until)}
+            {overlap === 0
+              ? "From the next message on only the new secret signs: a receiver that checks with the old one refuses it."
+              : `Messages are signed with both secrets for ${keysTexts.overlaps[overlap]}, until ${until}. Bring the new one to the receiver before then.`}
           </p>
         </div>
       }
-      action={webhooksTexts.rotateAction}
+      action="Make a new secret"
       isDangerous={overlap === 0}
       onConfirm={rotate}
       onClose={onClose}

@@ -1,7 +1,6 @@
 /** What somebody has entered for a webhook, the body that is sent for it, and what of it is new. */
 import type { FieldProblem } from "../../api/api-failure.ts";
 import { sameJson } from "../../kit/same-json.ts";
-import { webhooksTexts } from "../../texts/webhooks.ts";
 import type { Action, Webhook } from "./webhook.ts";
 
 export interface WebhookBody {
@@ -45,5 +44,5 @@ export function changedOf(before: WebhookBody, after: WebhookBody): Partial<Webh
 /** An empty list would mean every change. */
 export function unchosen({ actions }: WebhookBody, isEvery: boolean): readonly FieldProblem[] {
   if (isEvery || actions.length > 0) return [];
-  return [{ field: "/actions", code: "required", message: webhooksTexts.chooseSome }];
+  return [{ field: "/actions", code: "required", message: "Choose at least one kind of change, or every change." }];
 }

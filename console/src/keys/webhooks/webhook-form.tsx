@@ -6,10 +6,9 @@ import { Field } from "../../kit/field.tsx";
 import { Form, FormFoot } from "../../kit/form.tsx";
 import { sameJson } from "../../kit/same-json.ts";
 import { useForm } from "../../kit/use-form.ts";
-import { webhooksTexts } from "../../texts/webhooks.ts";
-import { ActionFields } from "./action-fields.tsx";
-import type { Webhook } from "./webhook.ts";
-import { bodyOf, changedOf, draftOf, unchosen, type WebhookBody, type WebhookDraft } from "./webhook-draft.ts";
+import { changeName } from "../../texts/changes.ts";
+import { type WebhookBody, type WebhookDraft, bodyOf, changedOf, draftOf, unchosen } from "./webhook-draft.ts";
+import { type Action, type Webhook, actions } from "./webhook.ts";
 
 export interface WebhookFormProps {
   /** What is changed; absent for a new one. */
@@ -40,32 +39,44 @@ export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
     <Form
       form={form}
       isDirty={!sameJson(draft, initial)}
-      loss={isNew ? webhooksTexts.newLoss : webhooksTexts.editLoss}
+      loss={
+        isNew
+          ? "The webhook is not created yet. What you have entered for it is lost."
+          : "The changes of the webhook are not saved. They are lost."
+      }
       className="card stack loose key-form"
       foot={
         <FormFoot
           form={form}
-          submitLabel={isNew ? webhooksTexts.createAction : webhooksTexts.saveAction}
-          busyLabel={webhooksTexts.saving}
+          submitLabel={isNew ? "Create the webhook" : "Save"}
+          busyLabel="Saving…"
           cancelHref={cancelHref}
-          whenLost={isNew ? webhooksTexts.maybeCreated : undefined}
+          whenLost={
+            isNew
+              ? "The answer was lost, but the webhook may have been created. If the list shows it, rotate its secret or delete it."
+              : undefined
+          }
         />
       }
     >
-      <Field label={webhooksTexts.url} hint={webhooksTexts.urlHint} error={form.errorAt("/url")}>
+      <Field
+        label="Address"
+        hint="An https address whose host the operator has listed in REGISTRY_WEBHOOK_HOSTS; in development http works too."
+        error={form.errorAt("/url")}
+      >
         {(ids) => (
           <input
             {...ids}
             type="url"
             value={draft.url}
-            placeholder={webhooksTexts.urlExample}
+            placeholder="https://hooks.example.org/twinedge"
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => change({ url: event.target.value })}
           />
         )}
       </Field>
-      <Field label={webhooksTexts.description} isOptional error={form.errorAt("/description")}>
+      <Field label="Description" isOptional error={form.errorAt("/description")}>
         {(ids) => (
           <input
             {...ids}
@@ -91,13 +102,62 @@ export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
               aria-describedby={enabledHint}
               onChange={(event) => change({ isEnabled: event.target.checked })}
             />
-            {webhooksTexts.enabled}
+            Begin at once
           </label>
           <p className="hint" id={enabledHint}>
-            {webhooksTexts.enabledHint}
+            Otherwise changes wait until it is resumed.
           </p>
         </div>
       )}
     </Form>
+  );
+}
+
+interface ActionFieldsProps {
+  readonly isEvery: boolean;
+  readonly chosen: readonly Action[];
+  readonly error: string | undefined;
+  readonly onEvery: (isEvery: boolean) => void;
+  readonly onChosen: (chosen: readonly Action[]) => void;
+}
+
+/** Which changes a webhook sends: every one, or those that are chosen. */
+function ActionFields({ isEvery, chosen, error, onEvery, onChosen }: ActionFieldsProps) {
+  const id = useId();
+  const toggle = (action: Action): void =>
+    onChosen(actions.filter((each) => (each === action) !== chosen.includes(each)));
+  return (
+    <fieldset className="choices">
+      <legend>Which changes of domains it sends</legend>
+      {[true, false].map((every) => (
+        <label key={String(every)}>
+          <input type="radio" name={id} checked={isEvery === every} onChange={() => onEvery(every)} />
+          {every ? "Every change" : "Only these"}
+        </label>
+      ))}
+      {!isEvery && (
+        <ul className="action-choices" aria-label="Only these">
+          {actions.map((action) => (
+            <li key={action}>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(action)}
+                  aria-invalid={error === undefined ? undefined : true}
+                  aria-describedby={error === undefined ? undefined : `${id}-error`}
+                  onChange={() => toggle(action)}
+                />
+                {changeName(action)}
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+      {error !== undefined && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }

@@ -1,25 +1,52 @@
 /** One webhook: whether it sends and why not, what waits, what can be done with it, and its deliveries. */
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { BackLink } from "../../kit/back-link.tsx";
+import { useLocation } from "wouter";
+import { api } from "../../api/api.ts";
 import { Age } from "../../kit/age.tsx";
-import { Person } from "../../kit/person.tsx";
-import { ErrorPanel } from "../../kit/error-panel.tsx";
+import { useAnnounce } from "../../kit/announcer.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { shellTexts } from "../../texts/shell.ts";
+import { ErrorPanel, Loaded } from "../../kit/loaded.tsx";
+import { Person } from "../../kit/person.tsx";
+import { BackLink, ScreenHeader } from "../../kit/screen-header.tsx";
 import { changeName } from "../../texts/changes.ts";
-import { webhooksTexts } from "../../texts/webhooks.ts";
+import { webhooksTexts } from "../../texts/keys.ts";
+import { plural } from "../../texts/number.ts";
+import { shellTexts } from "../../texts/shell.ts";
 import { AdminOnly } from "./admin-only.tsx";
-import { DeleteWebhook } from "./delete-webhook.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { useWebhook } from "./use-webhook.ts";
 import { WebhookActions } from "./webhook-actions.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";
 import type { WebhookWithQueue } from "./webhook.ts";
 
-const { facts } = webhooksTexts;
+const disabled = {
+  operator: "Somebody has paused it. Changes wait and are sent when it is resumed.",
+  gone: "The receiver answered 410 Gone, so it was switched off. Changes wait and are sent when it is resumed.",
+  failing:
+    "Three messages in a row could not be delivered, or twenty were refused, so it was switched off. Changes wait and are sent when it is resumed.",
+  "host-not-allowed":
+    "REGISTRY_WEBHOOK_HOSTS no longer names its host, so it was switched off. Have the host listed, then resume it.",
+};
+
+const facts = {
+  state: "State",
+  url: "Address",
+  actions: "Sends",
+  by: "Created by",
+  created: "Created",
+  changed: "Changed",
+  waiting: "Waiting",
+  backlog: "Not taken in yet",
+  dead: "Dead letters",
+  next: "Next attempt",
+  id: "Id",
+};
+
+const messages = (count: number) => plural(count, "message", "messages");
+
 const trail = <BackLink href="/keys/webhooks">{webhooksTexts.back}</BackLink>;
 
 export function WebhookPage({ webhookId }: { readonly webhookId: string }) {
@@ -49,10 +76,10 @@ function ShownWebhook({ webhookId }: { readonly webhookId: string }) {
               <div className={webhook.disabledReason === "operator" ? "notice" : "notice warn"}>
                 <Icon name={webhook.disabledReason === "operator" ? "info" : "warning"} />
                 <p>
-                  {webhooksTexts.disabled[webhook.disabledReason]}{" "}
+                  {disabled[webhook.disabledReason]}{" "}
                   {webhook.disabledAt !== null && (
                     <span className="muted">
-                      {webhooksTexts.since} <Age at={webhook.disabledAt} />.
+                      Since <Age at={webhook.disabledAt} />.
                     </span>
                   )}
                 </p>
@@ -82,19 +109,19 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookWithQueue }) {
         <WebhookBadge webhook={webhook} />
       </Fact>
       <Fact name={facts.url}>
-        <CopiedText text={url} label={webhooksTexts.copyUrl} />
+        <CopiedText text={url} label="Copy the address" />
       </Fact>
       <Fact name={facts.actions}>
         {actions.length === 0 ? webhooksTexts.everyChange : actions.map(changeName).join(", ")}
       </Fact>
-      <Fact name={facts.waiting}>{webhooksTexts.messages(queue.pending)}</Fact>
-      <Fact name={facts.backlog}>{webhooksTexts.changes(queue.backlog)}</Fact>
+      <Fact name={facts.waiting}>{messages(queue.pending)}</Fact>
+      <Fact name={facts.backlog}>{plural(queue.backlog, "change", "changes")}</Fact>
       {queue.nextAttemptAt !== null && webhook.enabled && (
         <Fact name={facts.next}>
           <Age at={queue.nextAttemptAt} />
         </Fact>
       )}
-      <Fact name={facts.dead}>{webhooksTexts.messages(queue.dead)}</Fact>
+      <Fact name={facts.dead}>{messages(queue.dead)}</Fact>
       <Fact name={facts.by}>
         <Person did={createdBy} canCopy />
       </Fact>
@@ -107,8 +134,46 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookWithQueue }) {
         </Fact>
       )}
       <Fact name={facts.id}>
-        <CopiedText text={id} label={webhooksTexts.copyId} />
+        <CopiedText text={id} label="Copy the id" />
       </Fact>
     </dl>
+  );
+}
+
+/** Deletes a webhook, after a dialog that names what is lost with it. */
+function DeleteWebhook({ webhook: { id, url, queue } }: { readonly webhook: WebhookWithQueue }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [, navigate] = useLocation();
+  const remove = async (): Promise<void> => {
+    await api.DELETE("/v1/webhooks/{webhookId}", { params: { path: { webhookId: id } } });
+    // The list alone: this page would ask for what is deleted.
+    void queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks"] });
+    announce("The webhook is deleted.");
+    navigate("/keys/webhooks", { replace: true });
+  };
+  return (
+    <div>
+      <button type="button" onClick={() => setIsAsked(true)}>
+        Delete
+      </button>
+      {isAsked && (
+        <ConfirmDialog
+          title="Delete this webhook?"
+          effect={
+            <div className="stack tight">
+              <p className="webhook-url">{`Nothing is sent to ${url} any more. This cannot be undone.`}</p>
+              {queue.pending + queue.dead > 0 && (
+                <p>{`Its deliveries are deleted too: ${plural(queue.pending, "message that waits", "messages that wait")} and ${plural(queue.dead, "dead letter", "dead letters")} are never sent.`}</p>
+              )}
+            </div>
+          }
+          action="Delete the webhook"
+          onConfirm={remove}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
+    </div>
   );
 }

@@ -1,7 +1,16 @@
 /** Webhooks and deliveries as the screen has them: what they are called, and how often they are asked for. */
 import type { components } from "../../api/paths.d.ts";
 import { changeInSentence, changeNames } from "../../texts/changes.ts";
-import { webhooksTexts } from "../../texts/webhooks.ts";
+
+const reasons = {
+  redirect: "answered with a redirect, which is not followed",
+  timeout: "no answer within 15 s",
+  unreachable: "could not be reached",
+  interrupted: "the last attempt was interrupted",
+  gone: "answered 410 Gone",
+  "host-not-allowed": "its host is not listed",
+  "no-secret": "there is no secret to sign with",
+} as Readonly<Record<string, string>>;
 
 export type Webhook = components["schemas"]["Webhook"];
 export type WebhookWithQueue = components["schemas"]["WebhookWithQueue"];
@@ -12,16 +21,15 @@ export const actions = Object.keys(changeNames) as readonly Action[];
 
 /** What a delivery is about, in words. */
 export function typeInWords(type: string): string {
-  if (type === "webhook.ping") return webhooksTexts.pingType;
+  if (type === "webhook.ping") return "Test message";
   const change = type.replace(/^domain\./, "");
-  return change in changeNames ? webhooksTexts.messageType(changeInSentence(change)) : type;
+  return change in changeNames ? `Domain: ${changeInSentence(change)}` : type;
 }
 
 /** What came of the last attempt, in words; empty before the first. */
 export function outcomeInWords({ lastStatus, lastReason }: Pick<Delivery, "lastStatus" | "lastReason">): string {
-  if (lastReason === null || lastReason === "status")
-    return lastStatus === null ? "" : webhooksTexts.answered(lastStatus);
-  return webhooksTexts.reasons[lastReason] ?? lastReason;
+  if (lastReason === null || lastReason === "status") return lastStatus === null ? "" : `answered ${lastStatus}`;
+  return reasons[lastReason] ?? lastReason;
 }
 
 /** Milliseconds between two requests: while a message is about to be sent, and while none is. */

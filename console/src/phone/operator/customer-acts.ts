@@ -1,7 +1,6 @@
 /** What an operator does to accounts: requests, and their failures in words. */
-import { api } from "../../api/api.ts";
 import { ApiFailure, hasStatus } from "../../api/api-failure.ts";
-import { operatorTexts } from "../../texts/phone-operator.ts";
+import { api } from "../../api/api.ts";
 
 const CUSTOMER = "/api/ussd/ops/customers/{customerId}";
 
@@ -58,6 +57,12 @@ async function explained<Data>(request: Promise<{ readonly data?: Data }>): Prom
   } catch (error) {
     if (!hasStatus(error, 404)) throw error;
     const { status, code, requestId } = error;
-    throw new ApiFailure({ status, code, requestId, message: operatorTexts.unknownCustomer });
+    throw new ApiFailure({
+      status,
+      code,
+      requestId,
+      message:
+        "There is no customer with this ID, or this server has no phone operator's token (USSD_OPERATOR_TOKEN), without which these acts do not exist.",
+    });
   }
 }

@@ -1,16 +1,16 @@
 /** What an operator can do for a customer: unlock, reset the PIN, link a DID. Each is confirmed with its effect in words. */
-import { useState, type Dispatch, type ReactNode, type SetStateAction } from "react";
+import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
+import { ExactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Field } from "../../kit/field.tsx";
-import { useCredentials } from "../../session/use-credentials.ts";
-import { SignInNotice } from "../../kit/sign-in-notice.tsx";
-import { operatorTexts } from "../../texts/phone-operator.ts";
-import { linkDid, resetPin, unlock, type TemporaryPin } from "./customer-acts.ts";
+import { SignInNotice } from "../../kit/loaded.tsx";
+import { useCredentials } from "../../session/use-caller.ts";
 import { usePrivateText } from "../private-text.ts";
-import { KeyRotation } from "./key-rotation.tsx";
-import { TemporaryPinNotice } from "./temporary-pin-notice.tsx";
-import { withoutPin, withPin } from "./temporary-pins.ts";
+import { type RotationCounts, type TemporaryPin, linkDid, resetPin, rotateKeys, unlock } from "./customer-acts.ts";
+import { withPin, withoutPin } from "./temporary-pins.ts";
+
+const temporaryPinText = (id: string) => `Temporary PIN of ${id}`;
 
 type Act = "unlock" | "reset" | "link" | "unlink";
 
@@ -38,12 +38,14 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
     <div className="stack loose">
       {phoneOperatorToken === undefined && <SignInNotice needs="phoneOperatorToken" />}
       <section className="card">
-        <h2>{operatorTexts.customer}</h2>
-        <p className="muted">{operatorTexts.customersLead}</p>
+        <h2>Account</h2>
+        <p className="muted">
+          What an operator can do for a customer who is at the phone. Each act is written to the audit log.
+        </p>
         <Field
-          label={operatorTexts.customerId}
-          hint={operatorTexts.customerIdHint}
-          error={isMissing ? operatorTexts.customerIdMissing : undefined}
+          label="Customer ID"
+          hint="C, eight digits or letters, and a check character, as the phone showed it."
+          error={isMissing ? "Enter a Customer ID first." : undefined}
         >
           {(ids) => (
             <input
@@ -60,14 +62,14 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
           )}
         </Field>
         <div className="phone-acts-list">
-          <ActRow hint={operatorTexts.unlockHint}>
+          <ActRow hint="Clears every lock after wrong PINs.">
             <button type="button" onClick={() => ask("unlock")}>
-              {operatorTexts.unlock}
+              Unlock
             </button>
           </ActRow>
-          <ActRow hint={operatorTexts.resetHint}>
+          <ActRow hint="Gives out a temporary PIN, shown once.">
             <button type="button" onClick={() => ask("reset")}>
-              {operatorTexts.reset}
+              Reset the PIN
             </button>
           </ActRow>
         </div>
@@ -78,7 +80,11 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
             onNoted={() => onPins((before) => withoutPin(before, pin))}
           />
         ))}
-        <Field label={operatorTexts.did} hint={operatorTexts.didHint} isOptional>
+        <Field
+          label="DID to link"
+          hint="The customer then sees the records that this DID controls, beside those of their own."
+          isOptional
+        >
           {(ids) => (
             <input
               autoComplete="off"
@@ -91,10 +97,10 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
         </Field>
         <p className="row wrap">
           <button type="button" disabled={link === ""} onClick={() => ask("link")}>
-            {operatorTexts.link}
+            Link the DID
           </button>
           <button type="button" onClick={() => ask("unlink")}>
-            {operatorTexts.unlink}
+            Remove the link
           </button>
         </p>
       </section>
@@ -109,19 +115,19 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
     switch (act) {
       case "unlock":
         return {
-          title: operatorTexts.unlockTitle,
-          effect: operatorTexts.unlockEffect(id),
-          action: operatorTexts.unlock,
+          title: "Unlock this account?",
+          effect: `${id} can log in again at once from every phone, and the count of wrong PINs starts from 0. Whoever guessed the PIN may guess again.`,
+          action: "Unlock",
           onConfirm: async () => {
             await unlock(id);
-            announce(operatorTexts.unlocked(id));
+            announce(`${id} is unlocked.`);
           },
         };
       case "reset":
         return {
-          title: operatorTexts.resetTitle,
-          effect: operatorTexts.resetEffect(id),
-          action: operatorTexts.reset,
+          title: "Reset the PIN of this account?",
+          effect: `The PIN of ${id} stops working and cannot be brought back. Live logins end. You see a temporary PIN once; the customer must change it at the first login.`,
+          action: "Reset the PIN",
           onConfirm: async () => {
             const pin = await resetPin(id);
             onPins((before) => withPin(before, pin));
@@ -129,22 +135,22 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
         };
       case "link":
         return {
-          title: operatorTexts.linkTitle,
-          effect: operatorTexts.linkEffect(id, link),
-          action: operatorTexts.link,
+          title: "Link this DID?",
+          effect: `Whoever logs in as ${id} sees the records that ${link} controls as their own. A DID that was linked before is replaced.`,
+          action: "Link the DID",
           onConfirm: async () => {
             await linkDid(id, link);
-            announce(operatorTexts.linked(id, link));
+            announce(`${id} is linked to ${link}.`);
           },
         };
       case "unlink":
         return {
-          title: operatorTexts.unlinkTitle,
-          effect: operatorTexts.unlinkEffect(id),
-          action: operatorTexts.unlink,
+          title: "Remove the linked DID?",
+          effect: `${id} sees only the records of their own DID from then on.`,
+          action: "Remove the link",
           onConfirm: async () => {
             await linkDid(id, null);
-            announce(operatorTexts.unlinked(id));
+            announce(`${id} has no linked DID.`);
           },
         };
     }
@@ -157,5 +163,76 @@ function ActRow({ hint, children }: { readonly hint: string; readonly children: 
       {children}
       <span className="muted small">{hint}</span>
     </div>
+  );
+}
+
+interface TemporaryPinNoticeProps {
+  readonly pin: TemporaryPin;
+  readonly onNoted: () => void;
+}
+
+/** A temporary PIN, shown this once: until the operator has noted it, and in no address or storage. */
+function TemporaryPinNotice({ pin, onNoted }: TemporaryPinNoticeProps) {
+  const { customerId, temporaryPin, expiresAt } = pin;
+  return (
+    <section className="notice ok" aria-label={temporaryPinText(customerId)}>
+      <div className="stack tight">
+        <div className="stack tight" role="status">
+          <p>{temporaryPinText(customerId)}</p>
+          <p className="phone-pin">
+            <code>{temporaryPin}</code>
+          </p>
+          <p>
+            Valid until <ExactTime at={expiresAt} />
+          </p>
+          <p className="hint">
+            Read it to the customer now. It is shown this once: nobody can look it up later. It stays here while you use
+            the Phone screen, until you say that you have noted it.
+          </p>
+        </div>
+        <p>
+          <button type="button" onClick={onNoted}>
+            I have noted it
+          </button>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** Seals all PINs and keys again under the current key, batch by batch, and says how far it is. */
+function KeyRotation() {
+  const [isAsked, setIsAsked] = useState(false);
+  const [counts, setCounts] = useState<RotationCounts>();
+  return (
+    <section className="card">
+      <h2>Encryption keys</h2>
+      <p className="muted">
+        Seals all PINs and signing keys again under the current key (PIN_ENCRYPTION_KEY), as after a change of it.
+      </p>
+      <p>
+        <button type="button" onClick={() => setIsAsked(true)}>
+          Rotate keys
+        </button>
+      </p>
+      <div role="status">
+        {counts !== undefined && (
+          <p>{`${counts.examined} examined, ${counts.resealed} sealed again, ${counts.unreadable} unreadable.`}</p>
+        )}
+        {counts !== undefined && counts.unreadable > 0 && (
+          <p>No key that this server has opens the unreadable ones: keep the old keys.</p>
+        )}
+      </div>
+      {isAsked && (
+        <ConfirmDialog
+          title="Seal everything under the current key?"
+          effect="All PINs and signing keys are sealed again, in batches of 50. Customers notice nothing. When nothing is unreadable, the keys in PIN_ENCRYPTION_KEYS_OLD can be removed."
+          action="Rotate keys"
+          isDangerous={false}
+          onConfirm={() => rotateKeys(setCounts)}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
+    </section>
   );
 }

@@ -1,19 +1,22 @@
 /** The operator's view of the phone gateway: live sessions, customers' accounts, statistics. */
-import { Route, Switch, useLocation } from "wouter";
-import { BackLink } from "../../kit/back-link.tsx";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { operatorTexts } from "../../texts/phone-operator.ts";
+import { Link, Route, Switch, useLocation, useSearchParams } from "wouter";
+import { hasStatus } from "../../api/api-failure.ts";
+import { apiHooks } from "../../api/api.ts";
+import { AgeAndTime, Fact } from "../../kit/fact.tsx";
+import { EmptyState, Loaded } from "../../kit/loaded.tsx";
+import { BackLink, ScreenHeader, Tabs } from "../../kit/screen-header.tsx";
+import { plural } from "../../texts/number.ts";
+import { screenLines } from "../screen-lines.ts";
 import { CustomersView, type CustomersViewProps } from "./customers-view.tsx";
-import { SessionRecord } from "./session-record.tsx";
-import { SessionsView } from "./sessions-view.tsx";
 import { StatisticsView } from "./statistics-view.tsx";
-import { Tabs } from "../../kit/tabs.tsx";
+
+const tabsTexts = { sessions: "Sessions", customers: "Customers", statistics: "Statistics" };
 
 const ROOT = "/phone/operator";
 const tabs = [
-  { name: "sessions", title: operatorTexts.tabs.sessions, href: ROOT },
-  { name: "customers", title: operatorTexts.tabs.customers, href: `${ROOT}/customers` },
-  { name: "statistics", title: operatorTexts.tabs.statistics, href: `${ROOT}/statistics` },
+  { name: "sessions", title: tabsTexts.sessions, href: ROOT },
+  { name: "customers", title: tabsTexts.customers, href: `${ROOT}/customers` },
+  { name: "statistics", title: tabsTexts.statistics, href: `${ROOT}/statistics` },
 ] as const;
 
 export default function OperatorScreen({ pins, onPins }: CustomersViewProps) {
@@ -22,12 +25,12 @@ export default function OperatorScreen({ pins, onPins }: CustomersViewProps) {
   return (
     <>
       <ScreenHeader
-        title={operatorTexts.title}
-        lead={operatorTexts.lead}
-        trail={<BackLink href="/phone">{operatorTexts.back}</BackLink>}
+        title="Phone operator"
+        lead="Live sessions, customers' accounts and statistics of the phone gateway."
+        trail={<BackLink href="/phone">Phone</BackLink>}
       />
       <div className="stack loose">
-        <Tabs label={operatorTexts.views} tabs={tabs} current={current} />
+        <Tabs label="Views" tabs={tabs} current={current} />
         <Switch>
           <Route path="/phone/operator/customers">
             <CustomersView pins={pins} onPins={onPins} />
@@ -46,3 +49,124 @@ export default function OperatorScreen({ pins, onPins }: CustomersViewProps) {
     </>
   );
 }
+
+/** The live sessions, latest activity first, asked again while somebody looks. */
+function SessionsView() {
+  const query = apiHooks.useQuery("get", "/api/ussd/sessions", {}, { refetchInterval: REFRESH_INTERVAL });
+  return (
+    <section>
+      <Loaded query={query}>
+        {({ activeSessions, count }) =>
+          activeSessions.length === 0 ? (
+            <EmptyState title="Nobody is calling">
+              <p>A session is here from its first request until it ends or 180 s pass without one.</p>
+              <Link className="button" href="/phone">
+                Dial one on the phone
+              </Link>
+            </EmptyState>
+          ) : (
+            <div className="stack tight">
+              <h2>{plural(count, "live session", "live sessions")}</h2>
+              {count > activeSessions.length && (
+                <p className="muted">{`The ${activeSessions.length} with the latest activity are listed of ${count}.`}</p>
+              )}
+              <ul className="card phone-sessions">
+                {/* Two gateways may use one id. */}
+                {[...new Set(activeSessions)].map((id) => (
+                  <li key={id}>
+                    <Link href={`/phone/operator/sessions/${encodeURIComponent(id)}`}>
+                      <code>{id}</code>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+/** The debug record of one live session: where in the menus it is, and what its phone shows. */
+function SessionRecord({ sessionId }: { readonly sessionId: string }) {
+  const [parameters] = useSearchParams();
+  const provider = parameters.get("provider");
+  const query = apiHooks.useQuery(
+    "get",
+    "/api/ussd/debug/{sessionId}",
+    { params: { path: { sessionId }, query: provider === null ? {} : { provider } } },
+    // What has ended does not come back.
+    { refetchInterval: ({ state }) => (state.error === null ? REFRESH_INTERVAL : false) },
+  );
+  const isGone = hasStatus(query.error, 404);
+  return (
+    <section className="stack">
+      <p>
+        <Link href="/phone/operator">All sessions</Link>
+      </p>
+      <h2 className="phone-session-id">
+        Session <code>{sessionId}</code>
+      </h2>
+      {isGone ? (
+        <EmptyState title="This session is not live">
+          <p>It has ended or expired, or its id was never used. Nothing of it is kept but statistics.</p>
+        </EmptyState>
+      ) : (
+        <Loaded query={query}>
+          {({ debugInfo, otherProviders = [], ...rest }) => {
+            const { state, path, context } = debugInfo;
+            const facts: readonly (readonly [string, string])[] = [
+              ["State", state],
+              ["Path", path],
+              ["Phone number", context.phoneNumber],
+              ["Service code", context.serviceCode],
+              ["Logged in", context.isAuthenticated ? "yes" : "no"],
+              ["Gateway", context.provider ?? "Session endpoint"],
+            ];
+            return (
+              <div className="phone-record">
+                <div className="card">
+                  <dl className="facts">
+                    {facts.map(([name, value]) => (
+                      <Fact key={name} name={name}>
+                        {value}
+                      </Fact>
+                    ))}
+                    <Fact name="Started">
+                      <AgeAndTime at={context.sessionStartTime} />
+                    </Fact>
+                  </dl>
+                  {otherProviders.length > 0 && (
+                    <p className="row wrap">
+                      Other gateways have a session of this id:
+                      {otherProviders.map((name) => (
+                        <Link
+                          key={name}
+                          href={`/phone/operator/sessions/${encodeURIComponent(sessionId)}?provider=${name}`}
+                        >
+                          {name}
+                        </Link>
+                      ))}
+                    </p>
+                  )}
+                  <details>
+                    <summary>Whole record as JSON</summary>
+                    <pre tabIndex={0}>{JSON.stringify({ debugInfo, otherProviders, ...rest }, undefined, 2)}</pre>
+                  </details>
+                </div>
+                <div className="card">
+                  <h3>Last screen</h3>
+                  <pre tabIndex={0}>{screenLines(context.message).join("\n")}</pre>
+                </div>
+              </div>
+            );
+          }}
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+/** Milliseconds between two looks at live sessions. An address has 100 requests a minute over all of the gateway (PH-87). */
+const REFRESH_INTERVAL = 5_000;

@@ -1,23 +1,68 @@
 /** A month of statistics, drawn: sessions by day, endings, reply times, screens. Loaded when it is opened. */
 import { useMemo, useState } from "react";
-import { apiHooks } from "../../api/api.ts";
-import { EmptyState } from "../../kit/empty-state.tsx";
+import { apiHooks, authorizedFetch } from "../../api/api.ts";
 import { Field } from "../../kit/field.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
+import { EmptyState, ErrorPanel, Loaded } from "../../kit/loaded.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
-import { operatorTexts } from "../../texts/phone-operator.ts";
 import { grouped } from "../../texts/number.ts";
-import { BarTable } from "./bar-table.tsx";
-import { MetricsText } from "./metrics-text.tsx";
+import { utcWeekdayWords } from "../../texts/time.ts";
 import {
+  type DayCounts,
   averageLatency,
   latencies,
   prefixed,
   totalCounters,
   totalScreens,
-  type DayCounts,
 } from "./statistics-counts.ts";
+
+const ending = {
+  exit: "Exit by the caller",
+  error: "Error",
+  expired: "Expired",
+  dropped: "Line dropped",
+  full: "Text of the session full",
+} as Readonly<Record<string, string>>;
+
+const milestone = {
+  login: "Logins",
+  account_created: "Accounts created",
+  question_answered: "Questions answered",
+  resumed: "Calls continued after a drop",
+} as Readonly<Record<string, string>>;
+
+/** By the names that the service counts them under. */
+const screenNames = {
+  W: "Welcome",
+  I: "Information",
+  S: "Page of information",
+  A: "Account menu",
+  N: "Name",
+  E: "Email",
+  P: "New PIN",
+  C: "New PIN again",
+  G: "Creating the account",
+  K: "Account created",
+  L: "Customer ID",
+  Q: "PIN",
+  OK: "Logged in",
+  SV: "Services",
+  MD: "My records",
+  DQ: "A record's number",
+  DP: "Which record",
+  DR: "Record",
+  DID: "DID of a record",
+  OQ: "Question",
+  OW: "Waiting for the answer",
+  OA: "Answer",
+  DF: "Discard the form?",
+  PO: "Current PIN",
+  PN: "Changed PIN",
+  PC: "Changed PIN again",
+  LG: "Language",
+  WAIT: "Please wait",
+  X: "Goodbye",
+} as Readonly<Record<string, string>>;
 
 export function StatisticsView() {
   return (
@@ -34,7 +79,7 @@ function Statistics() {
   });
   return (
     <div className="stack loose">
-      <Field label={operatorTexts.until} hint={operatorTexts.untilHint}>
+      <Field label="Last day" hint="31 days until then.">
         {(ids) => (
           <input
             type="date"
@@ -53,8 +98,8 @@ function Statistics() {
 
 function NoStatistics() {
   return (
-    <EmptyState title={operatorTexts.noStatistics}>
-      <p>{operatorTexts.noStatisticsHint}</p>
+    <EmptyState title="No session has ended yet">
+      <p>A session is counted once, when it ends: hang up by * or wait 180 s after a dropped line.</p>
     </EmptyState>
   );
 }
@@ -66,37 +111,43 @@ function Charts({ days }: { readonly days: readonly DayCounts[] }) {
     prefixed(counters, prefix).map(([name, value]) => ({ label: names[name] ?? name, value }));
   const charts = [
     {
-      title: operatorTexts.sessionsByDay,
-      labelHead: operatorTexts.day,
-      valueHead: operatorTexts.sessions,
-      rows: days.map(({ day, counters }) => ({ label: operatorTexts.dayLabel(day), value: counters["sessions"] ?? 0 })),
+      title: "Sessions by day",
+      labelHead: "Day",
+      valueHead: "Sessions",
+      rows: days.map(({ day, counters }) => ({
+        label: utcWeekdayWords(new Date(`${day}T00:00:00Z`)),
+        value: counters["sessions"] ?? 0,
+      })),
     },
     {
-      title: operatorTexts.endings,
-      labelHead: operatorTexts.endings,
-      valueHead: operatorTexts.sessions,
-      rows: named("ending_", operatorTexts.ending),
+      title: "How sessions ended",
+      labelHead: "How sessions ended",
+      valueHead: "Sessions",
+      rows: named("ending_", ending),
     },
     {
-      title: operatorTexts.milestones,
-      labelHead: operatorTexts.milestones,
-      valueHead: operatorTexts.times,
-      rows: named("milestone_", operatorTexts.milestone),
+      title: "What came about",
+      labelHead: "What came about",
+      valueHead: "Times",
+      rows: named("milestone_", milestone),
     },
     {
-      title: operatorTexts.latencies,
-      labelHead: operatorTexts.latencies,
-      valueHead: operatorTexts.steps,
-      rows: latencies(counters).map(([bound, value]) => ({ label: operatorTexts.latency(bound), value })),
+      title: "Time to reply",
+      labelHead: "Time to reply",
+      valueHead: "Requests",
+      rows: latencies(counters).map(([bound, value]) => ({
+        label: bound === "inf" ? "longer" : `up to ${bound} ms`,
+        value,
+      })),
     },
   ];
   return (
     <div className="stack loose">
-      <h2>{operatorTexts.totals}</h2>
+      <h2>In these days</h2>
       <dl className="phone-totals">
-        <Total name={operatorTexts.sessions} value={grouped(counters["sessions"] ?? 0)} />
-        <Total name={operatorTexts.steps} value={grouped(counters["steps"] ?? 0)} />
-        {average !== undefined && <Total name={operatorTexts.latencies} value={operatorTexts.average(average)} />}
+        <Total name="Sessions" value={grouped(counters["sessions"] ?? 0)} />
+        <Total name="Requests" value={grouped(counters["steps"] ?? 0)} />
+        {average !== undefined && <Total name="Time to reply" value={`${average} ms on average`} />}
       </dl>
       <div className="phone-charts">
         {charts
@@ -130,21 +181,21 @@ function Screens({ days }: { readonly days: readonly DayCounts[] }) {
   const listed = hasAll ? screens : screens.slice(0, LISTED);
   return (
     <div className="stack tight">
-      <h2>{operatorTexts.screens}</h2>
-      <div className="table-frame" role="region" aria-label={operatorTexts.screens} tabIndex={0}>
+      <h2>Screens</h2>
+      <div className="table-frame" role="region" aria-label="Screens" tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">{operatorTexts.screen}</th>
-              <th scope="col">{operatorTexts.language}</th>
+              <th scope="col">Screen</th>
+              <th scope="col">Language</th>
               <th scope="col" className="number">
-                {operatorTexts.shown}
+                Shown
               </th>
               <th scope="col" className="number">
-                {operatorTexts.refused}
+                Inputs refused
               </th>
               <th scope="col" className="number">
-                {operatorTexts.ended}
+                Sessions ended
               </th>
             </tr>
           </thead>
@@ -152,7 +203,7 @@ function Screens({ days }: { readonly days: readonly DayCounts[] }) {
             {listed.map(({ screen, language, shown, refused, ended }) => (
               <tr key={`${screen} ${language}`}>
                 <td>
-                  {operatorTexts.screenNames[screen]} <code>{screen}</code>
+                  {screenNames[screen]} <code>{screen}</code>
                 </td>
                 <td>{language}</td>
                 <td className="number">{grouped(shown)}</td>
@@ -166,10 +217,86 @@ function Screens({ days }: { readonly days: readonly DayCounts[] }) {
       {listed.length < screens.length && (
         <p>
           <button type="button" onClick={() => setHasAll(true)}>
-            {operatorTexts.allScreens(screens.length)}
+            {`Show all ${screens.length}`}
           </button>
         </p>
       )}
     </div>
+  );
+}
+
+/** The metrics as Prometheus reads them. A plain link would carry no token, so the console asks for them. */
+function MetricsText() {
+  const [text, setText] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
+  const load = async (): Promise<void> => {
+    setFailure(undefined);
+    try {
+      const response = await authorizedFetch(`${location.origin}/api/ussd/ops/metrics`);
+      setText(await response.text());
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  return (
+    <section className="card">
+      <h2>Metrics for Prometheus</h2>
+      <p className="muted">GET /api/ussd/ops/metrics with the phone operator's token has the totals of all days.</p>
+      <p>
+        <button type="button" onClick={() => void load()}>
+          Show the metrics
+        </button>
+      </p>
+      {failure !== undefined && <ErrorPanel error={failure} onRetry={load} />}
+      {text !== undefined && (
+        <pre className="phone-metrics" tabIndex={0} role="region" aria-label="Metrics">
+          {text}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+interface BarRow {
+  readonly label: string;
+  readonly value: number;
+}
+
+interface BarTableProps {
+  readonly title: string;
+  /** Heads of the first and the last column. */
+  readonly labelHead: string;
+  readonly valueHead: string;
+  readonly rows: readonly BarRow[];
+}
+
+/** Numbers as a table whose middle column draws them: the chart and its alternative are one. */
+function BarTable({ title, labelHead, valueHead, rows }: BarTableProps) {
+  const largest = Math.max(1, ...rows.map(({ value }) => value));
+  return (
+    <table className="bar-table">
+      <caption>{title}</caption>
+      <thead className="hidden-visually">
+        <tr>
+          <th scope="col">{labelHead}</th>
+          <th scope="col">{valueHead}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ label, value }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td>
+              <span className="bar-cell">
+                <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+                  <rect width={(value / largest) * 100} height="10" />
+                </svg>
+                <span className="number">{grouped(value)}</span>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,16 +1,22 @@
 /** The class of a domain, the chain of classes above it, and which part comes from which of them. */
-import type { components } from "../../api/paths.d.ts";
 import { apiHooks } from "../../api/api.ts";
+import type { components } from "../../api/paths.d.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Loaded } from "../../kit/loaded.tsx";
-import { domainTexts } from "../../texts/registry-domain.ts";
-import { nameOf, type Domain } from "../domain-record.ts";
-import { ClassLink } from "./class-link.tsx";
-import { DocumentItem, type Item } from "./document-item.tsx";
+import { type Domain, nameOf } from "../domain-record.ts";
+import { ClassLink, DocumentItem, type Item } from "./document-item.tsx";
+
+const parts = {
+  linkedResource: "Linked resources",
+  linkedClaim: "Linked claims",
+  linkedEntity: "Linked entities",
+  accordedRight: "Accorded rights",
+  service: "Services of the document",
+};
 
 type Composite = components["schemas"]["CompositeDomain"];
 
-const partNames = Object.keys(domainTexts.parts) as (keyof typeof domainTexts.parts)[];
+const partNames = Object.keys(parts) as (keyof typeof parts)[];
 
 export function ClassTab({ domain }: { readonly domain: Domain }) {
   const query = apiHooks.useQuery("get", "/v1/domains/{id}/composite", { params: { path: { id: domain.id } } });
@@ -35,23 +41,23 @@ interface PartsProps {
 function Chain({ domain, composite, names }: PartsProps & { readonly domain: Domain }) {
   return (
     <section className="card" aria-labelledby="chain-heading">
-      <h2 id="chain-heading">{domainTexts.inheritance}</h2>
-      <p className="muted">{domainTexts.inheritanceLead}</p>
+      <h2 id="chain-heading">Classes</h2>
+      <p className="muted">What a domain inherits: the parts of the nearest class win over those further up.</p>
       <ol className="chain">
         <li>
-          <strong>{nameOf(domain)}</strong> <span className="muted">{domainTexts.self}</span>
+          <strong>{nameOf(domain)}</strong> <span className="muted">this domain</span>
         </li>
         {composite.inheritance.map(({ did, found, version }) => (
           <li key={did}>
             <ClassLink did={did} names={names} />{" "}
             <span className="muted">
-              {found && version !== null ? domainTexts.version(version) : domainTexts.noClass}
+              {found && version !== null ? `version ${version}` : "not in this registry: the chain ends here"}
             </span>
           </li>
         ))}
       </ol>
-      {composite.truncated && <p className="muted">{domainTexts.truncated}</p>}
-      {composite.cycle && <p className="muted">{domainTexts.cycle}</p>}
+      {composite.truncated && <p className="muted">The chain is longer than what is followed.</p>}
+      {composite.cycle && <p className="muted">The chain of classes comes back to itself, and ends there.</p>}
     </section>
   );
 }
@@ -60,11 +66,11 @@ function Parts({ composite, names }: PartsProps) {
   const { document } = composite;
   const settings: readonly Item[] = Object.values(document.settings);
   const lists: readonly (readonly [string, readonly Item[]])[] = [
-    ...partNames.map((name) => [domainTexts.parts[name], document[name]] as const),
-    [domainTexts.settings, settings],
+    ...partNames.map((name) => [parts[name], document[name]] as const),
+    ["Settings", settings],
   ];
   const filled = lists.filter(([, items]) => items.length > 0);
-  if (filled.length === 0) return <p className="muted">{domainTexts.nothingInherited}</p>;
+  if (filled.length === 0) return <p className="muted">Neither this domain nor its classes have any such parts.</p>;
   return filled.map(([title, items]) => (
     <section key={title} className="card">
       <h2>{title}</h2>

@@ -1,7 +1,9 @@
 /** One item of a list of the DID document, by its members that are set. */
+import { Link } from "wouter";
+import { domainHref } from "../../kit/addresses.ts";
+import { CopyButton } from "../../kit/copy-button.tsx";
 import { Fact } from "../../kit/fact.tsx";
-import { domainTexts } from "../../texts/registry-domain.ts";
-import { ClassLink } from "./class-link.tsx";
+import { ShortId } from "../../kit/person.tsx";
 
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -20,10 +22,10 @@ export function DocumentItem({ item, names }: DocumentItemProps) {
         <p className="small muted">
           {typeof inheritedFrom === "string" ? (
             <>
-              {domainTexts.inheritedFrom} <ClassLink did={inheritedFrom} names={names} />
+              from <ClassLink did={inheritedFrom} names={names} />
             </>
           ) : (
-            domainTexts.own
+            "its own"
           )}
         </p>
       )}
@@ -44,4 +46,32 @@ export function DocumentItem({ item, names }: DocumentItemProps) {
 
 function isItem(value: unknown): value is Item {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+}
+
+const ownDid = /^did:ixo:entity:[0-9a-f]{32}(?=$|[/?#])/;
+
+/** The domain of this registry that a class is, if its DID looks so. */
+export function ownClass(did: string): string | undefined {
+  return ownDid.exec(did)?.[0];
+}
+
+interface ClassLinkProps {
+  readonly did: string;
+  readonly names?: ReadonlyMap<string, string>;
+}
+
+export function ClassLink({ did, names }: ClassLinkProps) {
+  const own = ownClass(did);
+  if (own === undefined)
+    return (
+      <span className="row">
+        <code className="wraps">{did}</code> <CopyButton text={did} />
+      </span>
+    );
+  const name = names?.get(own);
+  return (
+    <Link href={domainHref(own)} title={did} className="wraps">
+      {name ?? <ShortId id={did} />}
+    </Link>
+  );
 }

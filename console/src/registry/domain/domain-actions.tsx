@@ -2,38 +2,67 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link } from "wouter";
-import { api } from "../../api/api.ts";
 import { hasStatus } from "../../api/api-failure.ts";
+import { api } from "../../api/api.ts";
 import { domainHref } from "../../kit/addresses.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { domainTexts } from "../../texts/registry-domain.ts";
+import { mayChange, useRights } from "../../session/use-caller.ts";
 import { ConflictNotice } from "../conflict-notice.tsx";
-import { nameOf, type Domain } from "../domain-record.ts";
-import { mayChange, useRights } from "../../session/use-rights.ts";
+import { type Domain, nameOf } from "../domain-record.ts";
+
+const change = { active: "Suspend or deactivate", suspended: "Reactivate or deactivate" };
+
+const done = {
+  suspended: "The domain is suspended.",
+  active: "The domain is active again.",
+  deactivated: "The domain is deactivated.",
+};
 
 type Action = "suspend" | "reactivate" | "deactivate";
 
-const results = { suspend: "suspended", reactivate: "active", deactivate: "deactivated" } as const;
+const actions = {
+  suspend: {
+    verb: "Suspend",
+    title: (name: string) => `Suspend “${name}”?`,
+    effect:
+      "It takes no part in activities until it is reactivated. Both services are switched off and stay off until somebody switches them on again. The verification stays.",
+    result: "suspended",
+  },
+  reactivate: {
+    verb: "Reactivate",
+    title: (name: string) => `Reactivate “${name}”?`,
+    effect: "It is active again. Its services stay off until somebody switches them on.",
+    result: "active",
+  },
+  deactivate: {
+    verb: "Deactivate for good",
+    title: (name: string) => `Deactivate “${name}” for good?`,
+    effect:
+      "This cannot be undone. The record, the history and the DID stay readable, but nobody can change or verify it again. The services go off, the verification ends, and an open vote to verify it is superseded.",
+    result: "deactivated",
+  },
+} as const;
 
 export function DomainActions({ domain }: { readonly domain: Domain }) {
   const rights = useRights();
   const [asked, setAsked] = useState<{ readonly action: Action; readonly domain: Domain }>();
   const menu = useId();
   if (rights === undefined || domain.status === "deactivated") return null;
-  if (!mayChange(rights, domain)) return <p className="muted small">{domainTexts.readOnly}</p>;
+  if (!mayChange(rights, domain))
+    return <p className="muted small">You can read this domain. Only its controllers and admins can change it.</p>;
   const isHeld = domain.status === "suspended" && domain.suspendedBy === "admin" && !rights.isAdmin;
-  const actions: readonly Action[] =
+  const offered: readonly Action[] =
     domain.status === "active" ? ["suspend", "deactivate"] : isHeld ? ["deactivate"] : ["reactivate", "deactivate"];
   return (
     <>
       <button type="button" popoverTarget={menu}>
-        {isHeld ? domainTexts.deactivate : domainTexts.change[domain.status]}
+        {isHeld ? actions.deactivate.verb : change[domain.status]}
       </button>
       <div id={menu} popover="auto" className="menu status-menu">
-        {isHeld && <p className="muted small">{domainTexts.suspendedByAdmin}</p>}
-        {actions.map((action) => (
+        {isHeld && <p className="muted small">An admin suspended it; only an admin can reactivate it.</p>}
+        {offered.map((action) => (
           <button
             key={action}
             type="button"
@@ -41,13 +70,13 @@ export function DomainActions({ domain }: { readonly domain: Domain }) {
             popoverTargetAction="hide"
             onClick={() => setAsked({ action, domain })}
           >
-            {domainTexts[action]}
+            {actions[action].verb}
           </button>
         ))}
       </div>
       <Link href={`${domainHref(domain.id)}/edit`} className="button primary">
         <Icon name="edit" />
-        {domainTexts.edit}
+        Edit
       </Link>
       {asked !== undefined && <StatusDialog {...asked} isAdmin={rights.isAdmin} onClose={() => setAsked(undefined)} />}
     </>
@@ -67,6 +96,7 @@ function StatusDialog({ action, domain, isAdmin, onClose }: StatusDialogProps) {
   const announce = useAnnounce();
   // The newest version after a conflict: the next attempt changes this one.
   const [newest, setNewest] = useState<Domain>();
+  const { verb, title, effect, result } = actions[action];
   const confirm = async (): Promise<void> => {
     const params = {
       path: { id: domain.id },
@@ -87,20 +117,20 @@ function StatusDialog({ action, domain, isAdmin, onClose }: StatusDialogProps) {
       throw error;
     }
     await queries.invalidateQueries({ queryKey: ["get"] });
-    announce(domainTexts.done[results[action]]);
+    announce(done[result]);
   };
   const name = nameOf(domain);
   return (
     <ConfirmDialog
-      title={domainTexts[`${action}Title`](name)}
+      title={title(name)}
       effect={
         <div className="stack">
           {newest !== undefined && <ConflictNotice seen={domain} newest={newest} />}
-          <p>{domainTexts[`${action}Effect`]}</p>
-          {action === "suspend" && isAdmin && <p>{domainTexts.suspendedAsAdmin}</p>}
+          <p>{effect}</p>
+          {action === "suspend" && isAdmin && <p>As you act as an admin, only an admin can reactivate it.</p>}
         </div>
       }
-      action={domainTexts[action]}
+      action={verb}
       isDangerous={action !== "reactivate"}
       onConfirm={confirm}
       onClose={onClose}

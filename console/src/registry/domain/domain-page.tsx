@@ -1,35 +1,184 @@
 /** The page of one domain: its states and actions, and its parts as tabs that each have an address. */
-import { useMemo, type ComponentType } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type ComponentType, useMemo } from "react";
 import { useLocation } from "wouter";
-import { apiHooks } from "../../api/api.ts";
-import { BackLink } from "../../kit/back-link.tsx";
+import { apiHooks, authorizedFetch } from "../../api/api.ts";
+import type { components } from "../../api/paths.d.ts";
 import { domainHref } from "../../kit/addresses.ts";
-import { DidText } from "../../kit/did-text.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { Skeleton } from "../../kit/skeleton.tsx";
+import { JsonTree } from "../../kit/json-tree.tsx";
+import { EmptyState, Loaded, Skeleton } from "../../kit/loaded.tsx";
+import { DidText } from "../../kit/person.tsx";
+import { BackLink, ScreenHeader, Tabs } from "../../kit/screen-header.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
-import { usePaletteCommands } from "../../shell/palette-commands.tsx";
-import { domainTexts } from "../../texts/registry-domain.ts";
+import { usePaletteCommands } from "../../shell/palette.tsx";
 import { typeName } from "../../texts/domain-types.ts";
+import { plural } from "../../texts/number.ts";
 import { registryTexts } from "../../texts/registry.ts";
 import { StatusBadge, VerificationBadge } from "../domain-badges.tsx";
-import { nameOf, type Domain } from "../domain-record.ts";
+import { type Domain, nameOf } from "../domain-record.ts";
 import { ClassTab } from "./class-tab.tsx";
-import { DidTab } from "./did-tab.tsx";
-import { DocumentTab } from "./document-tab.tsx";
+import { DocumentItem, type Item } from "./document-item.tsx";
 import { DomainActions } from "./domain-actions.tsx";
 import { HistoryTab } from "./history-tab.tsx";
-import { JsonTab } from "./json-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { ServicesTab } from "./services-tab.tsx";
-import { Tabs } from "../../kit/tabs.tsx";
+
+const tabsTexts = {
+  overview: "Overview",
+  class: "Class",
+  document: "Document",
+  history: "History",
+  services: "Services",
+  did: "DID resolution",
+  json: "JSON",
+};
+
+const lists = {
+  alsoKnownAs: "Also known as",
+  context: "Contexts",
+  verificationMethod: "Verification methods",
+  authentication: "Authentication",
+  assertionMethod: "Assertion methods",
+  keyAgreement: "Key agreement",
+  capabilityInvocation: "Capability invocation",
+  capabilityDelegation: "Capability delegation",
+  service: "Services",
+  linkedResource: "Linked resources",
+  linkedClaim: "Linked claims",
+  linkedEntity: "Linked entities",
+  accordedRight: "Accorded rights",
+};
+
+const jsonViews = { domain: "Record", composite: "Including inherited", card: "Card" };
+
+interface Resolved {
+  readonly isGone: boolean;
+  readonly result: components["schemas"]["DidResolution"];
+}
+
+/** What a DID resolver gets of this domain, also of a deactivated one, which answers 410 with its document. */
+function DidTab({ domain }: { readonly domain: Domain }) {
+  const query = useQuery({
+    queryKey: ["get", "/1.0/identifiers/{did}", domain.id],
+    queryFn: ({ signal }) => resolveDid(domain.id, signal),
+  });
+  return (
+    <div className="stack">
+      <p className="muted">What any DID resolver gets from this registry.</p>
+      <Loaded query={query} showsAge={false}>
+        {({ isGone, result }) => (
+          <div className="stack">
+            {isGone && (
+              <p className="notice warn">
+                This DID is deactivated (410). The document is still answered, and no surface takes keys of it.
+              </p>
+            )}
+            <section className="card">
+              <h2>DID document</h2>
+              <JsonTree value={result.didDocument} label="DID document" openDepth={2} />
+            </section>
+            <section className="card">
+              <h2>About the document</h2>
+              <DocumentItem item={result.didDocumentMetadata} />
+            </section>
+            <section className="card">
+              <h2>Resolution</h2>
+              <DocumentItem item={result.didResolutionMetadata} />
+            </section>
+          </div>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+const GONE = 410;
+
+/** For the typed client, 410 would be a failure without a body. */
+async function resolveDid(did: string, signal: AbortSignal): Promise<Resolved> {
+  const response = await authorizedFetch(`${location.origin}/1.0/identifiers/${did}`, { signal }, [GONE]);
+  return { isGone: response.status === GONE, result: (await response.json()) as Resolved["result"] };
+}
+
+const views = Object.keys(jsonViews) as (keyof typeof jsonViews)[];
+
+/** The record as the registry answers it, alone, with what it inherits, or as its card. */
+function JsonTab({ domain }: { readonly domain: Domain }) {
+  const [{ view }, change] = useUrlState({ view: "domain" });
+  return (
+    <div className="stack">
+      <fieldset className="row wrap choices-row">
+        <legend className="hidden-visually">What to show</legend>
+        {views.map((name) => (
+          <label key={name} className="row">
+            <input type="radio" name="view" checked={view === name} onChange={() => change({ view: name })} />
+            {jsonViews[name]}
+          </label>
+        ))}
+      </fieldset>
+      {view === "composite" || view === "card" ? (
+        <OtherView id={domain.id} view={view} />
+      ) : (
+        <JsonTree value={domain} label={jsonViews.domain} openDepth={2} />
+      )}
+    </div>
+  );
+}
+
+function OtherView({ id, view }: { readonly id: string; readonly view: "composite" | "card" }) {
+  const init = { params: { path: { id } } };
+  const composite = apiHooks.useQuery("get", "/v1/domains/{id}/composite", init, { enabled: view === "composite" });
+  const card = apiHooks.useQuery("get", "/v1/domains/{id}/card", init, { enabled: view === "card" });
+  return view === "card" ? (
+    <Loaded query={card} showsAge={false}>
+      {(data) => <JsonTree value={data} label={jsonViews[view]} openDepth={2} />}
+    </Loaded>
+  ) : (
+    <Loaded query={composite} showsAge={false}>
+      {(data) => <JsonTree value={data} label={jsonViews[view]} openDepth={2} />}
+    </Loaded>
+  );
+}
+
+const names = Object.keys(lists) as (keyof typeof lists)[];
+
+/** The domain's own part of its DID document, list by list. */
+function DocumentTab({ domain }: { readonly domain: Domain }) {
+  const filled = names.filter((name) => domain.document[name].length > 0);
+  if (filled.length === 0)
+    return (
+      <EmptyState title="The document holds nothing of its own">
+        <p>Keys, services and links can be added when you edit the domain.</p>
+      </EmptyState>
+    );
+  return (
+    <div className="stack">
+      <p className="muted">
+        The domain's own part of its DID document. Its services and linked resources have fields in the form, the rest
+        is edited there as JSON.
+      </p>
+      {filled.map((name) => (
+        <section key={name} className="card">
+          <h2>{lists[name]}</h2>
+          <ul className="plain items">
+            {(domain.document[name] as readonly (string | Item)[]).map((item, at) => (
+              <li key={at}>
+                {typeof item === "string" ? <code className="wraps">{item}</code> : <DocumentItem item={item} />}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <p className="muted small">{`${plural(names.length - filled.length, "list is", "lists are")} empty`}</p>
+    </div>
+  );
+}
 
 export interface TabProps {
   readonly domain: Domain;
 }
 
-const tabs: Readonly<Record<keyof typeof domainTexts.tabs, ComponentType<TabProps>>> = {
+const tabs: Readonly<Record<keyof typeof tabsTexts, ComponentType<TabProps>>> = {
   overview: OverviewTab,
   class: ClassTab,
   document: DocumentTab,
@@ -48,10 +197,10 @@ export default function DomainPage({ id }: { readonly id: string }) {
   const [, navigate] = useLocation();
   const commands = useMemo(
     () => [
-      { id: "domain-edit", title: domainTexts.editCommand, run: () => navigate(`${domainHref(id)}/edit`) },
+      { id: "domain-edit", title: "This domain: edit", run: () => navigate(`${domainHref(id)}/edit`) },
       ...tabNames.map((name) => ({
         id: `domain-${name}`,
-        title: domainTexts.tabCommand(domainTexts.tabs[name]),
+        title: `This domain: ${tabsTexts[name]}`,
         run: () => navigate(domainHref(id, name)),
       })),
     ],
@@ -64,7 +213,7 @@ export default function DomainPage({ id }: { readonly id: string }) {
     <>
       <ScreenHeader
         trail={trail}
-        title={domain === undefined ? domainTexts.title : nameOf(domain)}
+        title={domain === undefined ? "Domain" : nameOf(domain)}
         lead={
           <span className="row wrap">
             {domain !== undefined && (
@@ -83,11 +232,11 @@ export default function DomainPage({ id }: { readonly id: string }) {
         {(loaded) => (
           <div className="stack loose">
             <Tabs
-              label={domainTexts.tabsName}
+              label="Parts of the domain"
               current={current}
               tabs={tabNames.map((name) => ({
                 name,
-                title: domainTexts.tabs[name],
+                title: tabsTexts[name],
                 href: domainHref(id, name === "overview" ? undefined : name),
               }))}
             />

@@ -4,18 +4,19 @@ import { useMemo } from "react";
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import type { components } from "../../api/paths.d.ts";
-import { BackLink } from "../../kit/back-link.tsx";
 import { domainHref, proposalHref } from "../../kit/addresses.ts";
 import { Age } from "../../kit/age.tsx";
 import { ChangeList } from "../../kit/change-list.tsx";
 import { CursorPages } from "../../kit/cursor-pages.tsx";
-import { Actor } from "../../kit/person.tsx";
 import { innermostChanges } from "../../kit/json-changes.ts";
 import { JsonTree } from "../../kit/json-tree.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
+import { Actor } from "../../kit/person.tsx";
+import { BackLink } from "../../kit/screen-header.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { historyTitle, reasonInWords } from "../../texts/changes.ts";
-import { domainTexts } from "../../texts/registry-domain.ts";
+import { plural } from "../../texts/number.ts";
+import { domainTexts } from "../../texts/registry.ts";
 import type { Domain } from "../domain-record.ts";
 import { isContent } from "../record-changes.ts";
 
@@ -53,7 +54,7 @@ function Entries({ id }: { readonly id: string }) {
             cursor={cursor}
             next={page.nextCursor}
             isOld={query.isPlaceholderData}
-            labels={{ first: domainTexts.newestVersions, next: domainTexts.olderVersions }}
+            labels={{ first: "Newest versions", next: "Older versions" }}
             onChange={(next) => change({ cursor: next })}
           />
         </div>
@@ -73,7 +74,7 @@ function EntryHead({ id, entry }: { readonly id: string; readonly entry: Entry }
         <h2 className="history-title">
           {historyTitle(entry)}{" "}
           <Link href={`${domainHref(id, "history")}&version=${entry.version}`} className="small">
-            {domainTexts.versionTitle(entry.version)}
+            {`Version ${entry.version}`}
           </Link>
         </h2>
         <span className="muted">
@@ -81,7 +82,7 @@ function EntryHead({ id, entry }: { readonly id: string; readonly entry: Entry }
         </span>
       </div>
       <p className="row wrap muted small">
-        {domainTexts.by} <Actor did={entry.actor} />
+        by <Actor did={entry.actor} />
         {entry.proposalId !== null && <Link href={proposalHref(entry.proposalId)}>{domainTexts.seeProposal}</Link>}
       </p>
       {reason !== undefined && <p>{reason}</p>}
@@ -100,14 +101,14 @@ function Changes({ entry }: { readonly entry: Entry }) {
     <>
       {content.length > 0 && (
         <details open={isOpen}>
-          <summary>{domainTexts.changes(content.length)}</summary>
+          <summary>{plural(content.length, "change", "changes")}</summary>
           <ChangeList changes={content} />
         </details>
       )}
       <details>
-        <summary>{domainTexts.details}</summary>
+        <summary>Details</summary>
         <div className="stack tight">
-          <p className="muted small">{domainTexts.detailsLead(at, versionId)}</p>
+          <p className="muted small">{`${at}. Version id ${versionId}.`}</p>
           {entry.reason !== null && (
             <p className="muted small">
               <code className="wraps">{entry.reason}</code>
@@ -130,7 +131,7 @@ function OneVersion({ id, version }: { readonly id: string; readonly version: st
   return (
     <div className="stack">
       <p>
-        <BackLink href={domainHref(id, "history")}>{domainTexts.backToHistory}</BackLink>
+        <BackLink href={domainHref(id, "history")}>All versions</BackLink>
       </p>
       <Loaded query={query} showsAge={false}>
         {(entry) => (
@@ -140,8 +141,8 @@ function OneVersion({ id, version }: { readonly id: string; readonly version: st
               <Changes entry={entry} />
             </section>
             <section className="card">
-              <h2>{domainTexts.whole}</h2>
-              <JsonTree value={entry.record} label={domainTexts.whole} openDepth={2} />
+              <h2>The domain as it was</h2>
+              <JsonTree value={entry.record} label="The domain as it was" openDepth={2} />
             </section>
           </div>
         )}

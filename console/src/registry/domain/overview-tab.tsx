@@ -1,18 +1,28 @@
 /** What a domain is at a glance: its verification and the next step, what it says of itself, and the facts of its record. */
+import { Link } from "wouter";
+import { apiHooks } from "../../api/api.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Age, ExactTime } from "../../kit/age.tsx";
 import { Fact } from "../../kit/fact.tsx";
-import { DidText } from "../../kit/did-text.tsx";
-import { Person } from "../../kit/person.tsx";
+import { JsonTree } from "../../kit/json-tree.tsx";
+import { Loaded } from "../../kit/loaded.tsx";
+import { DidText, Person } from "../../kit/person.tsx";
+import { usePageSettings } from "../../shell/page-settings-context.ts";
+import { memberNames } from "../../texts/domain-members.ts";
 import { typeName } from "../../texts/domain-types.ts";
-import { domainTexts } from "../../texts/registry-domain.ts";
-import type { Domain } from "../domain-record.ts";
-import { AboutCard } from "./about-card.tsx";
-import { ClassLink, ownClass } from "./class-link.tsx";
-import { NextCard } from "./next-card.tsx";
+import { registryTexts } from "../../texts/registry.ts";
+import { type Domain, nameOf } from "../domain-record.ts";
+import { ClassLink, ownClass } from "./document-item.tsx";
 import { VerificationCard } from "./verification-card.tsx";
 
-const { facts } = domainTexts;
+const facts = {
+  ...memberNames,
+  owner: "Created by",
+  validity: "Valid",
+  created: "Created",
+  updated: "Changed",
+  version: "Version",
+};
 
 export function OverviewTab({ domain }: { readonly domain: Domain }) {
   const itsClass = ownClass(domain.class);
@@ -25,7 +35,7 @@ export function OverviewTab({ domain }: { readonly domain: Domain }) {
         <NextCard domain={domain} />
       </div>
       <section className="card" aria-labelledby="record-heading">
-        <h2 id="record-heading">{domainTexts.record}</h2>
+        <h2 id="record-heading">Record</h2>
         <dl className="facts">
           <Fact name={facts.type}>
             {typeName(domain.type)}{" "}
@@ -91,19 +101,138 @@ export function OverviewTab({ domain }: { readonly domain: Domain }) {
 }
 
 function Validity({ from, until }: { readonly from: string | null; readonly until: string | null }) {
-  if (from === null && until === null) return domainTexts.validAlways;
+  if (from === null && until === null) return "Always";
   return (
     <>
       {from !== null && (
         <>
-          {domainTexts.from} <ExactTime at={from} />{" "}
+          from <ExactTime at={from} />{" "}
         </>
       )}
       {until !== null && (
         <>
-          {domainTexts.until} <ExactTime at={until} />
+          until <ExactTime at={until} />
         </>
       )}
     </>
   );
+}
+
+/** What else can be done with a domain on this platform: asking the oracle about it, and looking it up by phone. */
+function NextCard({ domain }: { readonly domain: Domain }) {
+  const { surfaces } = usePageSettings();
+  const hasOracle = surfaces.includes("oracle");
+  const hasPhone = surfaces.includes("ussd");
+  if (!hasOracle && !hasPhone) return null;
+  return (
+    <section className="card" aria-labelledby="next-heading">
+      <h2 id="next-heading">What next</h2>
+      {hasOracle && (
+        <p className="next-row">
+          <span>{`The oracle knows “${nameOf(domain)}” and its state.`}</span>
+          <Link href={`/chat?about=${encodeURIComponent(domain.id)}`} className="button">
+            Ask the oracle about it
+          </Link>
+        </p>
+      )}
+      {hasPhone && (
+        <p className="next-row">
+          <span>Callers check its status with a simple phone. The phone here says what to press.</span>
+          <Link href={`/phone?about=${encodeURIComponent(domain.id)}`} className="button">
+            Look it up by phone
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Members of the card that the page shows elsewhere, or that are shown above the others. */
+const elsewhere = new Set([
+  "id",
+  "name",
+  "description",
+  "domainType",
+  "class",
+  "controllers",
+  "status",
+  "verificationStatus",
+  "entityVerified",
+  "verifiedAt",
+  "verifiedVersion",
+  "changedSinceVerification",
+  "version",
+  "versionId",
+  "updatedAt",
+  "metadata",
+]);
+
+/** What a domain says of itself: its card, which everybody may read, in words. */
+function AboutCard({ domain }: { readonly domain: Domain }) {
+  const query = apiHooks.useQuery("get", "/v1/domains/{id}/card", { params: { path: { id: domain.id } } });
+  return (
+    <section className="card" aria-labelledby="card-heading">
+      <h2 id="card-heading">Card</h2>
+      <p className="muted">What this domain shows of itself to everybody, as a verifiable credential.</p>
+      <Loaded query={query} showsAge={false}>
+        {(card) => {
+          const subject: Readonly<Record<string, unknown>> = card.credentialSubject;
+          const metadata = (subject["metadata"] ?? {}) as Readonly<Record<string, unknown>>;
+          const shown = Object.entries({ ...metadata, ...subject }).filter(([name]) => !elsewhere.has(name));
+          return (
+            <div className="stack">
+              <div>
+                <p>
+                  <strong>{textOf(subject["name"]) ?? registryTexts.unnamed}</strong>
+                </p>
+                {textOf(subject["description"]) !== undefined && (
+                  <p className="card-description">{textOf(subject["description"])}</p>
+                )}
+              </div>
+              {shown.length > 0 && (
+                <dl className="facts">
+                  {shown.map(([name, value]) => (
+                    <Member key={name} name={name} value={value} />
+                  ))}
+                </dl>
+              )}
+              <details>
+                <summary>The card as JSON</summary>
+                <JsonTree value={card} label="Card" openDepth={2} />
+              </details>
+            </div>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+function Member({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const isList = Array.isArray(value) && value.every((item) => typeof item !== "object");
+  const isPlain = isList || typeof value !== "object" || value === null;
+  return (
+    <Fact name={name}>
+      {isPlain ? (
+        <Plain value={isList ? value.join(", ") : value} />
+      ) : (
+        <code className="wraps">{JSON.stringify(value)}</code>
+      )}
+    </Fact>
+  );
+}
+
+/** A web address is a link; any other value is plain text. */
+function Plain({ value }: { readonly value: unknown }) {
+  const text = String(value);
+  if (!/^https?:\/\/\S+$/.test(text)) return text;
+  return (
+    <a href={text} rel="noreferrer noopener" target="_blank">
+      {text}
+    </a>
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }

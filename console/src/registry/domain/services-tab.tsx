@@ -5,10 +5,23 @@ import { api, apiHooks } from "../../api/api.ts";
 import { Age } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { Badge } from "../../kit/badge.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
-import { domainTexts } from "../../texts/registry-domain.ts";
-import { nameOf, type Domain } from "../domain-record.ts";
-import { mayChange, useRights } from "../../session/use-rights.ts";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { mayChange, useRights } from "../../session/use-caller.ts";
+import { type Domain, nameOf } from "../domain-record.ts";
+
+const services = { reporting: "Reporting", issuance: "Issuance" };
+
+const serviceLeads = {
+  reporting: "Reports about this domain are accepted.",
+  issuance: "Credentials and credits may be issued for this domain.",
+};
+
+const disabledReasons = {
+  verification_lost: "because the verification ended",
+  suspended: "because the domain was suspended",
+  deactivated: "because the domain was deactivated",
+  validity_ended: "because its validity ended",
+} as Readonly<Record<string, string>>;
 
 type ServiceName = keyof Domain["services"];
 const names: readonly ServiceName[] = ["reporting", "issuance"];
@@ -52,23 +65,23 @@ function Service({ name, domain, reasons, onSwitch }: ServiceProps) {
   return (
     <section className="card">
       <div className="row spread">
-        <h2>{domainTexts.services[name]}</h2>
-        <Badge tone={enabled ? "ok" : "neutral"}>{enabled ? domainTexts.on : domainTexts.off}</Badge>
+        <h2>{services[name]}</h2>
+        <Badge tone={enabled ? "ok" : "neutral"}>{enabled ? "On" : "Off"}</Badge>
       </div>
-      <p className="muted">{domainTexts.serviceLeads[name]}</p>
+      <p className="muted">{serviceLeads[name]}</p>
       <p>
         {since === null ? (
-          domainTexts.neverOn
+          "It has never been on."
         ) : (
           <>
-            {enabled ? domainTexts.onSince : domainTexts.offSince} <Age at={since} />
-            {disabledReason !== null && ` ${domainTexts.disabledReasons[disabledReason] ?? disabledReason}`}
+            {enabled ? "On since" : "Off since"} <Age at={since} />
+            {disabledReason !== null && ` ${disabledReasons[disabledReason] ?? disabledReason}`}
           </>
         )}
       </p>
       {!canSwitch && (
         <div className="small">
-          <p>{domainTexts.cannotSwitchOn}</p>
+          <p>It cannot be switched on now:</p>
           <ul>
             {reasons.map((reason) => (
               <li key={reason}>{reason}</li>
@@ -79,7 +92,7 @@ function Service({ name, domain, reasons, onSwitch }: ServiceProps) {
       {mayChange(rights, domain) && (
         <p>
           <button type="button" disabled={!canSwitch} onClick={onSwitch}>
-            {enabled ? domainTexts.switchOff : domainTexts.switchOn}
+            {enabled ? "Switch off" : "Switch on"}
           </button>
         </p>
       )}
@@ -98,24 +111,24 @@ function SwitchDialog({ domain, name, onClose }: SwitchDialogProps) {
   const announce = useAnnounce();
   // As it was when the button was pressed, also if the domain changes meanwhile.
   const [enabled] = useState(!domain.services[name].enabled);
-  const title = domainTexts.services[name];
+  const title = services[name];
   const confirm = async (): Promise<void> => {
     const path = { id: domain.id, name };
     await api.PUT("/v1/domains/{id}/services/{name}", { params: { path }, body: { enabled } });
     await queries.invalidateQueries({ queryKey: ["get"] });
-    announce(enabled ? domainTexts.switchedOn(title) : domainTexts.switchedOff(title));
+    announce(enabled ? `${title} is on.` : `${title} is off.`);
   };
   return (
     <ConfirmDialog
-      title={enabled ? domainTexts.switchOnTitle(title) : domainTexts.switchOffTitle(title)}
+      title={enabled ? `Switch ${title} on?` : `Switch ${title} off?`}
       effect={
         <p>
           {enabled
-            ? domainTexts.switchOnEffect(title, nameOf(domain))
-            : domainTexts.switchOffEffect(title, nameOf(domain))}
+            ? `${title} is on for “${nameOf(domain)}” from now on, for everybody, until somebody switches it off or the verification ends.`
+            : `${title} is off for “${nameOf(domain)}” from now on, for everybody. It can be switched on again while the domain is verified and active.`}
         </p>
       }
-      action={enabled ? domainTexts.switchOn : domainTexts.switchOff}
+      action={enabled ? "Switch on" : "Switch off"}
       isDangerous={!enabled}
       onConfirm={confirm}
       onClose={onClose}

@@ -3,38 +3,37 @@ import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { domainHref, newProposalHref, proposalHref } from "../../kit/addresses.ts";
 import { Age } from "../../kit/age.tsx";
-import { Loaded } from "../../kit/loaded.tsx";
-import { Skeleton } from "../../kit/skeleton.tsx";
+import { Loaded, Skeleton } from "../../kit/loaded.tsx";
+import { useRights } from "../../session/use-caller.ts";
 import { memberNames } from "../../texts/domain-members.ts";
-import { domainTexts } from "../../texts/registry-domain.ts";
+import { domainTexts } from "../../texts/registry.ts";
 import type { Domain } from "../domain-record.ts";
-import { useRights } from "../../session/use-rights.ts";
 
 export function VerificationCard({ domain }: { readonly domain: Domain }) {
   const query = apiHooks.useQuery("get", "/v1/domains/{id}/eligibility", { params: { path: { id: domain.id } } });
   return (
     <section className="card" aria-labelledby="verification-heading">
-      <h2 id="verification-heading">{domainTexts.verification}</h2>
+      <h2 id="verification-heading">Verification</h2>
       <Loaded query={query} loading={<Skeleton rows={1} />} showsAge={false}>
         {({ eligible, reasons }) =>
-          eligible ? <p>{domainTexts.eligible}</p> : <NotEligible domain={domain} reasons={reasons} />
+          eligible ? <p>It may take part in platform activities.</p> : <NotEligible domain={domain} reasons={reasons} />
         }
       </Loaded>
       {domain.verifiedAt !== null && domain.verifiedVersion !== null && (
         <p className="muted">
-          {domainTexts.verifiedAt(domain.verifiedVersion)} <Age at={domain.verifiedAt} />
+          {`Version ${domain.verifiedVersion} was verified`} <Age at={domain.verifiedAt} />
         </p>
       )}
       {domain.changedSinceVerification.length > 0 && (
         <div className="notice warn">
           <div className="stack tight">
             <p>
-              {domainTexts.changedSince}{" "}
+              {"Changed since it was verified:"}{" "}
               <strong>{domain.changedSinceVerification.map((member) => memberNames[member]).join(", ")}</strong>
             </p>
-            <p className="small">{domainTexts.changedSinceHint}</p>
+            <p className="small">The verification stays, and everybody sees that these parts were not voted on.</p>
             <p>
-              <Link href={domainHref(domain.id, "history")}>{domainTexts.seeHistory}</Link>
+              <Link href={domainHref(domain.id, "history")}>See what changed</Link>
             </p>
           </div>
         </div>
@@ -49,7 +48,7 @@ function NextStep({ domain }: { readonly domain: Domain }) {
   if (domain.openProposalId !== null)
     return (
       <p className="next-row">
-        <span>{domainTexts.openProposal}</span>
+        <span>A vote is open.</span>
         <Link href={proposalHref(domain.openProposalId)} className="button primary">
           {domainTexts.seeProposal}
         </Link>
@@ -59,26 +58,28 @@ function NextStep({ domain }: { readonly domain: Domain }) {
   if (domain.verificationStatus === "Verified")
     return (
       <div className="next-row">
-        <p className="muted">{domainTexts.nextVerified}</p>
+        <p className="muted">
+          Nothing needs to be done. A change of class, controllers or relayer node ends the verification.
+        </p>
         {mayPropose && (
           <Link href={newProposalHref(domain.id, "revoke")} className="button">
-            {domainTexts.proposeRevocation}
+            Propose to revoke
           </Link>
         )}
       </div>
     );
   const next = {
-    AwaitingVerification: domainTexts.nextAwaiting,
-    UnderVote: domainTexts.openProposal,
-    Rejected: domainTexts.nextRejected,
-    Revoked: domainTexts.nextRevoked,
+    AwaitingVerification: "Next step: propose that the voters verify it.",
+    UnderVote: "A vote is open.",
+    Rejected: "The voters rejected it. Change what they objected to, then propose it again.",
+    Revoked: "The voters revoked its verification. It can be proposed again.",
   }[domain.verificationStatus];
   return (
     <div className="next-row">
       <p>{next}</p>
       {mayPropose && (
         <Link href={newProposalHref(domain.id)} className="button primary">
-          {domainTexts.propose}
+          Propose verification
         </Link>
       )}
     </div>
@@ -101,10 +102,10 @@ interface NotEligibleProps {
 /** The state beside the title says already that it is not verified, so this sentence alone repeats it. */
 function NotEligible({ domain, reasons }: NotEligibleProps) {
   const others = reasons.filter(({ code }) => code !== reasonOf[domain.verificationStatus]);
-  if (others.length === 0) return <p>{domainTexts.notEligibleYet}</p>;
+  if (others.length === 0) return <p>It may take part in platform activities once it is verified.</p>;
   return (
     <div>
-      <p>{domainTexts.notEligible}</p>
+      <p>It may not take part in platform activities:</p>
       <ul>
         {others.map(({ code, message }) => (
           <li key={code}>{message}</li>

@@ -3,13 +3,23 @@ import { useEffect, useRef, useState } from "react";
 import { authorizedFetch } from "../../api/api.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { ErrorPanel } from "../../kit/error-panel.tsx";
+import { ErrorPanel } from "../../kit/loaded.tsx";
 import type { WaitReason } from "../../kit/patiently.ts";
 import { saveFile } from "../../kit/save-file.ts";
-import { exportTexts } from "../../texts/registry-export.ts";
 import { kitTexts } from "../../texts/kit.ts";
-import type { ListQuery } from "../list/list-address.ts";
-import { exportDomains, exportFormats, type ExportFormat } from "./export-run.ts";
+import { grouped, plural } from "../../texts/number.ts";
+import type { ListQuery } from "../list/list-filters.ts";
+import { type ExportFormat, exportDomains, exportFormats } from "./export-run.ts";
+
+const formats = {
+  csv: "CSV, for spreadsheets. It can be imported again.",
+  ndjson: "NDJSON, for programs: one domain on each line, with everything that the registry shows.",
+};
+
+const waitingTexts = {
+  server: (seconds: number) => `The server is busy. The export continues in ${seconds} s.`,
+  connection: (seconds: number) => `The connection was lost. The export tries again in ${seconds} s.`,
+};
 
 export interface ExportDialogProps {
   readonly query: ListQuery;
@@ -61,25 +71,25 @@ export default function ExportDialog({ query, isFiltered, total, onClose }: Expo
         onWait: (seconds, reason) => setWaiting(seconds === 0 ? undefined : { seconds, reason }),
       });
       signal.throwIfAborted();
-      saveFile(exportTexts.fileName(format), types[format], file);
-      announce(exportTexts.saved(domains));
+      saveFile(`domains.${format}`, types[format], file);
+      announce(`${plural(domains, "domain", "domains")} exported.`);
       onClose();
     } catch (error) {
       if (!signal.aborted) setFailure(error);
     }
   };
   const said =
-    waiting === undefined ? exportTexts.running(count ?? 0) : exportTexts.waiting[waiting.reason](waiting.seconds);
+    waiting === undefined ? `${grouped(count ?? 0)} domains read…` : waitingTexts[waiting.reason](waiting.seconds);
   return (
-    <Dialog title={exportTexts.title} onClose={onClose} className="confirm">
+    <Dialog title="Export domains" onClose={onClose} className="confirm">
       <div className="stack">
         <p>{isFiltered ? exportTexts.filtered(total) : exportTexts.all(total)}</p>
         <fieldset className="choices stack tight" disabled={isRunning}>
-          <legend>{exportTexts.format}</legend>
+          <legend>Format</legend>
           {exportFormats.map((choice) => (
             <label key={choice}>
               <input type="radio" name="format" checked={format === choice} onChange={() => setFormat(choice)} />
-              {exportTexts.formats[choice]}
+              {formats[choice]}
             </label>
           ))}
         </fieldset>
@@ -89,7 +99,7 @@ export default function ExportDialog({ query, isFiltered, total, onClose }: Expo
             <progress
               max={PERCENT}
               value={total === undefined ? undefined : Math.min(PERCENT, (count / Math.max(1, total)) * PERCENT)}
-              aria-label={exportTexts.progress}
+              aria-label="Progress of the export"
             />
           </div>
         )}
@@ -99,10 +109,20 @@ export default function ExportDialog({ query, isFiltered, total, onClose }: Expo
             {kitTexts.cancel}
           </button>
           <button type="button" className="primary" aria-disabled={isRunning} onClick={() => void start()}>
-            {exportTexts.start}
+            Export
           </button>
         </div>
       </div>
     </Dialog>
   );
 }
+
+const counted = (total: number | undefined): string =>
+  total === undefined ? "The domains" : plural(total, "domain", "domains");
+
+/** Words of the export of domains. */
+const exportTexts = {
+  all: (total: number | undefined) => `${counted(total)} of the registry, on all pages, oldest first.`,
+  filtered: (total: number | undefined) =>
+    `${counted(total)} with the search and filters of the list, on all pages, oldest first. A search sorts by relevance.`,
+};

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiFailure } from "../../api/api-failure.ts";
 import { ATTEMPTS } from "../../kit/patiently.ts";
-import { listDefaults, queryOf } from "../list/list-address.ts";
+import { listDefaults, queryOf } from "../list/list-filters.ts";
 import { exportDomains, type Export } from "./export-run.ts";
 
 beforeEach(() => {

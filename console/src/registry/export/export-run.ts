@@ -2,7 +2,7 @@
 import { patiently, type Waits } from "../../kit/patiently.ts";
 import { responseLines } from "../../kit/response-lines.ts";
 import type { Domain } from "../domain-record.ts";
-import type { ListQuery } from "../list/list-address.ts";
+import type { ListQuery } from "../list/list-filters.ts";
 import { csvHead, csvRowOf } from "./domain-csv.ts";
 
 export const exportFormats = ["csv", "ndjson"] as const;

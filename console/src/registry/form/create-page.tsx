@@ -1,22 +1,24 @@
 /** Creates a domain. A type and a name are enough; pressing twice creates one, also when an answer was lost. */
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { api, apiHooks } from "../../api/api.ts";
 import { checkForm } from "../../api/form-check.ts";
 import createDomain from "../../api/forms/create-domain.json";
-import type { operations } from "../../api/paths.d.ts";
-import { BackLink } from "../../kit/back-link.tsx";
+import type { components, operations } from "../../api/paths.d.ts";
 import { domainHref } from "../../kit/addresses.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { NeedsKey } from "../../session/needs-key.tsx";
-import { useRights } from "../../session/use-rights.ts";
-import { formPageTexts } from "../../texts/registry-form.ts";
-import { registryTexts } from "../../texts/registry.ts";
+import { Field } from "../../kit/field.tsx";
 import { sameJson } from "../../kit/same-json.ts";
-import { DomainForm, useDomainForm } from "./domain-form.tsx";
+import { BackLink, ScreenHeader } from "../../kit/screen-header.tsx";
+import { NeedsKey } from "../../session/needs-key.tsx";
+import { useRights } from "../../session/use-caller.ts";
+import { typeName } from "../../texts/domain-types.ts";
+import { formPageTexts, registryTexts } from "../../texts/registry.ts";
 import { missingMembers, missingName, suggestedClass } from "./domain-draft.ts";
-import { ClassOptions, TypeField } from "./type-field.tsx";
+import { DomainForm, useDomainForm } from "./domain-form.tsx";
 import { useDraft } from "./use-draft.ts";
+
+const otherType = "Another type…";
 
 type NewDomain = operations["createDomain"]["requestBody"]["content"]["application/json"];
 
@@ -41,8 +43,9 @@ export default function CreatePage() {
       const { data } = await api.POST("/v1/domains", { params, body: body as NewDomain });
       if (data === undefined) return undefined;
       void queries.invalidateQueries({ queryKey: ["get", "/v1/domains"] });
-      const said = [formPageTexts.created(data.name ?? registryTexts.unnamed)];
-      if ((data.ignored ?? []).length > 0) said.push(formPageTexts.ignored(data.ignored ?? []));
+      const said = [`“${data.name ?? registryTexts.unnamed}” is created.`];
+      if ((data.ignored ?? []).length > 0)
+        said.push(`The registry does not know these members and left them out: ${(data.ignored ?? []).join(", ")}.`);
       announce(said.join(" "));
       return domainHref(data.id);
     },
@@ -55,31 +58,112 @@ export default function CreatePage() {
   return (
     <>
       <ScreenHeader
-        title={formPageTexts.createTitle}
-        lead={formPageTexts.createLead}
+        title="Create a domain"
+        lead="A domain is the digital twin of something real: a project, an organisation, a device. It gets an identifier of its own, a DID, when you create it."
         trail={<BackLink href="/registry">{registryTexts.backToList}</BackLink>}
       />
       <NeedsKey needs="apiKey">
         <div className="stack">
           {rights !== undefined && !rights.mayWrite && !rights.isAdmin && (
-            <p className="notice warn">{formPageTexts.needsWrite}</p>
+            <p className="notice warn">
+              A new domain needs a key with the scope domains:write. Yours has none; what you send will be refused.
+            </p>
           )}
           <DomainForm
             draft={draft}
             form={form}
             isNew
             isDirty={draft.isBroken || !sameJson(draft.body, initial)}
-            loss={formPageTexts.newLoss}
+            loss="The domain is not created yet. What you have entered for it is lost."
             typeField={
               <TypeField value={type} types={types?.data ?? []} error={form.errorAt("/type")} onChange={chooseType} />
             }
             classOptions={<ClassOptions types={types?.data ?? []} />}
-            submitLabel={formPageTexts.create}
-            busyLabel={formPageTexts.creating}
+            submitLabel="Create the domain"
+            busyLabel="Creating…"
             cancelHref="/registry"
           />
         </div>
       </NeedsKey>
     </>
+  );
+}
+
+type DomainType = components["schemas"]["DomainType"];
+
+const { labels, hints, defaultType } = formPageTexts;
+
+interface TypeFieldProps {
+  readonly value: unknown;
+  readonly types: readonly DomainType[];
+  readonly error?: string | undefined;
+  readonly onChange: (type: string) => void;
+}
+
+/** The type of a new domain: one of the known ones with what it means, or any other; and the protocols that may be its class. */
+function TypeField({ value, types, error, onChange }: TypeFieldProps) {
+  const text = typeof value === "string" ? value : "";
+  const known = types.length === 0 ? [defaultType] : types.map(({ type }) => type);
+  const [isOther, setIsOther] = useState(false);
+  const showsOther = isOther || !known.includes(text);
+  const description = types.find(({ type }) => type === text)?.description;
+  return (
+    <>
+      <Field label={labels.type} hint={description ?? hints.type} error={showsOther ? undefined : error}>
+        {(ids) => (
+          <select
+            value={showsOther ? "" : text}
+            onChange={(event) => {
+              setIsOther(event.target.value === "");
+              onChange(event.target.value);
+            }}
+            {...ids}
+          >
+            {known.map((type) => (
+              <option key={type} value={type}>
+                {typeName(type)}
+              </option>
+            ))}
+            <option value="">{otherType}</option>
+          </select>
+        )}
+      </Field>
+      {showsOther && (
+        <Field label={labels.otherType} hint={hints.type} error={error}>
+          {(ids) => (
+            <input
+              type="text"
+              autoComplete="off"
+              maxLength={64}
+              value={text}
+              onChange={(event) => onChange(event.target.value)}
+              {...ids}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
+
+/** Protocols that are suggested as classes. */
+const SUGGESTED = 20;
+
+function ClassOptions({ types }: { readonly types: readonly DomainType[] }) {
+  const protocols = types.map(({ type }) => type).filter((type) => /^protocol\b/i.test(type));
+  const { data } = apiHooks.useQuery(
+    "get",
+    "/v1/domains",
+    { params: { query: { type: protocols, status: ["active"], limit: SUGGESTED } } },
+    { enabled: protocols.length > 0 },
+  );
+  return (
+    <datalist id="class-options">
+      {data?.data.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </datalist>
   );
 }

@@ -1,12 +1,11 @@
 /** The body of a domain while somebody edits it: its members by path, what a save sends, and how edits move to a newer version. Pure. */
-import { parsedJson } from "../../api/json.ts";
 import type { FieldProblem } from "../../api/api-failure.ts";
-import { formTexts } from "../../texts/form.ts";
-import { formPageTexts } from "../../texts/registry-form.ts";
+import { parsedJson } from "../../api/json.ts";
+import { USUAL_DEPTH, isDeeperThan } from "../../kit/json-text.ts";
+import { sameJson } from "../../kit/same-json.ts";
+import { formTexts } from "../../texts/kit.ts";
 import type { Domain } from "../domain-record.ts";
 import { itemLists } from "./item-lists.ts";
-import { isDeeperThan, USUAL_DEPTH } from "../../kit/json-text.ts";
-import { sameJson } from "../../kit/same-json.ts";
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -127,7 +126,10 @@ function holdsSomething(value: unknown): boolean {
 
 /** A merge patch deletes what is null, so a null that somebody has typed would be lost. */
 export function newNulls(before: unknown, after: unknown, at = ""): readonly FieldProblem[] {
-  if (after === null) return before === null ? [] : [{ field: at, code: "null", message: formPageTexts.noNull }];
+  if (after === null)
+    return before === null
+      ? []
+      : [{ field: at, code: "null", message: "A member cannot be set to null here; leave it out instead." }];
   if (!isBody(after)) return [];
   return Object.entries(after).flatMap(([name, value]) =>
     newNulls(isBody(before) ? before[name] : undefined, value, `${at}/${name}`),

@@ -3,12 +3,14 @@ import type { ReactNode } from "react";
 import type { FieldProblem } from "../../api/api-failure.ts";
 import { Field } from "../../kit/field.tsx";
 import { Form, FormFoot } from "../../kit/form.tsx";
-import { useForm, type FormState } from "../../kit/use-form.ts";
-import { formPageTexts } from "../../texts/registry-form.ts";
-import { fieldPaths, memberAt, placesOf, type Body, type FieldName } from "./domain-draft.ts";
-import { ItemLists } from "./item-rows.tsx";
+import { type FormState, useForm } from "../../kit/use-form.ts";
+import { formPageTexts } from "../../texts/registry.ts";
+import { type Body, type FieldName, fieldPaths, memberAt, placesOf } from "./domain-draft.ts";
 import { LinesField, TextField, TimeField } from "./draft-fields.tsx";
+import { ItemLists } from "./item-rows.tsx";
 import type { Draft } from "./use-draft.ts";
+
+const jsonBroken = "This is no JSON object yet, or nests more than 64 levels. The fields wait until it fits.";
 
 const { labels, hints } = formPageTexts;
 
@@ -25,7 +27,7 @@ export function useDomainForm({ draft, check, send }: DomainFormOptions): FormSt
   return useForm<Body | string>({
     body: isBroken ? text : body,
     places: isBroken ? [""] : placesOf(body),
-    check: () => (isBroken ? [{ field: "", code: "json", message: formPageTexts.jsonBroken }] : check(body)),
+    check: () => (isBroken ? [{ field: "", code: "json", message: jsonBroken }] : check(body)),
     send: (_, idempotencyKey) => send(body, idempotencyKey),
   });
 }
@@ -66,11 +68,22 @@ export function DomainForm({ draft, form, isNew, isDirty, loss, typeField, class
       isDirty={isDirty}
       loss={loss}
       className="stack domain-form"
-      foot={<FormFoot form={form} {...(isNew ? { whenLost: formPageTexts.maybeCreated } : {})} {...foot} />}
+      foot={
+        <FormFoot
+          form={form}
+          {...(isNew
+            ? {
+                whenLost:
+                  "The answer was lost, but the domain may have been created. Sent again as it is, the form makes no second one; with a change it does.",
+              }
+            : {})}
+          {...foot}
+        />
+      }
     >
       <fieldset className="stack" disabled={draft.isBroken}>
         <section className="card" aria-labelledby="basics-heading">
-          <h2 id="basics-heading">{formPageTexts.basics}</h2>
+          <h2 id="basics-heading">Basics</h2>
           {typeField}
           {text("name", hints.name)}
           {text("description", undefined, true, true)}
@@ -86,7 +99,7 @@ export function DomainForm({ draft, form, isNew, isDirty, loss, typeField, class
         </section>
         <details className="card">
           <summary>
-            <h2>{formPageTexts.more}</h2>
+            <h2>Controllers, validity and ids</h2>
           </summary>
           <div className="stack">
             <LinesField
@@ -117,12 +130,12 @@ export function DomainForm({ draft, form, isNew, isDirty, loss, typeField, class
       </fieldset>
       <details className="card">
         <summary>
-          <h2>{formPageTexts.advanced}</h2>
+          <h2>All of it as JSON</h2>
         </summary>
         <Field
-          label={formPageTexts.jsonLabel}
-          hint={formPageTexts.advancedHint}
-          error={draft.isBroken ? formPageTexts.jsonBroken : undefined}
+          label="Domain as JSON"
+          hint="The same domain as the fields above, and what has no field: keys and other lists of the document, more metadata. Each keeps the other in step."
+          error={draft.isBroken ? jsonBroken : undefined}
         >
           {(ids) => (
             <textarea

@@ -1,8 +1,8 @@
 /** The fields of the form, over values of a body that may also be edited as JSON. What is left empty is no member. */
 import { useState } from "react";
 import { Field } from "../../kit/field.tsx";
-import { formPageTexts } from "../../texts/registry-form.ts";
 import { sameJson } from "../../kit/same-json.ts";
+import { formPageTexts } from "../../texts/registry.ts";
 
 const { hints } = formPageTexts;
 

@@ -5,27 +5,39 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
+import { type FieldProblem, hasStatus } from "../../api/api-failure.ts";
 import { api, apiHooks } from "../../api/api.ts";
-import { hasStatus, type FieldProblem } from "../../api/api-failure.ts";
 import { checkForm } from "../../api/form-check.ts";
 import updateDomain from "../../api/forms/update-domain.json";
-import { BackLink } from "../../kit/back-link.tsx";
 import { domainHref } from "../../kit/addresses.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
-import { ConfirmDialog } from "../../kit/confirm-dialog.tsx";
-import { shortened } from "../../kit/did-text.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Loaded } from "../../kit/loaded.tsx";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
-import { typeName } from "../../texts/domain-types.ts";
-import { formPageTexts } from "../../texts/registry-form.ts";
-import { ConflictNotice } from "../conflict-notice.tsx";
-import { nameOf, type Domain } from "../domain-record.ts";
+import { shortened } from "../../kit/person.tsx";
 import { sameJson } from "../../kit/same-json.ts";
+import { BackLink, ScreenHeader } from "../../kit/screen-header.tsx";
+import { typeName } from "../../texts/domain-types.ts";
+import { formPageTexts } from "../../texts/registry.ts";
+import { ConflictNotice } from "../conflict-notice.tsx";
+import { type Domain, nameOf } from "../domain-record.ts";
+import { type Body, applyPatch, editableOf, missingMembers, newNulls, overlaps, patchOf } from "./domain-draft.ts";
 import { DomainForm, useDomainForm } from "./domain-form.tsx";
-import { applyPatch, editableOf, missingMembers, newNulls, overlaps, patchOf, type Body } from "./domain-draft.ts";
 import { endedBy } from "./ended-by.ts";
 import { useDraft } from "./use-draft.ts";
+
+const ends = {
+  vote: {
+    title: "Save and end the vote?",
+    effect:
+      "The vote to verify this domain is open. Saving ends it: votes that are cast no longer count, and somebody has to propose the domain again.",
+  },
+  verification: {
+    title: "Save and end the verification?",
+    effect:
+      "The domain is verified. Another class, other controllers or another relayer node end that: its services go off, and somebody has to propose it again.",
+  },
+};
 
 export default function EditPage({ id }: { readonly id: string }) {
   const query = apiHooks.useQuery("get", "/v1/domains/{id}", { params: { path: { id } } });
@@ -40,12 +52,7 @@ export default function EditPage({ id }: { readonly id: string }) {
 }
 
 function Head({ id, name }: { readonly id: string; readonly name: string }) {
-  return (
-    <ScreenHeader
-      title={formPageTexts.editTitle(name)}
-      trail={<BackLink href={domainHref(id)}>{formPageTexts.backToDomain}</BackLink>}
-    />
-  );
+  return <ScreenHeader title={`Edit ${name}`} trail={<BackLink href={domainHref(id)}>The domain</BackLink>} />;
 }
 
 interface EditFormProps {
@@ -83,7 +90,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
         throw error;
       }
       void queries.invalidateQueries({ queryKey: ["get"] });
-      announce(formPageTexts.saved);
+      announce("The changes are saved.");
       return page;
     },
   });
@@ -102,7 +109,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
     draft.setBody(applyPatch(editableOf(newest), patch));
     setBase(newest);
     clear();
-    announce(formPageTexts.rebased);
+    announce("Your changes are on top of the newest version now. Check them, then save.");
   };
   const isBehind = !isSaved && newest.version > base.version;
   const [isAsking, setIsAsking] = useState(false);
@@ -132,7 +139,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
                 disabled={draft.isBroken || form.phase === "sending"}
                 onClick={keepMine}
               >
-                {formPageTexts.keepMine}
+                Keep my changes on top of it
               </button>
             </p>
           </ConflictNotice>
@@ -142,14 +149,14 @@ function EditForm({ newest, refetch }: EditFormProps) {
           form={{ ...form, submit }}
           isNew={false}
           isDirty={isDirty}
-          loss={formPageTexts.editLoss(nameOf(base))}
+          loss={`Your changes of “${nameOf(base)}” are not saved. They are lost.`}
           typeField={
             <Field label={formPageTexts.labels.type} hint={formPageTexts.hints.fixedType}>
               {(ids) => <output {...ids}>{typeName(base.type)}</output>}
             </Field>
           }
-          submitLabel={formPageTexts.save}
-          busyLabel={formPageTexts.saving}
+          submitLabel="Save the changes"
+          busyLabel="Saving…"
           cancelHref={page}
           // The notice above says what happened.
           refusal={isBehind ? null : undefined}
@@ -157,9 +164,9 @@ function EditForm({ newest, refetch }: EditFormProps) {
       </div>
       {isAsking && ended !== undefined && (
         <ConfirmDialog
-          title={formPageTexts.ends[ended].title}
-          effect={<p>{formPageTexts.ends[ended].effect}</p>}
-          action={formPageTexts.save}
+          title={ends[ended].title}
+          effect={<p>{ends[ended].effect}</p>}
+          action="Save the changes"
           onConfirm={save}
           onClose={() => setIsAsking(false)}
         />
@@ -169,10 +176,12 @@ function EditForm({ newest, refetch }: EditFormProps) {
 }
 
 function Overlap({ pointers }: { readonly pointers: readonly string[] }) {
-  if (pointers.length === 0) return <p>{formPageTexts.keepMineNoOverlap}</p>;
+  if (pointers.length === 0)
+    return <p>Nothing that you entered is lost, and you changed other members than they did.</p>;
   return (
     <p>
-      {formPageTexts.keepMineHint} <code>{pointers.join(", ")}</code>
+      {"Nothing that you entered is lost. Where both changed the same member, yours stays:"}{" "}
+      <code>{pointers.join(", ")}</code>
     </p>
   );
 }

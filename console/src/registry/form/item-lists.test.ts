@@ -1,10 +1,10 @@
 /** The lists that are edited item by item, held against the registry's schema. */
 import { expect, test } from "vitest";
-import createDomain from "../../api/forms/create-domain.json" with { type: "json" };
 import { checkForm } from "../../api/form-check.ts";
+import createDomain from "../../api/forms/create-domain.json" with { type: "json" };
 import { placeProblems } from "../../kit/form-problems.ts";
-import { itemTexts } from "../../texts/registry-items.ts";
-import { placesOf, withMember, type Body } from "./domain-draft.ts";
+import { itemTexts } from "../../texts/registry.ts";
+import { type Body, placesOf, withMember } from "./domain-draft.ts";
 import { itemLists } from "./item-lists.ts";
 
 const plain: Body = { type: "Project", class: "did:ixo:protocol/project" };

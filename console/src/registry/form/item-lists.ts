@@ -1,6 +1,6 @@
 /** The lists of a domain that are edited item by item; the others are edited as JSON. */
 import createDomain from "../../api/forms/create-domain.json";
-import type { itemTexts } from "../../texts/registry-items.ts";
+import type { itemTexts } from "../../texts/registry.ts";
 
 const { properties } = createDomain;
 

@@ -2,11 +2,25 @@
 import { useId } from "react";
 import { Field } from "../../kit/field.tsx";
 import { ListError, Rows } from "../../kit/rows.tsx";
-import { itemTexts } from "../../texts/registry-items.ts";
-import { isBody, memberAt, withItems, withMember, type Body } from "./domain-draft.ts";
+import { itemTexts } from "../../texts/registry.ts";
+import { type Body, isBody, memberAt, withItems, withMember } from "./domain-draft.ts";
 import { TextField } from "./draft-fields.tsx";
-import { itemLists, type ItemField, type ItemList } from "./item-lists.ts";
+import { type ItemField, type ItemList, itemLists } from "./item-lists.ts";
 import type { Draft } from "./use-draft.ts";
+
+const remove = (name: string) => `Remove ${name}`;
+
+const titleText = (count: number) => `Services, resources, credentials, accounts${count === 0 ? "" : ` (${count})`}`;
+
+const optionsText = {
+  false: "No",
+  true: "Yes",
+  unknown: "Unknown",
+  active: "Active",
+  suspended: "Suspended",
+  revoked: "Revoked",
+  expired: "Expired",
+} as Readonly<Record<string, string>>;
 
 export interface ItemListsProps {
   readonly draft: Draft;
@@ -20,7 +34,7 @@ export function ItemLists({ draft, errorAt }: ItemListsProps) {
   return (
     <details className="card">
       <summary>
-        <h2>{itemTexts.title(counts.reduce((sum, count) => sum + count))}</h2>
+        <h2>{titleText(counts.reduce((sum, count) => sum + count))}</h2>
       </summary>
       <div className="stack loose">
         {itemLists.map((list) => (
@@ -59,7 +73,7 @@ function ItemRows({ list, draft, errorAt }: ItemRowsProps) {
           most={list.most}
           nameOf={words.one}
           addLabel={words.add}
-          removeLabel={itemTexts.remove}
+          removeLabel={remove}
           error={listError}
           create={(): Body => list.create(items)}
           onChange={(changed) => draft.setBody(withItems(draft.body, list.path, changed))}
@@ -82,7 +96,7 @@ function ItemRows({ list, draft, errorAt }: ItemRowsProps) {
         </Rows>
       ) : (
         <>
-          <p>{itemTexts.notPlain}</p>
+          <p>This has another form; edit it in the JSON below.</p>
           {listError !== undefined && <ListError>{listError}</ListError>}
         </>
       )}
@@ -114,7 +128,7 @@ function ItemInput({ field: { isOptional = false, options }, label, hint, error,
         >
           {options.map((option) => (
             <option key={option} value={option}>
-              {itemTexts.options[option]}
+              {optionsText[option]}
             </option>
           ))}
         </select>

@@ -1,14 +1,14 @@
 /** What each column of a table fills: guessed by its name, and changed here. */
 import {
-  mappingFaults,
-  members,
-  requiredMembers,
   type CsvMapping,
   type Member,
   type Target,
+  mappingFaults,
+  members,
+  requiredMembers,
 } from "../../files/csv-mapping.ts";
 import { Field } from "../../kit/field.tsx";
-import { importTexts } from "../../texts/registry-import.ts";
+import { importTexts } from "../../texts/registry.ts";
 
 const { mapping: words } = importTexts;
 /** Characters of a cell that are shown. */

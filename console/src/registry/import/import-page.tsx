@@ -1,23 +1,27 @@
 /** Bulk import: a file or pasted lines, a name by which it is continued, its progress, and the imports before. */
-import { useMemo, useState, useSyncExternalStore, type DragEvent } from "react";
+import { keepPreviousData } from "@tanstack/react-query";
+import { type DragEvent, useMemo, useState, useSyncExternalStore } from "react";
 import { apiHooks } from "../../api/api.ts";
-import type { FileFormat } from "../../files/recognised.ts";
+import { type Member, members } from "../../files/csv-mapping.ts";
 import { freeImportId, importIdOf, isImportId } from "../../files/import-id.ts";
-import { BackLink } from "../../kit/back-link.tsx";
+import type { FileFormat } from "../../files/recognised.ts";
+import { Age } from "../../kit/age.tsx";
+import { BYTE_ORDER_MARK, csvRow } from "../../kit/csv-text.ts";
+import { CursorPages } from "../../kit/cursor-pages.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { LeaveGuard } from "../../kit/leave-guard.tsx";
-import { ScreenHeader } from "../../kit/screen-header.tsx";
+import { Loaded } from "../../kit/loaded.tsx";
+import { Person } from "../../kit/person.tsx";
+import { saveFile } from "../../kit/save-file.ts";
+import { BackLink, ScreenHeader } from "../../kit/screen-header.tsx";
 import { useUrlState } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
-import { useRights } from "../../session/use-rights.ts";
-import { sizeWords } from "../../texts/number.ts";
+import { useRights } from "../../session/use-caller.ts";
+import { grouped, sizeWords } from "../../texts/number.ts";
 import { fileTexts } from "../../texts/registry-files.ts";
-import { importTexts } from "../../texts/registry-import.ts";
-import { registryTexts } from "../../texts/registry.ts";
+import { importTexts, registryTexts } from "../../texts/registry.ts";
 import { ColumnMapping } from "./column-mapping.tsx";
-import { saveTemplate } from "./csv-template.ts";
-import { EarlierImports } from "./earlier-imports.tsx";
 import { ImportProgressCard } from "./import-progress-card.tsx";
 import { currentImport, isRunning, startImport, subscribeToImport } from "./import-run.ts";
 import { LikelyImport } from "./likely-import.tsx";
@@ -37,10 +41,10 @@ export default function ImportPage() {
   const rights = useRights();
   const { data: known } = apiHooks.useQuery("get", "/v1/imports", { params: { query: { limit: KNOWN } } });
   const knownIds = new Set(known?.data.map(({ id }) => id));
-  const id = chosenId === "" ? importIdOf(file?.name ?? (pasted === "" ? "" : importTexts.pasteName)) : chosenId;
+  const id = chosenId === "" ? importIdOf(file?.name ?? (pasted === "" ? "" : "pasted-lines")) : chosenId;
   const running = isRunning(progress);
   const chosen = useMemo(
-    () => file ?? (pasted.trim() === "" ? undefined : new File([pasted], importTexts.pasteName)),
+    () => file ?? (pasted.trim() === "" ? undefined : new File([pasted], "pasted-lines")),
     [file, pasted],
   );
   const { format, problem, mapping, setMapping, source } = useImportSource(chosen);
@@ -74,22 +78,31 @@ export default function ImportPage() {
   };
   return (
     <>
-      <LeaveGuard isDirty={pasted.trim() !== "" && pasted !== begun} loss={importTexts.pasteLoss} />
+      <LeaveGuard
+        isDirty={pasted.trim() !== "" && pasted !== begun}
+        loss="The lines that you have pasted are not imported yet. They are lost."
+      />
       <ScreenHeader
-        title={importTexts.title}
-        lead={importTexts.lead}
+        title="Import domains"
+        lead="Choose a CSV, JSON or NDJSON file with one domain in each row, object or line. A domain that fails does not stop the others."
         trail={<BackLink href="/registry">{registryTexts.backToList}</BackLink>}
       />
       <NeedsKey needs="apiKey">
         <div className="columns">
           <div className="stack">
-            {rights?.isAdmin === false && <p className="notice warn">{importTexts.needsAdmin}</p>}
+            {rights?.isAdmin === false && (
+              <p className="notice warn">
+                An import needs a key with the scope registry:admin. Yours has none; what you send will be refused.
+              </p>
+            )}
             <section className="card">
               <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
                 <Field
-                  label={importTexts.file}
-                  hint={file === undefined ? importTexts.drop : importTexts.chosen(file.name, sizeWords(file.size))}
-                  error={isMissing && chosen === undefined ? importTexts.nothingChosen : file && problem}
+                  label="File"
+                  hint={
+                    file === undefined ? "Drop a file here, or choose one." : `${file.name}, ${sizeWords(file.size)}`
+                  }
+                  error={isMissing && chosen === undefined ? "Choose a file or paste lines first." : file && problem}
                 >
                   {(ids) => (
                     <input
@@ -102,13 +115,13 @@ export default function ImportPage() {
                 </Field>
                 <p>
                   <button type="button" className="small" onClick={saveTemplate}>
-                    {importTexts.template}
+                    Save a CSV template
                   </button>
                 </p>
               </div>
               <details>
-                <summary>{importTexts.paste}</summary>
-                <Field label={importTexts.pasteLabel} error={file === undefined ? problem : undefined}>
+                <summary>Or paste lines</summary>
+                <Field label="Lines" error={file === undefined ? problem : undefined}>
                   {(ids) => (
                     <textarea
                       className="code"
@@ -124,19 +137,19 @@ export default function ImportPage() {
                   )}
                 </Field>
               </details>
-              {isLooking && <p role="status">{importTexts.reading}</p>}
+              {isLooking && <p role="status">Reading the first rows…</p>}
               {format !== undefined && (
                 <p role="status">
-                  <span className="muted">{importTexts.recognised}</span> {formatText(format)}
+                  <span className="muted">Recognised as</span> {formatText(format)}
                 </p>
               )}
               {format?.kind === "csv" && mapping !== undefined && (
                 <ColumnMapping mapping={mapping} example={format.example} onChange={setMapping} />
               )}
               <Field
-                label={importTexts.name}
-                hint={importTexts.nameHint}
-                error={isImportId(id) ? undefined : importTexts.nameWrong}
+                label="Name of the import"
+                hint="The name identifies the import. Under the same name, each line becomes one domain, however often you send it."
+                error={isImportId(id) ? undefined : "Use 1 to 64 letters, digits, dots, dashes and underscores."}
               >
                 {(ids) => (
                   <input
@@ -157,7 +170,7 @@ export default function ImportPage() {
               )}
               <div className="row end wrap">
                 <button type="button" aria-disabled={isBusy} onClick={() => !isBusy && start(true)}>
-                  {importTexts.checkOnly}
+                  Check only
                 </button>
                 <button
                   type="button"
@@ -165,7 +178,7 @@ export default function ImportPage() {
                   aria-disabled={isBusy}
                   onClick={() => !isBusy && start(false)}
                 >
-                  {importTexts.start}
+                  Import
                 </button>
               </div>
             </section>
@@ -194,13 +207,82 @@ function KnownImport({ id, onAnother }: { readonly id: string; readonly onAnothe
     <div className="notice info">
       <Icon name="info" />
       <div className="stack tight">
-        <p>{importTexts.known(done)}</p>
+        <p>{`This import has begun: ${grouped(done)} of its lines are domains already and are left out.`}</p>
         <p>
           <button type="button" className="small" onClick={onAnother}>
-            {importTexts.startAnother}
+            Start another import instead
           </button>
         </p>
       </div>
     </div>
+  );
+}
+
+const example: Readonly<Partial<Record<Member, string>>> = {
+  name: "Kibera Clean Stoves",
+  description: "2,000 stoves for households in Kibera",
+  type: "Project",
+  class: "did:ixo:protocol/clean-cooking",
+  externalId: "KE-0042",
+  validFrom: "2026-01-01",
+  validUntil: "2030-12-31",
+};
+
+function csvTemplate(): string {
+  const columns = members.filter((member) => example[member] !== undefined);
+  return `${BYTE_ORDER_MARK}${csvRow(columns)}${csvRow(columns.map((member) => example[member] ?? ""))}`;
+}
+
+/** A table to fill in: the columns that most programmes need, and one example. */
+function saveTemplate(): void {
+  saveFile("domains-template.csv", "text/csv;charset=utf-8", csvTemplate());
+}
+
+/** Imports on a page. */
+const PAGE = 10;
+
+/** The imports before, newest first: who began them and when, and how to continue one. */
+function EarlierImports({ onChoose }: { readonly onChoose: (id: string) => void }) {
+  const [{ cursor }, change] = useUrlState({ cursor: "" });
+  const query = apiHooks.useQuery(
+    "get",
+    "/v1/imports",
+    { params: { query: { limit: PAGE, ...(cursor === "" ? {} : { cursor }) } } },
+    { placeholderData: keepPreviousData },
+  );
+  return (
+    <section className="card" aria-labelledby="earlier-heading">
+      <h2 id="earlier-heading">Earlier imports</h2>
+      <Loaded query={query} showsAge={false}>
+        {({ data, page }) =>
+          data.length === 0 ? (
+            <p className="muted">No imports yet.</p>
+          ) : (
+            <div className="stack tight">
+              <p className="muted small">Choose one to continue it with its file.</p>
+              <ul className="plain items">
+                {data.map(({ id, createdAt, createdBy }) => (
+                  <li key={id}>
+                    <button type="button" className="link wraps" onClick={() => onChoose(id)}>
+                      {id}
+                    </button>
+                    <p className="row wrap small muted">
+                      <Age at={createdAt} /> <Person did={createdBy} />
+                    </p>
+                  </li>
+                ))}
+              </ul>
+              <CursorPages
+                cursor={cursor}
+                next={page.nextCursor}
+                isOld={query.isPlaceholderData}
+                labels={{ first: "Newest imports", next: "Older imports" }}
+                onChange={(next) => change({ cursor: next })}
+              />
+            </div>
+          )
+        }
+      </Loaded>
+    </section>
   );
 }

@@ -2,14 +2,61 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link } from "wouter";
-import { ErrorPanel } from "../../kit/error-panel.tsx";
-import { importTexts } from "../../texts/registry-import.ts";
-import { FailedLines } from "./failed-lines.tsx";
-import { isRunning, startImport, stopImport, type ImportProgress } from "./import-run.ts";
-import { UnknownMembers } from "./unknown-members-notice.tsx";
-import { grouped } from "../../texts/number.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { ErrorPanel } from "../../kit/loaded.tsx";
+import { saveFile } from "../../kit/save-file.ts";
+import { grouped, plural } from "../../texts/number.ts";
+import { type ImportProgress, isRunning, startImport, stopImport } from "./import-run.ts";
+import { type LineGroup, MOST_GROUPS } from "./line-groups.ts";
 
-const names = Object.keys(importTexts.counts) as (keyof typeof importTexts.counts)[];
+const phases = {
+  running: "Importing…",
+  waiting: {
+    server: (seconds: number) => `The server is busy. The import continues in ${seconds} s.`,
+    connection: (seconds: number) => `The connection was lost. The import tries again in ${seconds} s.`,
+  },
+  stopped: "Stopped. What was imported stays; the rest can be continued.",
+  failed: "Interrupted. What was imported stays; the rest can be continued.",
+  done: (created: number) =>
+    created === 0 ? "Done. No domain was created." : `Done. ${plural(created, "domain was", "domains were")} created.`,
+};
+
+const checkPhases = {
+  running: "Checking; nothing is stored…",
+  stopped: "The check was stopped.",
+  failed: "The check was interrupted.",
+  done: "Checked. Nothing was stored.",
+};
+
+const countsTexts = {
+  created: "created",
+  valid: "valid",
+  existing: "already existed",
+  skipped: "left out, done before",
+  failed: "failed",
+};
+
+const columns = { lines: "Lines", reason: "Reason" };
+
+/** @param first the numbers of the first of them. */
+const linesText = (count: number, first: readonly number[]) => {
+  const numbers = first.map((line) => grouped(line)).join(", ");
+  if (count === 1) return numbers;
+  return `${grouped(count)} lines: ${numbers}${count > first.length ? ", …" : ""}`;
+};
+
+const unknownTexts = {
+  title: "Members that the registry leaves out",
+  count: (names: number) => `The registry leaves out ${plural(names, "member", "members")}.`,
+  checked:
+    "It does not know them, or sets them itself. The rest of their lines is imported. If a name is misspelt, correct it in the file first.",
+  imported: "It does not know them, or sets them itself. The rest of their lines was imported.",
+  member: (lines: number, first: number) =>
+    lines === 1 ? `in line ${grouped(first)}` : `in ${grouped(lines)} lines, first in line ${grouped(first)}`,
+  more: (names: number) => `Only the first ${grouped(names)} names are listed.`,
+};
+
+const names = Object.keys(countsTexts) as (keyof typeof countsTexts)[];
 const PERCENT = 100;
 
 export function ImportProgressCard({ progress }: { readonly progress: ImportProgress }) {
@@ -32,34 +79,36 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
         </h2>
         {running && (
           <button type="button" onClick={stopImport}>
-            {importTexts.stop}
+            Stop
           </button>
         )}
         {isOver && (
           <button type="button" className="primary" onClick={() => void startImport(importId, source, isCheck)}>
-            {importTexts.continue}
+            Continue
           </button>
         )}
       </div>
       <p role="status">{phaseText(progress)}</p>
       <div className="row">
-        <progress className="grow" max={PERCENT} value={percent} aria-label={importTexts.progress} />
-        <span className="number nowrap">{importTexts.read(percent)}</span>
+        <progress className="grow" max={PERCENT} value={percent} aria-label="Progress of the import" />
+        <span className="number nowrap">{`${percent} %`}</span>
       </div>
       <ul className="row wrap counts">
         {names
           .filter((name) => counts[name] > 0)
           .map((name) => (
             <li key={name} className={name === "failed" ? "count-failed" : undefined}>
-              <strong>{grouped(counts[name])}</strong> {importTexts.counts[name]}
+              <strong>{grouped(counts[name])}</strong> {countsTexts[name]}
             </li>
           ))}
-        {seconds >= 1 && lines > 0 && <li className="muted">{importTexts.rate(Math.round(lines / seconds))}</li>}
+        {seconds >= 1 && lines > 0 && (
+          <li className="muted">{`${grouped(Math.round(lines / seconds))} lines a second`}</li>
+        )}
       </ul>
       {phase === "failed" && <ErrorPanel error={progress.error} />}
       {!running && counts.created > 0 && (
         <p>
-          <Link href="/registry">{importTexts.seeDomains}</Link>
+          <Link href="/registry">See the newest domains</Link>
         </p>
       )}
       {progress.unknown.length > 0 && <UnknownMembers unknown={progress.unknown} isCheck={isCheck} />}
@@ -69,10 +118,84 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
 }
 
 function phaseText({ phase, wait, waitReason, isCheck, counts, unknown }: ImportProgress): string {
-  const { phases, checkPhases } = importTexts;
   if (phase === "waiting") return phases.waiting[waitReason](wait);
   if (phase !== "done") return isCheck ? checkPhases[phase] : phases[phase];
-  if (names.every((name) => counts[name] === 0)) return importTexts.nothingInFile;
+  if (names.every((name) => counts[name] === 0)) return "The file has no lines, so there is nothing to import.";
   const said = isCheck ? checkPhases.done : phases.done(counts.created);
-  return unknown.length > 0 ? `${said} ${importTexts.unknown.count(unknown.length)}` : said;
+  return unknown.length > 0 ? `${said} ${unknownTexts.count(unknown.length)}` : said;
+}
+
+interface UnknownMembersProps {
+  readonly unknown: readonly LineGroup[];
+  /** Nothing was imported yet. */
+  readonly isCheck: boolean;
+}
+
+/** The members that an import leaves out: a warning, which forbids nothing. */
+function UnknownMembers({ unknown, isCheck }: UnknownMembersProps) {
+  const words = unknownTexts;
+  return (
+    <section className="notice warn" aria-label={words.title}>
+      <Icon name="warning" />
+      <div className="stack tight">
+        <h3>{words.title}</h3>
+        <p>{isCheck ? words.checked : words.imported}</p>
+        {/* Scrolls by keyboard too. */}
+        <ul className="failures" tabIndex={0} aria-label={words.title}>
+          {unknown.map(({ name, count, first: [line = 0] }) => (
+            <li key={name} className="wraps">
+              <code>{name}</code>: {words.member(count, line)}
+            </li>
+          ))}
+        </ul>
+        {unknown.length === MOST_GROUPS && <p className="small">{words.more(MOST_GROUPS)}</p>}
+      </div>
+    </section>
+  );
+}
+
+/** Why lines of an import failed: each reason once, with how many lines it stands for and the first of them, and a file of all. */
+function FailedLines({ progress }: { readonly progress: ImportProgress }) {
+  const { failures, reasons, counts, importId } = progress;
+  const shown = reasons.reduce((sum, { count }) => sum + count, 0);
+  const save = (): void => {
+    const report = failures.map((line) => `${JSON.stringify(line)}\n`).join("");
+    saveFile(`${importId}-failed.ndjson`, "application/x-ndjson", report);
+  };
+  return (
+    <div className="stack tight">
+      <h3>Lines that failed</h3>
+      <p className="muted small">
+        Correct them in the file, each in its place, and import it again under the same name. Lines that are domains
+        already stay as they are.
+      </p>
+      {/* Scrolls by keyboard too. */}
+      <div className="table-frame failures" tabIndex={0} role="group" aria-label="Lines that failed">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{columns.lines}</th>
+              <th scope="col">{columns.reason}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {reasons.map(({ name, count, first }) => (
+              <tr key={name}>
+                <td>{linesText(count, first)}</td>
+                <td className="wraps">{name}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="row wrap">
+        {counts.failed > shown && (
+          <span className="muted small">{`The reasons of ${grouped(shown)} of ${grouped(counts.failed)} lines are shown.`}</span>
+        )}
+        <button type="button" className="small" onClick={save}>
+          Save the report of failed lines
+        </button>
+      </p>
+    </div>
+  );
 }

@@ -2,27 +2,30 @@
  * One run of an import: sends a file part by part, leaves out what is done, waits when the server asks for it or the connection is
  * lost, and reports each line. It belongs to the page and not to a component, so it continues while somebody looks at another screen.
  */
-import { api } from "../../api/api.ts";
-import { hasStatus } from "../../api/api-failure.ts";
-import { fileItems, type Reading } from "../../files/file-items.ts";
+import { ApiFailure, hasStatus } from "../../api/api-failure.ts";
+import { api, authorizedFetch } from "../../api/api.ts";
+import { type Reading, fileItems } from "../../files/file-items.ts";
 import {
-  doneIn,
-  fileParts,
-  outermostDone,
   type FilePart,
   type ItemFault,
   type LineRange,
+  doneIn,
+  fileParts,
+  outermostDone,
 } from "../../files/file-parts.ts";
 import { FileProblem } from "../../files/file-problem.ts";
-import type { WaitReason } from "../../kit/patiently.ts";
-import { holdUnsaved } from "../../kit/unsaved.ts";
+import { holdUnsaved } from "../../kit/leave-guard.tsx";
+import { type WaitReason, type Waits, patiently } from "../../kit/patiently.ts";
+import { responseLines } from "../../kit/response-lines.ts";
 import { whenSignedOut } from "../../session/sign-out.ts";
+import { grouped } from "../../texts/number.ts";
 import { fileTexts } from "../../texts/registry-files.ts";
-import { importTexts } from "../../texts/registry-import.ts";
 import { fileChunks } from "./file-chunks.ts";
-import { createLineGroups, type LineGroup } from "./line-groups.ts";
-import { sendLines, serverFailures, type FailedLine, type LineStatus } from "./send-part.ts";
+import { type LineGroup, createLineGroups } from "./line-groups.ts";
 import { unknownMembers } from "./unknown-members.ts";
+
+const otherFile = (line: number) =>
+  `Line ${grouped(line)} is not the one that was imported under this name, so this is another file, its lines or columns have changed, or its columns are assigned differently. Nothing was sent. Choose the file that the import began with, or give this one another name.`;
 
 export interface ImportSource {
   readonly file: File;
@@ -116,7 +119,10 @@ export async function startImport(importId: string, source: ImportSource, isChec
     error: undefined,
   };
   show();
-  const release = holdUnsaved(importTexts.loss, true);
+  const release = holdUnsaved(
+    "The import that runs is stopped. What it has imported stays; the rest can be continued.",
+    true,
+  );
   const items = () => fileItems(fileChunks(file, signal), reading);
   try {
     const ranges = isCheck ? [] : await doneRanges(importId, signal);
@@ -155,10 +161,10 @@ async function expectSameFile(
 ): Promise<void> {
   const items = fileItems(fileChunks(file, signal), reading);
   for (const { number, text } of await outermostDone(items, doneIn(ranges))) {
-    if (text === "") throw new Error(importTexts.otherFile(number));
+    if (text === "") throw new Error(otherFile(number));
     const sent = { importId, isCheck: true, firstLine: number, lines: [text], signal, onWait };
     await sendLines(sent, ({ code }) => {
-      if (code === "idempotency_mismatch") throw new Error(importTexts.otherFile(number));
+      if (code === "idempotency_mismatch") throw new Error(otherFile(number));
     });
   }
 }
@@ -170,7 +176,8 @@ async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, s
   change({ unknown: unknown.list() });
   await sendLines({ importId, isCheck, firstLine, lines, signal, onWait }, (report) => {
     take(report.status, report);
-    if (serverFailures.has(report.code)) throw new Error(importTexts.serverFailed(report.detail));
+    if (serverFailures.has(report.code))
+      throw new Error(`The server could not store a line: ${report.detail} Continue when it can.`);
   });
 }
 
@@ -222,4 +229,58 @@ function change(changed: Partial<ImportProgress>): void {
 function show(): void {
   shown = current;
   for (const listener of listeners) listener();
+}
+
+type LineStatus = "created" | "existing" | "valid" | "failed";
+
+interface FailedLine {
+  readonly line: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+interface LineReport extends FailedLine {
+  readonly status: LineStatus;
+}
+
+/** Codes of lines that failed for a reason of the server's: every later line would fail too. */
+const serverFailures: ReadonlySet<string> = new Set(["storage_full", "unavailable", "internal"]);
+
+interface SentLines extends Waits {
+  readonly importId: string;
+  readonly isCheck: boolean;
+  readonly firstLine: number;
+  readonly lines: readonly string[];
+}
+
+type Answered = Partial<LineReport> & { readonly summary?: unknown };
+
+/** @param take gets each line's report once, in the order of the lines, however often the part is sent. */
+async function sendLines(sent: SentLines, take: (report: LineReport) => void): Promise<void> {
+  const { importId, isCheck, firstLine, lines, signal } = sent;
+  const query = new URLSearchParams({ firstLine: String(firstLine), ...(isCheck ? { dryRun: "true" } : {}) });
+  const path = `${location.origin}/v1/imports/${encodeURIComponent(importId)}/lines?${query.toString()}`;
+  const body = lines.map((line) => `${line}\n`).join("");
+  let [attempts, reported] = [0, 0];
+  await patiently(sent, async (progressed) => {
+    attempts += 1;
+    const headers = { "Content-Type": "application/x-ndjson" };
+    const response = await authorizedFetch(path, { method: "POST", body, signal, headers });
+    let isWhole = false;
+    for await (const text of responseLines(response)) {
+      const { status, line = 0, code = "", detail = "", summary } = JSON.parse(text) as Answered;
+      isWhole = summary !== undefined;
+      if (status === undefined || line <= reported) continue;
+      reported = line;
+      progressed();
+      // What was done before the import is not sent, so an attempt whose answer was lost has created it.
+      take({ status: status === "existing" && attempts > 1 ? "created" : status, line, code, detail });
+    }
+    if (!isWhole)
+      throw new ApiFailure({
+        status: 0,
+        code: "cut_off",
+        message: "The answer was cut off. What it reported is done; continue to send the rest.",
+      });
+  });
 }

@@ -5,7 +5,6 @@ import { fileItems } from "../../files/file-items.ts";
 import { firstItem } from "../../files/file-parts.ts";
 import { Age } from "../../kit/age.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { importTexts } from "../../texts/registry-import.ts";
 import { fileChunks } from "./file-chunks.ts";
 import type { ImportSource } from "./import-run.ts";
 
@@ -31,13 +30,13 @@ export function LikelyImport({ source, id, onChoose }: LikelyImportProps) {
     <div className="notice warn" role="status">
       <Icon name="warning" />
       <div className="stack tight">
-        <p>{importTexts.likely}</p>
+        <p>The first domain of this file was imported before. Under another name, all its domains are created again.</p>
         <p className="row wrap">
-          <strong className="wraps">{importTexts.likelyAs(newest.id)}</strong> <Age at={newest.createdAt} />
+          <strong className="wraps">{`Imported as ${newest.id}`}</strong> <Age at={newest.createdAt} />
         </p>
         <p>
           <button type="button" className="small" onClick={() => onChoose(newest.id)}>
-            {importTexts.continueLikely(newest.id)}
+            {`Continue ${newest.id}`}
           </button>
         </p>
       </div>

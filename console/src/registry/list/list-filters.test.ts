@@ -1,4 +1,4 @@
-/** The address of the list, as a request and as chips. */
+/** The filters of the list in its address, as a request and as chips. */
 import { expect, test } from "vitest";
 import {
   chipsOf,
@@ -11,7 +11,7 @@ import {
   REMEMBERED_PAGES,
   withoutFilters,
   type ListState,
-} from "./list-address.ts";
+} from "./list-filters.ts";
 
 const state = (changed: Partial<ListState> = {}): ListState => ({ ...listDefaults, ...changed });
 
