@@ -4,7 +4,7 @@
  */
 import { parse, stringify } from "yaml";
 import { phoneTexts } from "../texts/phone.ts";
-import type { TextMode } from "./gateway-format.ts";
+import type { TextMode } from "../../../shared/gateway-formats.ts";
 import { namesIn } from "./flow-template.ts";
 import type { Flow, FlowFile, FlowStep } from "./flow-tree.ts";
 import { MASK, withoutSecrets } from "./secret-input.ts";

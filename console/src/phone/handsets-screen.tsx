@@ -9,7 +9,7 @@ import { usePaletteCommands } from "../shell/palette-commands.tsx";
 import { usePageSettings } from "../shell/page-settings-context.ts";
 import { phoneTexts } from "../texts/phone.ts";
 import { shellTexts } from "../texts/shell.ts";
-import { formatOf, isFormatName } from "./gateway-format.ts";
+import { formatOf, isFormatName } from "../../../shared/gateway-formats.ts";
 import { guideTo } from "./guide.ts";
 import { handsets } from "./handsets.ts";
 import type { Line } from "./handset-state.ts";

@@ -5,7 +5,7 @@ import { CopyButton } from "../kit/copy-button.tsx";
 import { curlText } from "../kit/curl-text.ts";
 import { RequestId } from "../kit/request-id.tsx";
 import { phoneTexts } from "../texts/phone.ts";
-import type { FormattedRequest } from "./gateway-format.ts";
+import type { FormattedRequest } from "../../../shared/gateway-formats.ts";
 import type { LogEntry, Remark } from "./handset-state.ts";
 import { MASK } from "./secret-input.ts";
 

@@ -8,7 +8,7 @@ import { kitTexts } from "../texts/kit.ts";
 import { phoneTexts } from "../texts/phone.ts";
 import { freshPhoneNumber } from "./dialled.ts";
 import type { FlowFile } from "./flow-tree.ts";
-import { formatOf } from "./gateway-format.ts";
+import { formatOf } from "../../../shared/gateway-formats.ts";
 import type { Handset } from "./handset.ts";
 import type { Line } from "./handset-state.ts";
 import { FlowReplay } from "./flow-replay.tsx";

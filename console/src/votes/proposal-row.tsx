@@ -9,7 +9,7 @@ import { votesTexts } from "../texts/votes.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
 import { YouVoted } from "./you-voted.tsx";
 import type { OwnVote, Proposal } from "./proposal.ts";
-import { standingOf } from "./standing.ts";
+import { standingOf } from "../../../shared/vote-tally.ts";
 import { StateBadge } from "./state-badge.tsx";
 import { CastBar } from "./tally-bars.tsx";
 import { TimeLeft } from "./time-left.tsx";

@@ -2,7 +2,8 @@
 import { votesTexts } from "../texts/votes.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
 import type { Counted } from "./proposal.ts";
-import { shareOf, standingOf } from "./standing.ts";
+import { standingOf } from "../../../shared/vote-tally.ts";
+import { shareOf } from "./share-of.ts";
 
 export function standingSentences({ tally, totalPower, rules }: Counted): readonly string[] {
   const standing = standingOf(tally, totalPower, rules);

@@ -4,7 +4,7 @@ import { votesTexts } from "../texts/votes.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
 import { tallyTexts } from "../texts/votes-tally.ts";
 import type { ProposalDetail } from "./proposal.ts";
-import { standingOf } from "./standing.ts";
+import { standingOf } from "../../../shared/vote-tally.ts";
 import { standingSentences } from "./standing-sentences.ts";
 import { CastBar, LimitBars, shareText } from "./tally-bars.tsx";
 import { grouped } from "../texts/number.ts";

@@ -12,7 +12,7 @@ import castVoteForm from "../api/forms/cast-vote.json";
 import { votesTexts } from "../texts/votes.ts";
 import { ballotTexts } from "../texts/votes-ballot.ts";
 import { voteOptions, type Counted, type OwnVote, type Proposal, type VoteOption } from "./proposal.ts";
-import { isDecided, standingOf, tallyWith } from "./standing.ts";
+import { earlyDecision, standingOf, tallyWith } from "../../../shared/vote-tally.ts";
 
 /** Characters. */
 const LONGEST_RATIONALE = castVoteForm.properties.rationale.anyOf[0]?.maxLength ?? 0;
@@ -135,11 +135,12 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
 
 /** What the vote does, in sentences. */
 function voteEffect({ tally, totalPower, rules }: Counted, own: OwnVote, option: VoteOption): readonly string[] {
-  const after = tallyWith(tally, option, own.power, own.vote?.option);
+  const replaced = own.vote === null ? undefined : { option: own.vote.option, power: own.power };
+  const after = tallyWith(tally, { option, power: own.power }, replaced);
   const { outcomeNow } = standingOf(after, totalPower, rules);
   return [
     ballotTexts.voteEffect(own.power, totalPower, votesTexts.options[option]),
-    ...(isDecided(after, totalPower, rules) ? [ballotTexts.voteDecides[outcomeNow]] : []),
+    ...(earlyDecision(after, totalPower, rules) !== undefined ? [ballotTexts.voteDecides[outcomeNow]] : []),
     rules.allowRevote ? ballotTexts.voteChangeable : ballotTexts.voteFinal,
   ];
 }
