@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { formatOf } from "../../shared/gateway-formats.ts";
 import { parseUssd } from "./arguments.ts";
-import { formFormat, jsonFormat, providerFormats } from "./formats.ts";
 
 const parse = (line: string, environment = {}) => parseUssd(line.split(" ").filter(Boolean), environment);
 
@@ -9,7 +9,7 @@ test("without a word: a phone that sends JSON to this machine", () => {
     url: "http://localhost:3000",
     phoneNumber: undefined,
     serviceCode: undefined,
-    format: jsonFormat,
+    format: formatOf("json"),
     mode: undefined,
     task: { kind: "phone" },
   });
@@ -21,11 +21,11 @@ test("the phone's options", () => {
       url: "https://edge.example/base",
       phoneNumber: "+260971230002",
       serviceCode: "*1#",
-      format: formFormat,
+      format: formatOf("form"),
       mode: "latest",
     },
   );
-  expect(parse("--provider hubtel")).toMatchObject({ format: providerFormats.hubtel, mode: "latest" });
+  expect(parse("--provider hubtel")).toMatchObject({ format: formatOf("hubtel"), mode: "latest" });
   expect(parse("", { PORT: "4000" })).toMatchObject({ url: "http://localhost:4000" });
 });
 

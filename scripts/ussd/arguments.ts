@@ -1,7 +1,7 @@
 /** The command line of `npm run ussd`, parsed once. */
 import { parseArgs } from "node:util";
 import { serverAddress } from "../server-address.ts";
-import { formFormat, jsonFormat, providerFormats, type GatewayFormat, type TextMode } from "./formats.ts";
+import { formatOf, providerNames, type GatewayFormat, type TextMode } from "../../shared/gateway-formats.ts";
 
 /** The phone and the code of the recorded flows. */
 const DEFAULT_PHONE = "+260971230001";
@@ -30,7 +30,7 @@ Options of the phone:
   --form           send forms instead of JSON
   --latest-only    send only the latest input, as some gateways do, not all that was typed. The server takes an equal input
                    within USSD_REPLAY_WINDOW_MS for a repetition
-  --provider NAME  send requests in the format of ${Object.keys(providerFormats).join(", ")}
+  --provider NAME  send requests in the format of ${providerNames.join(", ")}
 
 Recorded flows instead of a phone:
   --replay-file FILE   run the flows of a YAML file and report the first difference of each; may be repeated
@@ -101,7 +101,7 @@ export function parseUssd(
       throw new Error(`--phone takes a number such as ${DEFAULT_PHONE}, not "${values.phone}"`);
     }
     if (values.form && values.provider !== undefined) throw new Error("give either --form or --provider");
-    const format = values.form ? formFormat : formatOf(values.provider);
+    const format = values.form ? formatOf("form") : formatOfProvider(values.provider);
     if (values["latest-only"] && format.mode === "cumulative") {
       throw new Error(`${values.provider ?? ""} sends all that was typed: no --latest-only`);
     }
@@ -148,9 +148,9 @@ function pairOf(text: string): [string, string] {
   return [name, value];
 }
 
-function formatOf(provider: string | undefined): GatewayFormat {
-  if (provider === undefined) return jsonFormat;
-  const found = Object.entries(providerFormats).find(([name]) => name === provider);
-  if (found === undefined) throw new Error(`--provider takes one of ${Object.keys(providerFormats).join(", ")}`);
-  return found[1];
+function formatOfProvider(provider: string | undefined): GatewayFormat {
+  if (provider === undefined) return formatOf("json");
+  const found = providerNames.find((name) => name === provider);
+  if (found === undefined) throw new Error(`--provider takes one of ${providerNames.join(", ")}`);
+  return formatOf(found);
 }

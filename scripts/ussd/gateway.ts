@@ -3,7 +3,7 @@
  * what was typed in a call, since it sends all of it or only the latest.
  */
 import { unreachable } from "../server-address.ts";
-import type { GatewayFormat, Reply, Step, TextMode } from "./formats.ts";
+import { ENDPOINT, type GatewayFormat, type Reply, type Step, type TextMode } from "../../shared/gateway-formats.ts";
 
 /** The exit codes that `--help` promises to scripts. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3, interrupted: 130 } as const;
@@ -83,7 +83,8 @@ export function openCall(options: GatewayOptions, phoneNumber: string, serviceCo
 async function exchange(options: GatewayOptions, step: Step): Promise<Outcome> {
   const { pathSecret, format, interrupted } = options;
   const { path, ...init } = format.request(step);
-  const endpoint = `${options.url}/api/ussd${pathSecret === undefined ? "" : `/g/${pathSecret}`}${path}`;
+  const below = pathSecret === undefined ? ENDPOINT : `${ENDPOINT}/g/${pathSecret}`;
+  const endpoint = `${options.url}${below}${path.slice(ENDPOINT.length)}`;
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(REPLY_TIMEOUT_MS)]);
   let response: Response;
   let text: string;

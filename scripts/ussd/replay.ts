@@ -12,7 +12,7 @@ import {
   type RecordedFlow,
   type Values,
 } from "./flow-file.ts";
-import type { TextMode } from "./formats.ts";
+import type { TextMode } from "../../shared/gateway-formats.ts";
 import { exitCodes, UssdFailure, type Call, type ExitCode } from "./gateway.ts";
 import { differenceOf } from "./screen.ts";
 

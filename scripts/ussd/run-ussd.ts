@@ -1,7 +1,7 @@
 /** One run of `npm run ussd`: a phone in the terminal or a replay, then an exit code. The process is passed in. */
 import { unreachable } from "../server-address.ts";
 import { defaults, type UssdOptions } from "./arguments.ts";
-import type { TextMode } from "./formats.ts";
+import type { TextMode } from "../../shared/gateway-formats.ts";
 import { exitCodes, openCall, UssdFailure, type Call, type ExitCode, type Outcome } from "./gateway.ts";
 import { replayFiles, type ReplayProcess } from "./replay.ts";
 import { drawScreen } from "./screen.ts";

@@ -1,6 +1,6 @@
 /** Screens for the terminal: a reply in a frame with its size on the network, and the difference between two screens. Pure. */
 import { fill, match, type Values } from "./flow-file.ts";
-import type { Reply } from "./formats.ts";
+import type { Reply } from "../../shared/gateway-formats.ts";
 
 /** Columns: most phones show fewer, and the frame should not change from screen to screen. */
 const WIDTH = 40;

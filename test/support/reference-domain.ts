@@ -2,7 +2,7 @@
  * A domain under governance as docs/decisions/005-registry.md describes it, slow and plain: it walks through time
  * instant by instant and finds that a vote is decided by trying every way in which the rest could be cast.
  */
-import { finalDecision, type Tally, type VoteOption } from "../../workers/registry/governance/tally.ts";
+import { finalDecision, type Tally, type VoteOption } from "../../shared/vote-tally.ts";
 
 interface ReferenceProposal {
   readonly kind: "verify" | "revoke";

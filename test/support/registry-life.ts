@@ -17,7 +17,7 @@ import { updateDomain } from "../../workers/registry/domain/update.ts";
 import { deactivationStep } from "../../workers/registry/domain/verification-loss.ts";
 import { readProposalBody } from "../../workers/registry/governance/proposal-body.ts";
 import type { ProposalKind } from "../../workers/registry/governance/proposal.ts";
-import type { VoteOption } from "../../workers/registry/governance/tally.ts";
+import type { VoteOption } from "../../shared/vote-tally.ts";
 import { votingRulesOf } from "../../workers/registry/governance/voting-rules.ts";
 import { loadEffective } from "../../workers/registry/store/effective-domain.ts";
 import { d1Over, registryMigrations, sqliteWith } from "./sqlite-database.ts";

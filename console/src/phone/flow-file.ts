@@ -5,7 +5,7 @@
 import { parse, stringify } from "yaml";
 import { namesIn } from "./flow-template.ts";
 import type { Flow, FlowFile, FlowStep } from "./flow-tree.ts";
-import type { TextMode } from "./gateway-format.ts";
+import type { TextMode } from "../../../shared/gateway-formats.ts";
 import { MASK, withoutSecrets } from "./secret-input.ts";
 import type { RecordedStep } from "./session-recording.ts";
 

@@ -1,5 +1,5 @@
 /** What a flow file holds, and how its flows build on each other. */
-import type { TextMode } from "./gateway-format.ts";
+import type { TextMode } from "../../../shared/gateway-formats.ts";
 
 export interface FlowStep {
   readonly kind: "dial" | "input";

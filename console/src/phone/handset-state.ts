@@ -1,5 +1,5 @@
 /** What a handset shows and remembers, for the components that draw it. */
-import type { FormatName, FormattedRequest, Reply, TextMode } from "./gateway-format.ts";
+import type { FormatName, FormattedRequest, Reply, TextMode } from "../../../shared/gateway-formats.ts";
 import type { RecordedStep } from "./session-recording.ts";
 
 /** Whose phone it is, what it dials, and how its telecom gateway speaks. */

@@ -1,6 +1,6 @@
 /** The handset against a small service: calls, repeated and lost requests, dropped lines, and PINs that stay out of its state. */
 import { expect, test } from "vitest";
-import type { FormattedRequest } from "./gateway-format.ts";
+import type { FormattedRequest } from "../../../shared/gateway-formats.ts";
 import { createHandset } from "./handset.ts";
 import type { Line } from "./handset-state.ts";
 import type { ServerAnswer } from "./server.ts";

@@ -2,7 +2,7 @@
  * A handset and its telecom gateway: it dials, sends what is typed, repeats, hangs up and drops, shows what came back, and logs each
  * request. What was typed is held in memory as long as the call needs it; state and log have no PIN.
  */
-import { formatOf, type Reply, type Step } from "./gateway-format.ts";
+import { formatOf, type Reply, type Step } from "../../../shared/gateway-formats.ts";
 import {
   initialState,
   type Act,

@@ -8,7 +8,7 @@ import { useUrlState } from "../kit/use-url-state.ts";
 import { usePageSettings } from "../shell/page-settings-context.ts";
 import { usePaletteCommands } from "../shell/palette.tsx";
 import { shellTexts } from "../texts/shell.ts";
-import { formatOf, isFormatName } from "./gateway-format.ts";
+import { formatOf, isFormatName } from "../../../shared/gateway-formats.ts";
 import { guideTo } from "./guide.ts";
 import type { Line } from "./handset-state.ts";
 import { type Handset, createHandset } from "./handset.ts";

@@ -2,7 +2,7 @@
 import { Field } from "../kit/field.tsx";
 import { usePageSettings } from "../shell/page-settings-context.ts";
 import { freshPhoneNumber, isPhoneNumber, isServiceCode } from "./dialled.ts";
-import { formatOf, gatewayFormats, isFormatName } from "./gateway-format.ts";
+import { formatOf, gatewayFormats, isFormatName } from "../../../shared/gateway-formats.ts";
 import type { Line } from "./handset-state.ts";
 
 const formats = {

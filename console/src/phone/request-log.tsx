@@ -4,7 +4,7 @@ import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { curlText } from "../kit/curl-text.ts";
 import { RequestId } from "../kit/loaded.tsx";
-import type { FormattedRequest } from "./gateway-format.ts";
+import type { FormattedRequest } from "../../../shared/gateway-formats.ts";
 import type { LogEntry, Remark } from "./handset-state.ts";
 import { MASK } from "./secret-input.ts";
 

@@ -1,5 +1,5 @@
 /** The way of a handset to the server: one request as a telecom gateway sends it, without any of this console's keys. */
-import type { FormattedRequest } from "./gateway-format.ts";
+import type { FormattedRequest } from "../../../shared/gateway-formats.ts";
 import type { Answer } from "./handset-state.ts";
 
 export interface ServerAnswer extends Answer {

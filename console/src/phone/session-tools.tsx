@@ -9,7 +9,7 @@ import { kitTexts } from "../texts/kit.ts";
 import { plural } from "../texts/number.ts";
 import { freshPhoneNumber } from "./dialled.ts";
 import { type FlowFile, givenNames, stepsOf } from "./flow-tree.ts";
-import { formatOf } from "./gateway-format.ts";
+import { formatOf } from "../../../shared/gateway-formats.ts";
 import type { Line } from "./handset-state.ts";
 import type { Handset } from "./handset.ts";
 import { ReplayPanel } from "./replay-panel.tsx";

@@ -19,7 +19,7 @@ import { type FilterState, filterDefaults, proposalChoices, typedOfList } from "
 import { StateBadge, TimeLeft, YouVoted } from "./proposal-state.tsx";
 import { type OwnVote, type Proposal, type ProposalState, finishedStates } from "./proposal.ts";
 import { SectionTabs } from "./section-tabs.tsx";
-import { standingOf } from "./standing.ts";
+import { standingOf } from "../../../shared/vote-tally.ts";
 import { CastBar } from "./tally-bars.tsx";
 import { useOwnVotes } from "./use-proposal.ts";
 

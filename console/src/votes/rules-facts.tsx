@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Fact } from "../kit/fact.tsx";
 import { tallyTexts } from "../texts/votes.ts";
 import type { VotingRules } from "./proposal.ts";
-import { standingOf } from "./standing.ts";
+import { standingOf } from "../../../shared/vote-tally.ts";
 
 const nothingCast = { yes: 0, no: 0, abstain: 0, noWithVeto: 0, cast: 0 };
 

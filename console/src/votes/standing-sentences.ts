@@ -2,7 +2,8 @@
 import { grouped } from "../texts/number.ts";
 import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { Counted } from "./proposal.ts";
-import { shareOf, standingOf } from "./standing.ts";
+import { standingOf } from "../../../shared/vote-tally.ts";
+import { shareOf } from "./share-of.ts";
 
 export function standingSentences({ tally, totalPower, rules }: Counted): readonly string[] {
   const standing = standingOf(tally, totalPower, rules);

@@ -5,7 +5,8 @@
 import { grouped } from "../texts/number.ts";
 import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { Counted } from "./proposal.ts";
-import { WHOLE, shareOf, standingOf } from "./standing.ts";
+import { standingOf, WHOLE_BP } from "../../../shared/vote-tally.ts";
+import { shareOf } from "./share-of.ts";
 
 const quorumMark = (power: number) => `quorum ${grouped(power)}`;
 
@@ -51,15 +52,15 @@ export function LimitBars({ tally, totalPower, rules }: Counted) {
           { className: "yes", share: decisive === 0 ? 0 : tally.yes / decisive },
           { className: "no", share: decisive === 0 ? 0 : (tally.no + tally.noWithVeto) / decisive },
         ]}
-        mark={rules.thresholdBp / WHOLE}
+        mark={rules.thresholdBp / WHOLE_BP}
         markText={tallyTexts.thresholdMark(rules.thresholdBp)}
       />
-      {rules.vetoBp < WHOLE && (
+      {rules.vetoBp < WHOLE_BP && (
         <Bar
           name="Cast power"
           label={`${barOf(veto, tally.noWithVeto, cast, shareText(tally.noWithVeto, cast))} ${tallyTexts.vetoMark(rules.vetoBp)}.`}
           pieces={[{ className: "no_with_veto", share: cast === 0 ? 0 : tally.noWithVeto / cast }]}
-          mark={rules.vetoBp / WHOLE}
+          mark={rules.vetoBp / WHOLE_BP}
           markText={tallyTexts.vetoMark(rules.vetoBp)}
         />
       )}

@@ -5,7 +5,7 @@ import { grouped, plural } from "../texts/number.ts";
 import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { ProposalDetail } from "./proposal.ts";
 import { standingSentences } from "./standing-sentences.ts";
-import { standingOf } from "./standing.ts";
+import { standingOf } from "../../../shared/vote-tally.ts";
 import { CastBar, LimitBars, shareText } from "./tally-bars.tsx";
 
 export function TallyCard({ proposal }: { readonly proposal: ProposalDetail }) {

@@ -12,7 +12,7 @@ import { sentence } from "../kit/loaded.tsx";
 import { grouped, plural } from "../texts/number.ts";
 import { ballotTexts, votesTexts } from "../texts/votes.ts";
 import { type Counted, type OwnVote, type Proposal, type VoteOption, voteOptions } from "./proposal.ts";
-import { isDecided, standingOf, tallyWith } from "./standing.ts";
+import { earlyDecision, standingOf, tallyWith } from "../../../shared/vote-tally.ts";
 
 const optionMeans = {
   yes: "You agree.",
@@ -153,11 +153,12 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
 
 /** What the vote does, in sentences. */
 function voteEffect({ tally, totalPower, rules }: Counted, own: OwnVote, option: VoteOption): readonly string[] {
-  const after = tallyWith(tally, option, own.power, own.vote?.option);
+  const replaced = own.vote === null ? undefined : { option: own.vote.option, power: own.power };
+  const after = tallyWith(tally, { option, power: own.power }, replaced);
   const { outcomeNow } = standingOf(after, totalPower, rules);
   return [
     `You cast ${grouped(own.power)} of ${grouped(totalPower)} power for ${votesTexts.options[option]}.`,
-    ...(isDecided(after, totalPower, rules) ? [voteDecides[outcomeNow]] : []),
+    ...(earlyDecision(after, totalPower, rules) !== undefined ? [voteDecides[outcomeNow]] : []),
     rules.allowRevote ? "You may change your vote until the end; the last one counts." : ballotTexts.voteFinal,
   ];
 }

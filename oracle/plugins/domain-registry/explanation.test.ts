@@ -1,7 +1,7 @@
 /** What is missing, held against the registry's own arithmetic, and the words for every state. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { finalDecision } from "../../../workers/registry/governance/tally.ts";
+import { finalDecision } from "../../../shared/vote-tally.ts";
 import { explainVerification, timeLeft } from "./explanation.ts";
 import type { Domain, Proposal } from "./records.ts";
 import { votesMissing } from "./votes-missing.ts";

@@ -1,8 +1,6 @@
 /** What an open vote still needs to pass, by the registry's rules (RG-106). Integers only, as there. */
+import { standingOf, WHOLE_BP } from "../../../shared/vote-tally.ts";
 import type { Proposal } from "./records.ts";
-
-/** All of it, in basis points. */
-const WHOLE_BP = 10_000;
 
 export interface VotesMissing {
   /** Voting power that has to be cast, and how much of it is missing. */
@@ -19,11 +17,11 @@ export function votesMissing({
   totalPower,
   tally,
 }: Pick<Proposal, "rules" | "totalPower" | "tally">): VotesMissing {
-  const quorum = Math.max(1, Math.ceil((rules.quorumBp * totalPower) / WHOLE_BP));
+  const { quorumPower, missingForQuorum } = standingOf(tally, totalPower, rules);
   const least = Math.ceil((tally.noWithVeto * WHOLE_BP) / rules.vetoBp);
   return {
-    quorum,
-    toQuorum: Math.max(0, quorum - tally.cast),
+    quorum: quorumPower,
+    toQuorum: missingForQuorum,
     yes: yesMissing(tally, rules.thresholdBp),
     toOutweighVetoes: Math.max(0, least - tally.cast),
   };

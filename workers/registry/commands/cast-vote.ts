@@ -6,7 +6,7 @@ import { type Result, success } from "../../../platform/result.ts";
 import { refused, unknownProposal } from "../failures.ts";
 import { effectiveState } from "../governance/effective-state.ts";
 import { type Ballot, effectiveBallot, endedByTime, type Vote } from "../governance/proposal.ts";
-import { earlyDecision, tallyWith, type VoteOption } from "../governance/tally.ts";
+import { earlyDecision, tallyWith, type VoteOption } from "../../../shared/vote-tally.ts";
 import { commitCommand, LOST, type Write } from "../store/batch.ts";
 import { effectiveStatements, readEffective } from "../store/effective-domain.ts";
 import {

@@ -21,7 +21,7 @@ import { isPastValidity } from "../governance/eligibility.ts";
 import { mismatches } from "../governance/package-mismatches.ts";
 import { factsOf, type ProposalDraft } from "../governance/proposal-body.ts";
 import type { Proposal, ProposalKind } from "../governance/proposal.ts";
-import { emptyTally } from "../governance/tally.ts";
+import { emptyTally } from "../../../shared/vote-tally.ts";
 import { excludedVoters, type VotingRules } from "../governance/voting-rules.ts";
 import { newIdentifier, type RandomBytes } from "../did.ts";
 import { commitCommand, LOST } from "../store/batch.ts";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DomainRecord } from "../domain/domain.ts";
 import { reasonsAgainst } from "./eligibility.ts";
-import { voteOptions } from "./tally.ts";
+import { voteOptions } from "../../../shared/vote-tally.ts";
 import { referenceDomain } from "../../../test/support/reference-domain.ts";
 import {
   createRegistry,

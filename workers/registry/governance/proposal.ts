@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../platform/json.ts";
 import type { ContentDigests } from "../domain/content.ts";
 import type { VerificationStatus } from "../domain/domain.ts";
 import type { Role } from "../caller.ts";
-import { finalDecision, type Tally, type VoteOption } from "./tally.ts";
+import { finalDecision, type Tally, type VoteOption } from "../../../shared/vote-tally.ts";
 import type { VotingRules } from "./voting-rules.ts";
 
 export const proposalKinds = ["verify", "revoke"] as const;

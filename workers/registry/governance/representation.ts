@@ -6,7 +6,7 @@ import { printTime } from "../domain/time.ts";
 import { roles } from "../caller.ts";
 import { packageRecord } from "./proposal-body.ts";
 import { EXAMINED_ELECTORS, proposalKinds, proposalStates, type Proposal } from "./proposal.ts";
-import { awaitedBy, castPower, isQuorumMet, voteOptions } from "./tally.ts";
+import { awaitedBy, castPower, isQuorumMet, voteOptions } from "../../../shared/vote-tally.ts";
 import type { OwnVote, Vote } from "./proposal.ts";
 import { votingRulesSchema } from "./voting-rules.ts";
 

@@ -22,9 +22,6 @@ export const votingRulesSchema = z
 
 export type VotingRules = Readonly<z.output<typeof votingRulesSchema>>;
 
-/** All of it, in basis points. */
-export const WHOLE_BP = 10_000;
-
 type VotingVariables = Pick<
   RegistryConfig,
   | "REGISTRY_QUORUM_BP"

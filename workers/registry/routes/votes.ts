@@ -7,7 +7,7 @@ import { wellFormed } from "../domain/shape.ts";
 import { refused, unknownProposal } from "../failures.ts";
 import type { Vote } from "../governance/proposal.ts";
 import { ownVoteRecord, ownVoteRepresentation, voteRecord, voteRepresentation } from "../governance/representation.ts";
-import { voteOptions } from "../governance/tally.ts";
+import { voteOptions } from "../../../shared/vote-tally.ts";
 import { keyed } from "../http/authentication.ts";
 import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { route } from "../http/route.ts";

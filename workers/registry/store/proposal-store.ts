@@ -6,7 +6,7 @@ import * as z from "zod";
 import { parseStoredJson } from "../../../platform/json.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { type Ballot, type Proposal, proposalKinds, type ProposalState } from "../governance/proposal.ts";
-import type { Tally } from "../governance/tally.ts";
+import type { Tally } from "../../../shared/vote-tally.ts";
 import type { Role } from "../caller.ts";
 import { requireThat } from "./batch.ts";
 import { readDigests, readObject, readRules } from "./stored-columns.ts";

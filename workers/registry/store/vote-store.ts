@@ -5,7 +5,7 @@
  */
 import type { DomainRecord } from "../domain/domain.ts";
 import type { Ballot, OwnVote, Vote } from "../governance/proposal.ts";
-import { decidingBounds, type VoteOption } from "../governance/tally.ts";
+import { decidingBounds, type VoteOption } from "../../../shared/vote-tally.ts";
 import { requireThat } from "./batch.ts";
 import { domainColumns, type DomainRow, recordOf } from "./domain-rows.ts";
 import { ballotColumns, ballotOf, type BallotRow, hasSameContent } from "./proposal-store.ts";

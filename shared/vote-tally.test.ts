@@ -8,11 +8,12 @@ import {
   emptyTally,
   finalDecision,
   isQuorumMet,
+  standingOf,
   tallyOf,
   tallyWith,
   type Tally,
   voteOptions,
-} from "./tally.ts";
+} from "./vote-tally.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const rules = { quorumBp: 3_340, thresholdBp: 5_000, vetoBp: 3_340, allowRevote: false };
@@ -196,4 +197,35 @@ test("what an open vote awaits is the least power that decides it, and it decide
     noToReject: null,
     remaining: 1,
   });
+});
+
+test("the standing of a vote follows from its final decision [CN-92]", () => {
+  const powers = fc.integer({ min: 0, max: 1_000 });
+  const votes = fc.tuple(powers, powers, powers, powers, powers, fc.integer({ min: 1, max: 1_000_000 }));
+  fc.assert(
+    fc.property(votes, anyRules, ([yes, no, abstain, noWithVeto, left, scale], rules) => {
+      const cast = tally(yes * scale, no * scale, abstain * scale, noWithVeto * scale);
+      const total = Math.max(1, castPower(cast) + left * scale);
+      const standing = standingOf(cast, total, rules);
+      expect(standing.outcomeNow).toBe(finalDecision(cast, total, rules).reason);
+
+      const { missingForQuorum, quorumPower, rest, vetoPower, yesToPass } = standing;
+      const withAbstain = (power: number): Tally => ({ ...cast, abstain: cast.abstain + power });
+      expect(isQuorumMet(withAbstain(missingForQuorum), total, rules)).toBe(true);
+      expect(missingForQuorum > 0 && isQuorumMet(withAbstain(missingForQuorum - 1), total, rules)).toBe(false);
+      expect(quorumPower).toBeLessThanOrEqual(total);
+
+      // Undefined means that not even all of the rest would let it pass.
+      const passes = (power: number): boolean =>
+        finalDecision({ ...cast, yes: cast.yes + power }, total, rules).state === "passed";
+      expect(passes(yesToPass ?? rest)).toBe(yesToPass !== undefined);
+      expect(yesToPass !== undefined && yesToPass > 0 && passes(yesToPass - 1)).toBe(false);
+
+      const vetoes = (power: number): boolean => power * 10_000 > rules.vetoBp * castPower(cast);
+      expect(vetoPower === undefined).toBe(rules.vetoBp === 10_000);
+      expect(vetoes((vetoPower ?? 0) - 1)).toBe(false);
+      expect(vetoPower === undefined || vetoes(vetoPower)).toBe(true);
+    }),
+    { numRuns },
+  );
 });

@@ -2,7 +2,20 @@
  * The tally of a vote, in integers only: power is at most 10^10, so every product with basis points stays below 2^53.
  * Order of votes plays no part: a tally is a sum.
  */
-import { WHOLE_BP, type VotingRules } from "./voting-rules.ts";
+/** All of it, in basis points. */
+export const WHOLE_BP = 10_000;
+
+/** The rules that decide a vote. Shares are basis points, 1/10000. */
+export interface TallyRules {
+  /** Least share of the total power that must be cast. */
+  readonly quorumBp: number;
+  /** Yes must exceed this share of all votes but abstentions; 10000 means that all of them must be yes. */
+  readonly thresholdBp: number;
+  /** More than this share of the cast power vetoes; 10000 means no veto. */
+  readonly vetoBp: number;
+  /** The last vote counts, and nothing is decided before the end. */
+  readonly allowRevote: boolean;
+}
 
 export const voteOptions = ["yes", "no", "abstain", "no_with_veto"] as const;
 export type VoteOption = (typeof voteOptions)[number];
@@ -24,7 +37,7 @@ export interface Decision {
   readonly reason: OutcomeReason;
 }
 
-type Shares = Pick<VotingRules, "quorumBp" | "thresholdBp" | "vetoBp">;
+type Shares = Pick<TallyRules, "quorumBp" | "thresholdBp" | "vetoBp">;
 
 export function tallyOf(votes: readonly { readonly option: VoteOption; readonly power: number }[]): Tally {
   const powerOf = (option: VoteOption): number =>
@@ -77,7 +90,7 @@ export type TallyBound = readonly [constant: number, yes: number, no: number, ab
  */
 export function decidingBounds(
   totalPower: number,
-  { quorumBp, thresholdBp, vetoBp, allowRevote }: Shares & Pick<VotingRules, "allowRevote">,
+  { quorumBp, thresholdBp, vetoBp, allowRevote }: TallyRules,
 ): readonly (readonly TallyBound[])[] {
   if (allowRevote) return [];
   const [whole, total] = [WHOLE_BP, totalPower];
@@ -108,11 +121,7 @@ export function decidingBounds(
 }
 
 /** The decision before the end; undefined while some way of casting the rest could still change its state. */
-export function earlyDecision(
-  tally: Tally,
-  totalPower: number,
-  rules: Shares & Pick<VotingRules, "allowRevote">,
-): Decision | undefined {
+export function earlyDecision(tally: Tally, totalPower: number, rules: TallyRules): Decision | undefined {
   const { yes, no, abstain, noWithVeto } = tally;
   const holds = ([constant, a, b, c, d]: TallyBound): boolean =>
     constant + a * yes + b * no + c * abstain + d * noWithVeto >= 0;
@@ -134,11 +143,10 @@ export interface Awaited {
 }
 
 /** Why a vote with this tally is not decided. */
-export function awaitedBy(tally: Tally, totalPower: number, rules: Shares & Pick<VotingRules, "allowRevote">): Awaited {
+export function awaitedBy(tally: Tally, totalPower: number, rules: TallyRules): Awaited {
   const cast = castPower(tally);
   const remaining = totalPower - cast;
-  const quorum = Math.max(1, Math.ceil((rules.quorumBp * totalPower) / WHOLE_BP));
-  const quorumMissing = Math.max(0, quorum - cast);
+  const quorumMissing = Math.max(0, quorumPowerOf(totalPower, rules) - cast);
   const least = (option: "yes" | "no", state: Decision["state"]) =>
     leastPower(
       remaining,
@@ -152,6 +160,48 @@ export function awaitedBy(tally: Tally, totalPower: number, rules: Shares & Pick
     noToReject: least("no", "rejected"),
     remaining,
   };
+}
+
+/** How an open vote stands: its decision if it ended now, and the power that would change it. */
+export interface Standing {
+  /** Power that was cast, abstentions included. */
+  readonly cast: number;
+  /** Power that was cast and did not abstain. */
+  readonly decisive: number;
+  /** Power that was not cast. */
+  readonly rest: number;
+  /** The least power that meets the quorum. */
+  readonly quorumPower: number;
+  readonly missingForQuorum: number;
+  /** The reason of the decision, if the vote ended now. */
+  readonly outcomeNow: OutcomeReason;
+  /** The least power that, if all of it said yes, would let the vote pass; undefined when the rest cannot. */
+  readonly yesToPass: number | undefined;
+  /** The least power of no with veto, out of the power cast now, that vetoes; undefined when the rules have no veto. */
+  readonly vetoPower: number | undefined;
+}
+
+export function standingOf(tally: Tally, totalPower: number, rules: Shares): Standing {
+  const cast = castPower(tally);
+  const rest = totalPower - cast;
+  const quorumPower = quorumPowerOf(totalPower, rules);
+  const passes = (power: number): boolean =>
+    finalDecision(tallyWith(tally, { option: "yes", power }), totalPower, rules).state === "passed";
+  return {
+    cast,
+    decisive: cast - tally.abstain,
+    rest,
+    quorumPower,
+    missingForQuorum: Math.max(0, quorumPower - cast),
+    outcomeNow: finalDecision(tally, totalPower, rules).reason,
+    yesToPass: passes(0) ? 0 : (leastPower(rest, passes) ?? undefined),
+    vetoPower: rules.vetoBp >= WHOLE_BP ? undefined : Math.floor((rules.vetoBp * cast) / WHOLE_BP) + 1,
+  };
+}
+
+/** The least power that meets the quorum. */
+function quorumPowerOf(totalPower: number, { quorumBp }: Shares): number {
+  return Math.max(1, Math.ceil((quorumBp * totalPower) / WHOLE_BP));
 }
 
 /** The least power that suffices, by halves: more of one option never undoes what less of it has decided. */

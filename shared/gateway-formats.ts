@@ -1,8 +1,8 @@
 /**
  * The formats in which telecom gateways call the service and read its replies: the two of the session endpoint, and one per
- * provider. The same as `npm run ussd` sends (scripts/ussd/formats.ts), which a test compares.
+ * provider. They follow the providers' documentation, independently of the service's adapters. The console's handset and
+ * `npm run ussd` send them.
  */
-import { membersOf, parsedJson } from "../api/json.ts";
 
 /** One request of a gateway. */
 export interface Step {
@@ -34,7 +34,7 @@ export interface Reply {
 
 export type TextMode = "cumulative" | "latest";
 
-interface GatewayFormat {
+export interface GatewayFormat {
   /** What this gateway sends; absent where either is possible. */
   readonly mode?: TextMode;
   /** As the server's routes name it; absent for the session endpoint itself. */
@@ -46,7 +46,8 @@ interface GatewayFormat {
   reply(text: string, headers: Headers): Reply | undefined;
 }
 
-const ENDPOINT = "/api/ussd";
+/** The session endpoint of the service, below which each provider has its own. */
+export const ENDPOINT = "/api/ussd";
 
 const json: GatewayFormat = { request: (step) => postJson("", fieldsOf(step)), reply: readPrefixed };
 
@@ -69,7 +70,7 @@ const hubtel: GatewayFormat = {
   request: (step) => hubtelRequest(step, step.isDial ? "Initiation" : "Response", latestInput(step)),
   hangUp: (step) => hubtelRequest({ ...step, sequence: step.sequence + 1 }, "Release", ""),
   reply(text) {
-    const { Type: type, Message: body } = membersOf(parsedJson(text));
+    const { Type: type, Message: body } = membersIn(text);
     if ((type !== "response" && type !== "release") || typeof body !== "string") return undefined;
     return { kind: type === "response" ? "CON" : "END", body };
   },
@@ -92,7 +93,7 @@ const infobip: GatewayFormat = {
   request: (step) => infobipRequest(step, step.isDial ? "start" : "response", latestInput(step)),
   hangUp: (step) => infobipRequest(step, "end", ""),
   reply(text) {
-    const { shouldClose, ussdMenu: body } = membersOf(parsedJson(text));
+    const { shouldClose, ussdMenu: body } = membersIn(text);
     if (typeof shouldClose !== "boolean" || typeof body !== "string") return undefined;
     return { kind: shouldClose ? "END" : "CON", body };
   },
@@ -136,6 +137,11 @@ export function formatOf(name: FormatName): GatewayFormat {
   return gatewayFormats[name];
 }
 
+/** The formats that belong to a provider. */
+export const providerNames: readonly FormatName[] = Object.keys(gatewayFormats)
+  .filter(isFormatName)
+  .filter((name) => formatOf(name).provider !== undefined);
+
 function post(path: string, body: string, type: string): FormattedRequest {
   return { method: "POST", path: `${ENDPOINT}${path}`, headers: { "Content-Type": type }, body };
 }
@@ -166,4 +172,14 @@ function withoutPlus({ phoneNumber }: Step): string {
 function readPrefixed(text: string): Reply | undefined {
   const [, kind, body = ""] = /^(CON|END) (.*)$/s.exec(text) ?? [];
   return kind === "CON" || kind === "END" ? { kind, body } : undefined;
+}
+
+/** The members of a JSON object; none when the text is anything else. */
+function membersIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
 }

@@ -1,19 +1,12 @@
-/** The words of an open vote against the registry's own tally: at the edges of its rules, and for whatever votes there may be. */
+/** The words of an open vote at the edges of its rules. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  awaitedBy,
-  earlyDecision,
-  finalDecision,
-  isQuorumMet,
-  tallyWith as registryTallyWith,
-} from "../../../workers/registry/governance/tally.ts";
+import { awaitedBy, type TallyRules } from "../../../shared/vote-tally.ts";
 import { tallyTexts, votesTexts } from "../texts/votes.ts";
-import { voteOptions } from "./proposal.ts";
 import { standingSentences } from "./standing-sentences.ts";
-import { type Rules, isDecided, shareOf, standingOf, tallyWith } from "./standing.ts";
+import { shareOf } from "./share-of.ts";
 
-const usual: Rules = { quorumBp: 3340, thresholdBp: 5000, vetoBp: 3340, allowRevote: false };
+const usual: TallyRules = { quorumBp: 3340, thresholdBp: 5000, vetoBp: 3340, allowRevote: false };
 const counted = ([yes = 0, no = 0, abstain = 0, noWithVeto = 0]: readonly number[]) => ({
   yes,
   no,
@@ -21,7 +14,7 @@ const counted = ([yes = 0, no = 0, abstain = 0, noWithVeto = 0]: readonly number
   noWithVeto,
   cast: yes + no + abstain + noWithVeto,
 });
-const words = (votes: readonly number[], totalPower: number, rules: Rules = usual) =>
+const words = (votes: readonly number[], totalPower: number, rules: TallyRules = usual) =>
   standingSentences({
     tally: counted(votes),
     totalPower,
@@ -61,68 +54,9 @@ test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
 });
 
 const powers = fc.integer({ min: 0, max: 1_000 });
-const vote = fc
-  .tuple(fc.array(powers, { minLength: 4, maxLength: 4 }), powers, fc.integer({ min: 1, max: 1_000_000 }))
-  .map(([votes, rest, scale]) => {
-    const tally = counted(votes.map((power) => power * scale));
-    return { tally, totalPower: Math.max(1, tally.cast + rest * scale) };
-  });
 const basisPoints = (least: number) =>
   fc.oneof(fc.integer({ min: least, max: 10_000 }), fc.constantFrom(3_340, 5_000, 10_000));
-const rules = fc.record({
-  quorumBp: basisPoints(0),
-  thresholdBp: basisPoints(1),
-  vetoBp: basisPoints(1),
-  allowRevote: fc.boolean(),
-});
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 300) };
-
-test("never contradict the registry's tally [CN-92]", () => {
-  fc.assert(
-    fc.property(vote, rules, ({ tally, totalPower }, inForce) => {
-      const { outcomeNow, missingForQuorum, rest, yesToPass, vetoPower, quorumPower } = standingOf(
-        tally,
-        totalPower,
-        inForce,
-      );
-      const withMore = (member: keyof typeof tally, power: number) => ({ ...tally, [member]: tally[member] + power });
-      expect(outcomeNow).toBe(finalDecision(tally, totalPower, inForce).reason);
-
-      expect(isQuorumMet(withMore("abstain", missingForQuorum), totalPower, inForce)).toBe(true);
-      const oneLess = isQuorumMet(withMore("abstain", missingForQuorum - 1), totalPower, inForce);
-      expect(oneLess && missingForQuorum > 0).toBe(false);
-      expect(quorumPower).toBeLessThanOrEqual(totalPower);
-
-      // Undefined says that not even all that is left would do.
-      const passes = (power: number): boolean =>
-        finalDecision(withMore("yes", power), totalPower, inForce).state === "passed";
-      expect(passes(yesToPass ?? rest)).toBe(yesToPass !== undefined);
-      expect(yesToPass !== undefined && yesToPass > 0 && passes(yesToPass - 1)).toBe(false);
-
-      const isVeto = (power: number): boolean => power * 10_000 > inForce.vetoBp * tally.cast;
-      expect(vetoPower === undefined).toBe(inForce.vetoBp === 10_000);
-      expect(isVeto((vetoPower ?? 0) - 1)).toBe(false);
-      expect(vetoPower === undefined || isVeto(vetoPower)).toBe(true);
-    }),
-    runs,
-  );
-});
-
-test("a dialog says that a vote decides exactly when it does [CN-92]", () => {
-  fc.assert(
-    fc.property(vote, rules, fc.constantFrom(...voteOptions), ({ tally, totalPower }, inForce, option) => {
-      expect(isDecided(tally, totalPower, inForce)).toBe(earlyDecision(tally, totalPower, inForce) !== undefined);
-      const power = totalPower - tally.cast;
-      const { cast, ...after } = tallyWith(tally, option, power);
-      expect({ ...after, cast: tally.cast }).toEqual(registryTallyWith(tally, { option, power }));
-      expect(cast).toBe(totalPower);
-      // Somebody who has voted for one option turns to another.
-      const changed = tallyWith(tallyWith(tally, "no", power), option, power, "no");
-      expect(changed).toEqual(tallyWith(tally, option, power));
-    }),
-    runs,
-  );
-});
 
 test("a share in words is on the same side of the limit as the share itself [CN-92]", () => {
   fc.assert(
