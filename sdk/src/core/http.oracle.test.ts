@@ -6,7 +6,8 @@ import { memoryStore } from "../../../test/support/memory-store.ts";
 import { mintInvocation, signer } from "../../../test/support/ucan.ts";
 import { BODY_SILENCE_MS, OfflineError, refusalOf, RequestError } from "./errors.ts";
 import { LOOKUP_PAUSE_MS } from "./http.ts";
-import { createOracleClient, type InspectedEntry } from "./oracle-client.ts";
+import type { InspectedEntry } from "./client-settings.ts";
+import { createOracleClient } from "./oracle-client.ts";
 
 /** A refusal as the oracle writes it, `times` times. */
 function refusing(status: number, times: number, more: object = {}) {

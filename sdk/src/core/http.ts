@@ -1,6 +1,6 @@
 /** Requests to one oracle in the name of one user: tokens, renewal after a 401 or 403, errors that say what to do. */
 import { jsonOf, OfflineError, refusalOf, RequestError } from "./errors.ts";
-import type { Endpoints, InspectedEntry } from "./oracle-client.ts";
+import type { Endpoints, InspectedEntry } from "./client-settings.ts";
 import { authHeaders, type SentTokens, type Tokens } from "./tokens.ts";
 
 /** What is asked of the oracle, beside the path. */
@@ -148,6 +148,24 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
         throw new OfflineError("The oracle's answer did not arrive whole.", { cause });
       }
     },
+  };
+}
+
+/**
+ * The same requests as acts of the user: a signature that they declined is asked for again. What a page reads by itself is no act.
+ */
+export function asActs(http: OracleHttp, tokens: Pick<Tokens, "askAgain">): OracleHttp {
+  return {
+    json(path, request) {
+      tokens.askAgain();
+      return http.json(path, request);
+    },
+    open(path, request) {
+      tokens.askAgain();
+      return http.open(path, request);
+    },
+    apiUrl: http.apiUrl,
+    socketUrl: http.socketUrl,
   };
 }
 

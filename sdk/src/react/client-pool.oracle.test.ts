@@ -3,8 +3,8 @@ import { onTestFinished, expect, test } from "vitest";
 import { startOracleOnAPort } from "../../../test/support/oracle-on-a-port.ts";
 import { memoryStore } from "../../../test/support/memory-store.ts";
 import { createSigner } from "../core/signer.ts";
-import { sendAuthed } from "./authed-request.ts";
-import { createClientPool, type PoolSettings } from "./client-pool.ts";
+import { sendAuthed } from "./use-oracles-context.ts";
+import { createClientPool, type PoolSettings } from "./oracles-context.ts";
 
 async function poolAtOracle() {
   const oracle = await startOracleOnAPort();
