@@ -147,7 +147,11 @@ async function limited(schema: unknown): Promise<JsonSchema> {
   return converted;
 }
 
-export interface ToolSet<Tool> {
+/**
+ * The tools of one kind over all components that bring some. If two bring the same name, the newer component's counts; when it goes, the
+ * other is back.
+ */
+interface ToolSet<Tool> {
   /** Whether the names changed. Throws, and changes nothing, for a wrong name or too many tools. */
   set(owner: object, tools: readonly Tool[]): boolean;
   delete(owner: object): boolean;
@@ -156,7 +160,7 @@ export interface ToolSet<Tool> {
   names(): readonly string[];
 }
 
-export function createToolSet<Tool>(nameOf: (tool: Tool) => string, limit: number): ToolSet<Tool> {
+function createToolSet<Tool>(nameOf: (tool: Tool) => string, limit: number): ToolSet<Tool> {
   let owners: ReadonlyMap<object, readonly Tool[]> = new Map();
   let byName: ReadonlyMap<string, Tool> = new Map();
   let names: readonly string[] = [];

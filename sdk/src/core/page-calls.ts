@@ -75,7 +75,10 @@ const MAX_RESULT_BYTES = 900_000;
 /** Characters of an error: the model reads a sentence, not a page. */
 const MAX_ERROR_CHARACTERS = 2000;
 
-/** The result as plain JSON data: null for a function that returned nothing. Throws a sentence. */
+/**
+ * The result as plain JSON data: null for a function that returned nothing. A value that JSON cannot hold, or that is too large, would
+ * close the connection or arrive as something else: it throws a sentence.
+ */
 export function sendableResult(name: string, result: unknown): unknown {
   if (result === undefined) return null;
   const json = toJson(name, result);

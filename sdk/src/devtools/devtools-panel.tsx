@@ -120,6 +120,7 @@ function Entry({ at, kind, name, count, sessionId, detail }: KeptEntry): JSX.Ele
   );
 }
 
+/** How the panel looks. Inline, so that nothing reaches the page; `revert` keeps the page's own rules out. */
 const text: CSSProperties = {
   all: "revert",
   color: "#f3f4f6",
@@ -138,7 +139,7 @@ const control: CSSProperties = {
   cursor: "pointer",
 };
 
-export const styles = {
+const styles = {
   toggle: { ...control, position: "fixed", right: "12px", bottom: "12px", zIndex: 2147483000 },
   panel: {
     ...text,

@@ -29,9 +29,10 @@ export const OraclesDevtools: (props: OraclesDevtoolsProps) => JSX.Element | nul
  */
 export const createInspector: () => Inspector = process.env.NODE_ENV === "production" ? () => noInspector : create;
 
+/** In production nothing is kept, and nothing is drawn. */
 const none: readonly [] = [];
 
-export const noInspector: Inspector = {
+const noInspector: Inspector = {
   inspect: undefined,
   subscribe: () => () => undefined,
   getSnapshot: () => none,

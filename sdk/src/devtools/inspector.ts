@@ -103,7 +103,10 @@ const SECRET_NAME = /authorization|token|invocation|delegation|secret|password|c
 const UNBROKEN = new RegExp(String.raw`[\w+/=.~-]{${MAX_UNBROKEN_LENGTH},}`, "g");
 const LEFT_OUT = "[left out]";
 
-/** Never throws: what cannot be written as JSON is named so. */
+/**
+ * The detail as text of a bounded length without anything that signs a user in. The SDK leaves tokens out of its own entries; this is for
+ * what an application writes itself. It never throws: what cannot be written as JSON is named so.
+ */
 export function redacted(detail: unknown): string {
   if (detail === undefined) return "";
   try {
@@ -123,7 +126,7 @@ export function redacted(detail: unknown): string {
 }
 
 /** Names may be a request's path, which is the caller's text too. */
-export function withoutUnbroken(text: string): string {
+function withoutUnbroken(text: string): string {
   return text.replaceAll(UNBROKEN, LEFT_OUT);
 }
 

@@ -6,6 +6,7 @@
 import { createContext, useContext, useMemo } from "react";
 import type { Chat, ChatView } from "../core/chat.ts";
 import type { InspectedEntry, TokenStore } from "../core/client-settings.ts";
+import type { DiscoveryOptions } from "../core/discovery.ts";
 import { createOracleClient, type OracleClient } from "../core/oracle-client.ts";
 import type { Tokens } from "../core/tokens.ts";
 import { networkOf, type NetworkSettings } from "../matrix/network.ts";
@@ -36,15 +37,13 @@ export function useOraclesParts(): OraclesParts {
 
 /** The same client for all hooks that name the same oracle and the same place. */
 export function useOracleClient(oracleDid: string, overrides: OracleOverrides = {}): OracleClient {
-  const { wallet, clients } = useOraclesParts();
+  const { wallet, clients, network } = useOraclesParts();
   const { baseUrl, wsUrl } = overrides;
+  const { graphqlUrl } = networkOf(network);
+  const registryUrl = network?.registryUrl;
   return useMemo(
-    () =>
-      clients.client(wallet.did, oracleDid, {
-        ...(baseUrl !== undefined && { baseUrl }),
-        ...(wsUrl !== undefined && { wsUrl }),
-      }),
-    [clients, wallet.did, oracleDid, baseUrl, wsUrl],
+    () => clients.client(wallet.did, oracleDid, { baseUrl, wsUrl, graphqlUrl, registryUrl }),
+    [clients, wallet.did, oracleDid, baseUrl, wsUrl, graphqlUrl, registryUrl],
   );
 }
 
@@ -88,13 +87,15 @@ export interface PoolSettings {
   readonly createDelegation: CreateDelegationFn;
   readonly createInvocation?: CreateInvocationFn;
   readonly storage?: TokenStore | null;
-  readonly network?: NetworkSettings;
   readonly inspect?: (entry: InspectedEntry) => void;
 }
 
+/** Where an oracle is, or else who is asked where it is. */
+type OraclePlace = Pick<DiscoveryOptions, "baseUrl" | "wsUrl" | "graphqlUrl" | "registryUrl">;
+
 export interface ClientPool {
   /** Called while rendering: the same client for the same arguments. */
-  client(userDid: string, oracleDid: string, overrides?: OracleOverrides): OracleClient;
+  client(userDid: string, oracleDid: string, place?: OraclePlace): OracleClient;
   /** The user's tokens for the oracle, wherever it is, for what they ask: one who declined to sign is asked again. */
   actingTokens(userDid: string, oracleDid: string): Tokens;
   /** Ends the clients of all other users. */
@@ -108,7 +109,8 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
     [...clients.values()].find((client) => client.userDid === userDid && client.oracleDid === oracleDid);
 
   /** What is read of the settings is read when it is needed: while rendering they are still those of the render before. */
-  function create(userDid: string, oracleDid: string, { baseUrl, wsUrl }: OracleOverrides): OracleClient {
+  function create(userDid: string, oracleDid: string, place: OraclePlace): OracleClient {
+    const { baseUrl, wsUrl, graphqlUrl, registryUrl } = place;
     const isSignedIn = (): boolean => settings().initialWallet.did === userDid;
     const refuseOthers = (): void => {
       if (!isSignedIn()) throw new Error("The user that this token is for is not signed in any more.");
@@ -129,9 +131,7 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
         baseUrl === undefined
           ? async () => {
               const { discoverEndpoints } = await import("../core/discovery.ts");
-              const { network } = settings();
-              const { graphqlUrl } = networkOf(network);
-              return discoverEndpoints({ oracleDid, wsUrl, graphqlUrl, registryUrl: network?.registryUrl });
+              return discoverEndpoints({ oracleDid, wsUrl, graphqlUrl, registryUrl });
             }
           : { apiUrl: baseUrl, socketUrl: wsUrl ?? baseUrl },
       ...(tokens !== undefined && { tokens }),
@@ -155,9 +155,11 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
     });
   }
 
-  const client: ClientPool["client"] = (userDid, oracleDid, overrides = {}) => {
-    const key = JSON.stringify([userDid, oracleDid, overrides.baseUrl, overrides.wsUrl]);
-    const known = clients.get(key) ?? create(userDid, oracleDid, overrides);
+  const client: ClientPool["client"] = (userDid, oracleDid, place = {}) => {
+    const { baseUrl, wsUrl, graphqlUrl, registryUrl } = place;
+    const sources = baseUrl === undefined ? [graphqlUrl, registryUrl] : [];
+    const key = JSON.stringify([userDid, oracleDid, baseUrl, wsUrl, ...sources]);
+    const known = clients.get(key) ?? create(userDid, oracleDid, place);
     clients.set(key, known);
     return known;
   };

@@ -95,7 +95,7 @@ export function oracleRoomKey(userDid: string, oracleDid: string): readonly unkn
   return ["twinedge", "oracle-room", userDid, oracleDid];
 }
 
-/** Its id, or null while there is none. */
+/** The Matrix room of the signed-in user and an oracle: its id, or null while there is none. */
 export function useOracleRoom(oracleDid: string): UseQueryResult<string | null> {
   const { wallet } = useOraclesParts();
   const { roomId } = useSurroundings(oracleDid);

@@ -110,7 +110,7 @@ export function shownRecords(records: readonly MessageRecord[]): readonly Messag
 }
 
 /** `known` itself when the record says nothing else. */
-export function unchangedOr(known: ChatMessage | undefined, record: MessageRecord): ChatMessage {
+function unchangedOr(known: ChatMessage | undefined, record: MessageRecord): ChatMessage {
   const message = messageOf(record);
   return known !== undefined && JSON.stringify(known) === JSON.stringify(message) ? known : message;
 }
