@@ -2,7 +2,7 @@
 export { OraclesProvider } from "./react/oracles-provider.tsx";
 export { useOraclesContext } from "./react/use-oracles-context.ts";
 export { useChat } from "./react/use-chat.ts";
-export { IDLE_RUN_STATE } from "./core/chat/chat-state.ts";
+export { IDLE_RUN_STATE } from "./core/chat.ts";
 export { useMessage } from "./react/use-message.ts";
 export { useOracleSessions } from "./react/use-oracle-sessions.ts";
 export { useOraclesConfig } from "./react/use-oracles-config.ts";

@@ -23,6 +23,15 @@ export interface ChatRunState {
   ended: "done" | "aborted" | "interrupted" | "failed" | "disconnected" | null;
 }
 
+/** The `run` of a chat without a turn so far. */
+export const IDLE_RUN_STATE: ChatRunState = {
+  runId: null,
+  requestId: null,
+  reconnecting: false,
+  resumed: 0,
+  ended: null,
+};
+
 /** A message that the oracle has not taken yet. It is kept over a reload until it was taken or cancelled. */
 export interface QueuedMessage {
   /** Also the `clientMessageId` under which it is sent: the server takes it once. */

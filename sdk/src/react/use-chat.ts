@@ -2,16 +2,16 @@
 "use client";
 import { useQueryClient, type RefetchOptions } from "@tanstack/react-query";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import type {
-  Chat,
-  ChatRunState,
-  ChatSnapshot,
-  ChatStatus,
-  PendingQuestion,
-  PendingSignIn,
-  QueuedMessage,
+import {
+  IDLE_RUN_STATE,
+  type Chat,
+  type ChatRunState,
+  type ChatSnapshot,
+  type ChatStatus,
+  type PendingQuestion,
+  type PendingSignIn,
+  type QueuedMessage,
 } from "../core/chat.ts";
-import { IDLE_RUN_STATE } from "../core/chat/chat-state.ts";
 import { errorOf } from "../core/errors.ts";
 import type { IChatOptions } from "./chat-options.ts";
 import type { Attachment, IMessage, UIComponents } from "./message-content.ts";

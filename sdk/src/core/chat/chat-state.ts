@@ -1,20 +1,11 @@
 /** The state of one chat and its views: what changed is built again only when a view shows it. */
-import type { ChatMessage, ChatSnapshot, ChatView, ViewOptions } from "../chat.ts";
+import { IDLE_RUN_STATE, type ChatMessage, type ChatSnapshot, type ChatView, type ViewOptions } from "../chat.ts";
 import type { Environment } from "../environment.ts";
 import { errorOf } from "../errors.ts";
 import { NO_HISTORY, type History } from "./history.ts";
 import { arrange, isOver, plan, type LocalTurn, type Plan, type Shown } from "./turn.ts";
 
 export type ChatFacts = Omit<ChatSnapshot, "messages" | "hasEarlier">;
-
-/** The `run` of a chat without a turn so far. */
-export const IDLE_RUN_STATE: ChatSnapshot["run"] = {
-  runId: null,
-  requestId: null,
-  reconnecting: false,
-  resumed: 0,
-  ended: null,
-};
 
 export type ChatState = ReturnType<typeof createChatState>;
 

@@ -1,12 +1,12 @@
 /** The one turn that a chat is busy with: it sends a message or joins a run, follows its stream, and says how it ended. */
-import type { ActiveRun, ChatRunState } from "../chat.ts";
+import { IDLE_RUN_STATE, type ActiveRun, type ChatRunState } from "../chat.ts";
 import type { InspectedEntry } from "../client-settings.ts";
 import { QUESTIONS, type ClientTools } from "../client-tools.ts";
 import { TurnError } from "../errors.ts";
 import type { OracleHttp } from "../http.ts";
 import { followRun, type FollowRunOptions, type RunFrame, type RunIdentity, type RunOutcome } from "../run-stream.ts";
 import type { SendMessageInput } from "../wire.ts";
-import { IDLE_RUN_STATE, type ChatState } from "./chat-state.ts";
+import type { ChatState } from "./chat-state.ts";
 import type { Questions } from "./questions.ts";
 import type { StoredMessage } from "./queue.ts";
 import { applyFrame, hasAnswer, startTurn, type LocalTurn, type Turn } from "./turn.ts";
