@@ -80,6 +80,8 @@ export default defineConfig({
     // Tells the author of an application, in development, which of their tools cannot be offered.
     { files: ["sdk/src/react/use-client-tools.ts"], rules: { "no-console": "off" } },
     ...importRows.map(importOverride),
+    // No circle of the SDK's files, not even through `import type`.
+    { files: ["sdk/**"], rules: { "import/no-cycle": ["error", { ignoreTypes: false }] } },
     {
       files: ["**/*.test.ts", "test/**"],
       rules: {

@@ -20,6 +20,15 @@ test("the package holds what an entry reaches, with the SDK's sources at its top
   ]);
 });
 
+test("a folder imports the file beside it that has its name", () => {
+  const text = 'import { IDLE } from "../chat.js";\n';
+  const files = packageFiles(["sdk/src/chat/turn"], ".js", (path) => (path === "sdk/src/chat/turn.js" ? text : ""));
+  expect([...files]).toEqual([
+    ["chat/turn.js", text],
+    ["chat.js", ""],
+  ]);
+});
+
 test("declarations keep .ts and .tsx in their imports until then", () => {
   const text = 'export * from "./card.tsx";\nexport type A = import("./wire.ts").A;\n';
   const files = packageFiles(["sdk/src/index"], ".d.ts", (path) => (path === "sdk/src/index.d.ts" ? text : ""));

@@ -31,8 +31,8 @@ export function packageFiles(
     const text = read(path + extension).replaceAll(RELATIVE_IMPORT, (_, before: string, specifier: string) => {
       const target = join(dirname(from), specifier);
       waiting.push(target);
-      const way = relative(dirname(placeOf(from)), placeOf(target));
-      return `${before}${way.startsWith(".") ? way : `./${way}`}.js"`;
+      const way = relative(dirname(placeOf(from)), `${placeOf(target)}.js`);
+      return `${before}${way.startsWith(".") ? way : `./${way}`}"`;
     });
     files.set(place, text);
   }

@@ -4,13 +4,12 @@
  */
 import { onTestFinished } from "vitest";
 import type { Chat, ChatSnapshot, ChatView } from "../../sdk/src/core/chat.ts";
-import { pageEnvironment } from "../../sdk/src/core/chat/environment.ts";
+import { pageEnvironment } from "../../sdk/src/core/environment.ts";
 import { createMemoryStore } from "../../sdk/src/core/chat/queue-store.ts";
-import { createChats } from "../../sdk/src/core/chats.ts";
+import type { QueueStore } from "../../sdk/src/core/client-settings.ts";
+import { createChats } from "../../sdk/src/core/oracle-client.ts";
 import type { ClientTools } from "../../sdk/src/core/client-tools.ts";
 import { createHttp } from "../../sdk/src/core/http.ts";
-import type { QueueStore } from "../../sdk/src/core/oracle-client.ts";
-import { followRun } from "../../sdk/src/core/run-stream.ts";
 import type { SessionSocket, SocketHandlers } from "../../sdk/src/core/socket.ts";
 import { clientOfOracle } from "./client-of-oracle.ts";
 import type { ManualClock } from "./manual-clock.ts";
@@ -70,7 +69,6 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
       userDid: options.userDid ?? client.userDid,
       http: createHttp({ endpoints: { apiUrl: oracle.url }, tokens: client.tokens }),
       askAgain: client.tokens.askAgain,
-      follow: followRun,
       createTools: () => NO_TOOLS,
       queueStore: options.store ?? queueStore,
       openSocket(_sessionId, _tools, handlers): SessionSocket {

@@ -6,6 +6,7 @@ import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
 import { showing } from "../../../test/support/oracle-on-a-port.ts";
 import { plugin } from "../../../test/support/plugins.ts";
 import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
+import { SigningError } from "../core/tokens.ts";
 import type { MessageRecord } from "../core/wire.ts";
 import { createOracleTransport, type OracleTransport, type OracleTransportOptions } from "./oracle-transport.ts";
 import type { OracleMessageMetadata } from "./run-chunks.ts";
@@ -355,5 +356,28 @@ test("a transport makes its own client of what signs in [SD-190]", async () => {
   });
   const chat = new PlainChat({ id: sessionId, transport });
   await chat.sendMessage({ text: "hi" });
+  expect(textOf(chat.lastMessage)).toBe("hello");
+});
+
+test("a user who declined to sign is asked again when they send again [SD-311]", async () => {
+  const { client, oracle } = await clientOfOracle({ steps: [["hello"]] });
+  const { sessionId } = await client.sessions.create();
+  const { oracleDid, userDid, tokens } = client;
+  let declines = true;
+  const transport: OracleTransport = createOracleTransport({
+    oracleDid,
+    userDid,
+    baseUrl: oracle.url,
+    tokenStore: null,
+    async createInvocation() {
+      if (declines) throw new Error("The user declined.");
+      return { serialized: (await tokens.getInvocation()) ?? "", expiresAt: Date.now() + 600_000 };
+    },
+  });
+  const chat = new PlainChat({ id: sessionId, transport });
+  await chat.sendMessage({ text: "hi" });
+  expect(chat.error).toBeInstanceOf(SigningError);
+  declines = false;
+  await chat.regenerate();
   expect(textOf(chat.lastMessage)).toBe("hello");
 });

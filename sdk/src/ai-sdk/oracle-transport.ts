@@ -4,15 +4,15 @@
  */
 import type { ChatTransport, UIMessage, UIMessageChunk } from "ai";
 import { RequestError } from "../core/errors.ts";
-import { createHttp, type OracleHttp } from "../core/http.ts";
-import type { InspectedEntry, OracleClient, OracleClientOptions } from "../core/oracle-client.ts";
+import { asActs, createHttp, type OracleHttp } from "../core/http.ts";
+import type { InspectedEntry } from "../core/client-settings.ts";
+import type { OracleClient, OracleClientOptions } from "../core/oracle-client.ts";
 import type { RunFrame } from "../core/run-stream.ts";
+import { createTokens } from "../core/tokens.ts";
 import type { MessageRecord, RunRecord, SendMessageInput } from "../core/wire.ts";
-import { createTokens, type TokenKind } from "../core/tokens.ts";
 import { outgoing, type OutgoingAnswers, type OutgoingMessage, type UploadFile } from "./outgoing-message.ts";
 import type { OracleMessageMetadata } from "./run-chunks.ts";
 import { readRun, type ReadRunOptions } from "./run-reader.ts";
-import { createStops } from "./stops.ts";
 import { toUIMessages } from "./transcript-messages.ts";
 
 /** Signing in for a transport that makes its own client. */
@@ -180,10 +180,69 @@ export function createOracleTransport<Message extends UIMessage = UIMessage>(
   };
 }
 
-/** Requests alone: a transport needs neither the chats nor the sockets of a client. */
-function httpOf({ baseUrl, ...options }: TransportSignIn): OracleHttp {
-  const { oracleDid, userDid, tokenStore: store, inspect } = options;
-  const onSigned = (kind: TokenKind): void => inspect?.({ at: Date.now(), kind: "tokens", name: `signed ${kind}` });
-  const tokens = options.tokens ?? createTokens({ oracleDid, userDid, creators: () => options, store, onSigned });
-  return createHttp({ ...options, endpoints: { apiUrl: baseUrl }, tokens });
+/** Requests alone: a transport needs neither the chats nor the sockets of a client. All that it asks for, the user wants. */
+function httpOf(options: TransportSignIn): OracleHttp {
+  const { oracleDid, userDid, baseUrl, matrix, fetch, inspect } = options;
+  const tokens =
+    options.tokens ??
+    createTokens({
+      oracleDid,
+      userDid,
+      creators: () => options,
+      store: options.tokenStore,
+      onSigned: (kind) => inspect?.({ at: Date.now(), kind: "tokens", name: `signed ${kind}` }),
+    });
+  return asActs(createHttp({ endpoints: { apiUrl: baseUrl }, tokens, matrix, fetch, inspect }), tokens);
+}
+
+/**
+ * What follows when the AI SDK aborts a stream: it means `stop`, or that the chat resumes once more, as React's StrictMode makes it
+ * do. The second begins in the same task, so the turn is ended one task later unless the chat has resumed by then.
+ */
+interface Stops {
+  /** Listens until `over` is called; `left` tells whoever reads the run. */
+  listen(chatId: string, signal: AbortSignal | undefined): { readonly left: AbortController; over(): void };
+  /** The chat resumes: a stop of this very task was none. Resolves when an earlier one has reached the oracle. */
+  resumes(chatId: string): Promise<void>;
+  /** Resolves when a stop has reached the oracle, so that it cannot end what is sent next. */
+  settled(chatId: string): Promise<void>;
+}
+
+function createStops(abort: (chatId: string) => Promise<void>): Stops {
+  interface PendingStop {
+    isMeant: boolean;
+    done: Promise<void>;
+  }
+  const pending = new Map<string, PendingStop>();
+
+  function stop(chatId: string): void {
+    const entry: PendingStop = { isMeant: true, done: Promise.resolve() };
+    pending.set(chatId, entry);
+    entry.done = carryOut(chatId, entry);
+  }
+
+  async function carryOut(chatId: string, entry: PendingStop): Promise<void> {
+    await new Promise<void>((resolve) => void setTimeout(resolve, 0));
+    if (entry.isMeant) await abort(chatId);
+    if (pending.get(chatId) === entry) pending.delete(chatId);
+  }
+
+  return {
+    listen(chatId, signal) {
+      const left = new AbortController();
+      const onAbort = (): void => {
+        left.abort();
+        stop(chatId);
+      };
+      if (signal?.aborted === true) onAbort();
+      else signal?.addEventListener("abort", onAbort, { once: true });
+      return { left, over: () => signal?.removeEventListener("abort", onAbort) };
+    },
+    resumes(chatId) {
+      const entry = pending.get(chatId);
+      if (entry !== undefined) entry.isMeant = false;
+      return entry?.done ?? Promise.resolve();
+    },
+    settled: (chatId) => pending.get(chatId)?.done ?? Promise.resolve(),
+  };
 }

@@ -1,10 +1,10 @@
 /** Follows a run and gives its frames as a stream of chunks, from the moment at which the oracle has taken the message. */
 import type { UIMessageChunk } from "ai";
+import { pageEnvironment } from "../core/environment.ts";
 import { errorOf } from "../core/errors.ts";
 import type { OracleHttp } from "../core/http.ts";
 import { followRun, type FollowRunOptions, type RunFrame, type RunOutcome } from "../core/run-stream.ts";
 import { createRunChunks, type OracleMessageMetadata } from "./run-chunks.ts";
-import { onWake } from "./wake.ts";
 
 export interface ReadRunOptions {
   readonly http: OracleHttp;
@@ -85,7 +85,7 @@ export function readRun(options: ReadRunOptions): Promise<ReadableStream<UIMessa
       accept();
     },
     onReconnecting: () => undefined,
-    wake: onWake,
+    wake: pageEnvironment().page.onWake,
     onFrame(frame) {
       options.onFrame(frame);
       const shown = chunks.read(frame);

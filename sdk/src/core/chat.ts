@@ -2,7 +2,6 @@
  * One session's conversation: what is shown of it, and what can be done with it. There is one chat for each oracle, user and
  * session, however many views look at it: one stream, one socket, one queue.
  */
-import type { ChatMessage } from "./messages.ts";
 import type { ClientTools } from "./client-tools.ts";
 import type { RunRecord, Attachment } from "./wire.ts";
 
@@ -23,6 +22,15 @@ export interface ChatRunState {
   /** How the last run ended; `disconnected`: the client could not join it again, the reply lands in the transcript. */
   ended: "done" | "aborted" | "interrupted" | "failed" | "disconnected" | null;
 }
+
+/** The `run` of a chat without a turn so far. */
+export const IDLE_RUN_STATE: ChatRunState = {
+  runId: null,
+  requestId: null,
+  reconnecting: false,
+  resumed: 0,
+  ended: null,
+};
 
 /** A message that the oracle has not taken yet. It is kept over a reload until it was taken or cancelled. */
 export interface QueuedMessage {
@@ -142,3 +150,45 @@ export interface Chat {
 
 /** The run that a page joins after a reload. */
 export type ActiveRun = Pick<RunRecord, "runId" | "requestId" | "status">;
+
+/** How far a call of a tool or an action is. */
+export type CallStatus = "isRunning" | "done" | "error";
+
+/** What a message is: the text of one side, or one event of a turn that still runs. */
+export type MessageKind = "text" | "reasoning" | "tool_call" | "action_call" | "component" | "error";
+
+/** A call of a tool or an action, as it is drawn. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: unknown;
+  readonly status?: CallStatus;
+  /** A text as it is, any other value as JSON. */
+  readonly output?: string;
+  readonly error?: string;
+  /** The sub-agent that made the call. */
+  readonly agent?: string;
+}
+
+/**
+ * One message. While a turn runs its messages have ids of the turn's request: the text `<requestId>`, the model's thinking
+ * `<requestId>-reasoning`, a call `<requestId>-ToolCall-<eventId>` or `<requestId>-ActionCall-<toolCallId>`, a failure
+ * `<requestId>-error`. Once the turn has ended, the stored records take their place.
+ */
+export interface ChatMessage {
+  readonly id: string;
+  readonly type: "ai" | "human";
+  readonly kind: MessageKind;
+  /** The text; empty for a call or a component. */
+  readonly content: string;
+  /** The run of its turn; unknown before the server has taken the message, and of servers that do not say it. */
+  readonly runId?: string;
+  readonly createdAt?: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly reasoning?: string;
+  readonly isReasoning?: boolean;
+  readonly isComplete?: boolean;
+  readonly attachments?: readonly (Attachment & { readonly category?: string })[];
+  /** Of `component` (name and args) and `error` (the frame's data): what it is drawn from. */
+  readonly payload?: Readonly<Record<string, unknown>>;
+}

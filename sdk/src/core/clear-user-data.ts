@@ -1,7 +1,7 @@
 /** What is left of a user on a device, and its removal when they sign out. */
 import { createQueueStore, userKey } from "./chat/queue-store.ts";
-import type { QueueStore } from "./oracle-client.ts";
-import { pageStore } from "./page-store.ts";
+import type { QueueStore } from "./client-settings.ts";
+import { pageStore } from "./environment.ts";
 
 /** A browser's storage, which says what it holds. */
 type ListedStore = Pick<Storage, "length" | "key" | "removeItem">;

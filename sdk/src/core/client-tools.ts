@@ -3,7 +3,6 @@
  * a message declares those that are there when it is sent, and a call runs the handler of that moment.
  */
 import { MAX_CLIENT_TOOL_NAME_LENGTH, MAX_CLIENT_TOOLS, MAX_SCHEMA_BYTES } from "../../../protocol/limits.ts";
-import { createToolSet } from "./tool-set.ts";
 import { parseArguments, toJsonSchema, type JsonSchema } from "./schema.ts";
 import type { ClientTool } from "./wire.ts";
 
@@ -146,4 +145,41 @@ async function limited(schema: unknown): Promise<JsonSchema> {
   if (bytes > MAX_SCHEMA_BYTES)
     throw new RangeError(`its schema has ${bytes} bytes of JSON, more than ${MAX_SCHEMA_BYTES}`);
   return converted;
+}
+
+/**
+ * The tools of one kind over all components that bring some. If two bring the same name, the newer component's counts; when it goes, the
+ * other is back.
+ */
+interface ToolSet<Tool> {
+  /** Whether the names changed. Throws, and changes nothing, for a wrong name or too many tools. */
+  set(owner: object, tools: readonly Tool[]): boolean;
+  delete(owner: object): boolean;
+  get(name: string): Tool | undefined;
+  all(): readonly Tool[];
+  names(): readonly string[];
+}
+
+function createToolSet<Tool>(nameOf: (tool: Tool) => string, limit: number): ToolSet<Tool> {
+  let owners: ReadonlyMap<object, readonly Tool[]> = new Map();
+  let byName: ReadonlyMap<string, Tool> = new Map();
+  let names: readonly string[] = [];
+
+  function replace(next: ReadonlyMap<object, readonly Tool[]>): boolean {
+    const tools = new Map([...next.values()].flat().map((tool) => [nameOf(tool), tool] as const));
+    if (tools.size > limit) throw new RangeError(`A page offers at most ${limit} tools of a kind, not ${tools.size}.`);
+    owners = next;
+    byName = tools;
+    const before = names;
+    names = [...tools.keys()].toSorted();
+    return names.length !== before.length || names.some((name, index) => name !== before[index]);
+  }
+
+  return {
+    set: (owner, tools) => replace(new Map(owners).set(owner, tools)),
+    delete: (owner) => replace(new Map([...owners].filter(([each]) => each !== owner))),
+    get: (name) => byName.get(name),
+    all: () => [...byName.values()],
+    names: () => names,
+  };
 }

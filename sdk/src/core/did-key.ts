@@ -1,8 +1,7 @@
 /** A DID as the bytes that tokens hold: of a `did:key` its key, of every other its text. */
+import { base58btc } from "multiformats/bases/base58";
 
-const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-const BASE = BigInt(ALPHABET.length);
-const DID_KEY = "did:key:z";
+const DID_KEY = "did:key:";
 /** Of an Ed25519 public key: 0xed as a variable-length integer. */
 const PUBLIC_KEY_TAG = [0xed, 0x01];
 /** Of any other DID: 0x0d1d as a variable-length integer. */
@@ -10,25 +9,17 @@ const DID_TAG = [0x9d, 0x1a];
 
 /** @param publicKey of Ed25519, 32 bytes. */
 export function didOfKey(publicKey: Uint8Array): string {
-  // The tag's first byte is not zero, so that no digit is lost at the beginning.
-  let number = 0n;
-  for (const byte of [...PUBLIC_KEY_TAG, ...publicKey]) number = number * 256n + BigInt(byte);
-  let text = "";
-  for (; number > 0n; number /= BASE) text = `${ALPHABET[Number(number % BASE)] ?? ""}${text}`;
-  return `${DID_KEY}${text}`;
+  return DID_KEY + base58btc.encode(Uint8Array.of(...PUBLIC_KEY_TAG, ...publicKey));
 }
 
 /** @throws for what is no DID. */
 export function bytesOfDid(did: string): Uint8Array {
   if (!did.startsWith("did:")) throw new RangeError(`"${did}" is no DID.`);
-  if (!did.startsWith(DID_KEY)) return Uint8Array.of(...DID_TAG, ...new TextEncoder().encode(did.slice("did:".length)));
-  let number = 0n;
-  for (const digit of did.slice(DID_KEY.length)) {
-    const value = ALPHABET.indexOf(digit);
-    if (value < 0) throw new RangeError(`"${did}" is no DID of a key.`);
-    number = number * BASE + BigInt(value);
+  if (!did.startsWith(`${DID_KEY}z`))
+    return Uint8Array.of(...DID_TAG, ...new TextEncoder().encode(did.slice("did:".length)));
+  try {
+    return base58btc.decode(did.slice(DID_KEY.length));
+  } catch (cause) {
+    throw new RangeError(`"${did}" is no DID of a key.`, { cause });
   }
-  const bytes: number[] = [];
-  for (; number > 0n; number /= 256n) bytes.unshift(Number(number % 256n));
-  return Uint8Array.from(bytes);
 }

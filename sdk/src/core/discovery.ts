@@ -4,7 +4,7 @@
  */
 import { indexUrl } from "./chain-network.ts";
 import { jsonOf, OfflineError, refusalOf, RequestError } from "./errors.ts";
-import type { Endpoints } from "./oracle-client.ts";
+import type { Endpoints } from "./client-settings.ts";
 
 /** Milliseconds until the answer to a look-up has to begin. */
 const LOOKUP_TIME_MS = 30_000;

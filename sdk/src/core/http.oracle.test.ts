@@ -1,4 +1,5 @@
 /** Requests to the real oracle: tokens, renewals, refusals. */
+import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
 import { startLocalServer } from "../../../test/support/local-server.ts";
@@ -6,7 +7,9 @@ import { memoryStore } from "../../../test/support/memory-store.ts";
 import { mintInvocation, signer } from "../../../test/support/ucan.ts";
 import { BODY_SILENCE_MS, OfflineError, refusalOf, RequestError } from "./errors.ts";
 import { LOOKUP_PAUSE_MS } from "./http.ts";
-import { createOracleClient, type InspectedEntry } from "./oracle-client.ts";
+import type { InspectedEntry } from "./client-settings.ts";
+import { createOracleClient } from "./oracle-client.ts";
+import { SigningError } from "./tokens.ts";
 
 /** A refusal as the oracle writes it, `times` times. */
 function refusing(status: number, times: number, more: object = {}) {
@@ -294,4 +297,17 @@ test("no token is in an error or in what is inspected [SD-18]", async () => {
   for (const secret of secrets) expect(JSON.stringify([entries, written])).not.toContain(secret);
   expect(entries.map(({ kind }) => kind)).toContain("request");
   expect(entries.map(({ name }) => name)).toContain("signed invocation");
+});
+
+test("a request that is over leaves no listener on its signal [SD-313]", async () => {
+  const { client, oracle } = await clientOfOracle({ before: refusing(401, 1) });
+  const { signal } = new AbortController();
+  await client.http.json("/sessions", { signal });
+  await expect(client.http.json("/nowhere", { signal })).rejects.toBeInstanceOf(RequestError);
+  await oracle.close();
+  await expect(client.http.json("/sessions", { signal })).rejects.toBeInstanceOf(OfflineError);
+  client.tokens.clear();
+  client.setTokenCreators({ createInvocation: () => Promise.reject(new Error("declined")) });
+  await expect(client.http.json("/sessions", { signal })).rejects.toBeInstanceOf(SigningError);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Requests to one oracle in the name of one user: tokens, renewal after a 401 or 403, errors that say what to do. */
 import { jsonOf, OfflineError, refusalOf, RequestError } from "./errors.ts";
-import type { Endpoints, InspectedEntry } from "./oracle-client.ts";
+import type { Endpoints, InspectedEntry } from "./client-settings.ts";
 import { authHeaders, type SentTokens, type Tokens } from "./tokens.ts";
 
 /** What is asked of the oracle, beside the path. */
@@ -35,6 +35,12 @@ export interface HttpOptions {
   readonly matrix?: { readonly accessToken: string; readonly homeServer: string } | undefined;
   readonly fetch?: typeof fetch | undefined;
   readonly inspect?: ((entry: InspectedEntry) => void) | undefined;
+}
+
+/** A response, and what ends the wait for its signal: a signal may live as long as its chat, which makes many requests. */
+interface Exchange {
+  readonly response: Response;
+  over(): void;
 }
 
 /** Milliseconds until a response has to begin: an oracle that starts takes a few seconds. */
@@ -72,18 +78,26 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
 
   const apiUrl = async () => withoutSlash((await endpoints()).apiUrl);
 
-  async function open(path: string, request: RequestOptions = {}): Promise<Response> {
+  async function open(path: string, request: RequestOptions = {}): Promise<Exchange> {
     const url = (await apiUrl()) + path;
     for (let stage: 1 | 2 | 3 = 1; ; stage += 1) {
       const sent: SentTokens = request.signed === false ? {} : await tokens.handshake();
-      const response = await send(url, path, request, sent);
-      if (request.signed === false || stage > 2 || !(await mayRenew(response))) return response;
-      if (!(await tokens.renew(stage as 1 | 2, sent))) return response;
-      response.body?.cancel().catch(() => undefined);
+      const exchange = await send(url, path, request, sent);
+      if (request.signed === false || stage > 2) return exchange;
+      let isFinal: boolean;
+      try {
+        isFinal = !(await mayRenew(exchange.response)) || !(await tokens.renew(stage as 1 | 2, sent));
+      } catch (error) {
+        exchange.over();
+        throw error;
+      }
+      if (isFinal) return exchange;
+      exchange.over();
+      exchange.response.body?.cancel().catch(() => undefined);
     }
   }
 
-  async function send(url: string, path: string, request: RequestOptions, sent: SentTokens): Promise<Response> {
+  async function send(url: string, path: string, request: RequestOptions, sent: SentTokens): Promise<Exchange> {
     const { method = "GET", body, signal } = request;
     const headers = {
       Accept: "application/json",
@@ -99,6 +113,7 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
     // By hand, because the time ends with the headers while the signal goes on for the body.
     const ending = new AbortController();
     const end = () => ending.abort(signal?.reason);
+    const over = () => signal?.removeEventListener("abort", end);
     signal?.addEventListener("abort", end);
     const timer = setTimeout(end, RESPONSE_TIME_MS);
     const began = Date.now();
@@ -116,8 +131,9 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
       const response = await fetchNow(url, init);
       note({ status: response.status, requestId: response.headers.get("x-request-id") });
       refuseRedirect(response);
-      return response;
+      return { response, over };
     } catch (cause) {
+      over();
       if (cause instanceof RequestError) throw cause;
       note({ status: 0 });
       signal?.throwIfAborted();
@@ -128,8 +144,18 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
     }
   }
 
+  async function bodyOf<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
+    try {
+      return (await jsonOf(response)) as T;
+    } catch (cause) {
+      signal?.throwIfAborted();
+      isLost = true;
+      throw new OfflineError("The oracle's answer did not arrive whole.", { cause });
+    }
+  }
+
   return {
-    open,
+    open: async (path, request) => (await open(path, request)).response,
     apiUrl,
     async socketUrl(noAnswer = false) {
       isLost ||= noAnswer;
@@ -137,17 +163,32 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
       return withoutSlash(socketUrl);
     },
     async json<T>(path: string, request?: RequestOptions) {
-      const response = await open(path, request);
-      if (!response.ok) throw await refusalOf(response);
-      if (response.status === 204) return undefined as T;
+      const { response, over } = await open(path, request);
       try {
-        return (await jsonOf(response)) as T;
-      } catch (cause) {
-        request?.signal?.throwIfAborted();
-        isLost = true;
-        throw new OfflineError("The oracle's answer did not arrive whole.", { cause });
+        if (!response.ok) throw await refusalOf(response);
+        return response.status === 204 ? (undefined as T) : await bodyOf<T>(response, request?.signal);
+      } finally {
+        over();
       }
     },
+  };
+}
+
+/**
+ * The same requests as acts of the user: a signature that they declined is asked for again. What a page reads by itself is no act.
+ */
+export function asActs(http: OracleHttp, tokens: Pick<Tokens, "askAgain">): OracleHttp {
+  return {
+    json(path, request) {
+      tokens.askAgain();
+      return http.json(path, request);
+    },
+    open(path, request) {
+      tokens.askAgain();
+      return http.open(path, request);
+    },
+    apiUrl: http.apiUrl,
+    socketUrl: http.socketUrl,
   };
 }
 

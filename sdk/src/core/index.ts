@@ -1,34 +1,30 @@
 /** The entry `@twinedge/sdk/core`: an oracle's client without React. */
 export type {
+  CallStatus,
   Chat,
   ChatCallbacks,
+  ChatMessage,
   ChatRunState,
   ChatSnapshot,
   ChatStatus,
   ChatView,
+  MessageKind,
   PendingQuestion,
   PendingSignIn,
   QueuedMessage,
   SendOptions,
   StreamingMode,
+  ToolCall,
   ViewOptions,
 } from "./chat.ts";
+export type { Endpoints, InspectedEntry, QueueStore, TokenStore } from "./client-settings.ts";
 export { clearUserData } from "./clear-user-data.ts";
 export { deleteUserData, type DeletedData } from "./delete-user-data.ts";
 export type { ActionTool, BrowserTool, ClientTools } from "./client-tools.ts";
 export { discoverEndpoints, readOracleDid, type DiscoveryOptions } from "./discovery.ts";
 export { OfflineError, RequestError, TurnError } from "./errors.ts";
 export type { OracleHttp, RequestOptions } from "./http.ts";
-export type { CallStatus, ChatMessage, MessageKind, ToolCall } from "./messages.ts";
-export {
-  createOracleClient,
-  type Endpoints,
-  type InspectedEntry,
-  type OracleClient,
-  type OracleClientOptions,
-  type QueueStore,
-  type TokenStore,
-} from "./oracle-client.ts";
+export { createOracleClient, type OracleClient, type OracleClientOptions } from "./oracle-client.ts";
 export { createSigner, type OracleSigner, type SignerOptions } from "./signer.ts";
 export type { OracleEvent } from "./socket.ts";
 export {

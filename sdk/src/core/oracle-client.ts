@@ -3,33 +3,17 @@
  * call.
  */
 import type { Chat } from "./chat.ts";
-import { createChats } from "./chats.ts";
-import { createClientTools } from "./client-tools.ts";
-import { createHttp, segment, type OracleHttp } from "./http.ts";
-import { openLazySocket } from "./lazy-socket.ts";
+import { createQueueStore } from "./chat/queue-store.ts";
+import { openLazySocket } from "./chat/room-events.ts";
+import { createSessionChat, type SessionChat } from "./chat/session-chat.ts";
+import { HISTORY_PAGE_SIZE } from "./chat/transcript.ts";
+import type { Endpoints, InspectedEntry, QueueStore, TokenStore } from "./client-settings.ts";
+import { createClientTools, type ClientTools } from "./client-tools.ts";
+import { pageEnvironment, type Environment } from "./environment.ts";
+import { asActs, createHttp, segment, type OracleHttp } from "./http.ts";
+import type { SessionSocket, SocketHandlers } from "./socket.ts";
 import { createTokens, type CreateToken, type TokenCreators, type Tokens } from "./tokens.ts";
-import { followRun } from "./run-stream.ts";
 import type { ModelList, SessionList, SessionRecord } from "./wire.ts";
-
-/** Where tokens are kept between two visits; `localStorage` and `sessionStorage` are such stores. */
-export type TokenStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
-
-/** Where queued messages are kept between two visits. */
-export interface QueueStore {
-  get(key: string): Promise<unknown>;
-  /** Resolves to `false` when the value is kept for as long as the page lives only. */
-  set(key: string, value: unknown): Promise<unknown>;
-  delete(key: string): Promise<void>;
-  keys(): Promise<readonly string[]>;
-}
-
-/** The addresses of an oracle. */
-export interface Endpoints {
-  /** Origin, or origin and path, of the oracle's API. */
-  readonly apiUrl: string;
-  /** The same of its sockets; the API's when absent. */
-  readonly socketUrl?: string;
-}
 
 /** Which oracle, for which user, and how they sign. */
 export interface OracleClientOptions {
@@ -52,16 +36,6 @@ export interface OracleClientOptions {
   readonly fetch?: typeof fetch;
   /** Sees what goes over the wire, tokens left out: for the devtools. */
   readonly inspect?: (entry: InspectedEntry) => void;
-}
-
-/** One thing that happened, for the devtools. */
-export interface InspectedEntry {
-  readonly at: number;
-  readonly sessionId?: string;
-  readonly kind: "request" | "frame" | "socket" | "run" | "tokens";
-  readonly name: string;
-  /** Without tokens and without headers. */
-  readonly detail?: unknown;
 }
 
 /** One oracle for one user. */
@@ -117,26 +91,21 @@ export function createOracleClient(options: OracleClientOptions): OracleClient {
       store: options.tokenStore,
       onSigned: (kind) => inspect?.({ at: Date.now(), kind: "tokens", name: `signed ${kind}` }),
     });
-  const http = createHttp({ ...options, tokens });
-  /** What the application asks for, a user wants: one who declined to sign is asked again. What a chat reads by itself is no act. */
-  const acting: OracleHttp = {
-    ...http,
-    json: (path, request) => {
-      tokens.askAgain();
-      return http.json(path, request);
-    },
-    open: (path, request) => {
-      tokens.askAgain();
-      return http.open(path, request);
-    },
-  };
+  const http = createHttp({
+    endpoints: options.endpoints,
+    tokens,
+    matrix: options.matrix,
+    fetch: options.fetch,
+    inspect,
+  });
+  /** What the application asks for, a user wants. */
+  const acting = asActs(http, tokens);
   const { queueStore, historyPageSize } = options;
   const chats = createChats({
     oracleDid,
     userDid,
     http,
     askAgain: tokens.askAgain,
-    follow: followRun,
     createTools: createClientTools,
     openSocket: (sessionId, tools, handlers) =>
       openLazySocket({ sessionId, userDid, socketUrl: http.socketUrl, tokens, tools, handlers, inspect }),
@@ -168,5 +137,83 @@ export function createOracleClient(options: OracleClientOptions): OracleClient {
       tokens.askAgain();
     },
     dispose: chats.dispose,
+  };
+}
+
+/** So many chats that nobody shows stay in memory, so that going back to one shows it at once. */
+export const KEPT_CHATS = 8;
+
+interface ChatsOptions {
+  readonly oracleDid: string;
+  readonly userDid: string;
+  readonly http: OracleHttp;
+  /** The user acts: one who declined to sign is asked again. */
+  askAgain(): void;
+  readonly createTools: () => ClientTools;
+  readonly openSocket?: (sessionId: string, tools: ClientTools, handlers: SocketHandlers) => SessionSocket;
+  readonly queueStore?: QueueStore | undefined;
+  readonly historyPageSize?: number | undefined;
+  readonly inspect?: ((entry: InspectedEntry) => void) | undefined;
+  readonly environment?: Environment;
+}
+
+interface Chats {
+  /** The page size is that of who asks first. */
+  get(sessionId: string, options?: { readonly historyPageSize?: number }): Chat;
+  /** Stops all for good: nothing is sent or asked any more. */
+  dispose(): void;
+}
+
+/** The chats of one user with one oracle: one for each session, however many ask for it. */
+export function createChats(options: ChatsOptions): Chats {
+  const { oracleDid, userDid, http, inspect, openSocket } = options;
+  const { environment = pageEnvironment(), queueStore = createQueueStore() } = options;
+  const chats = new Map<string, SessionChat>();
+  const retained = new Set<SessionChat>();
+  let isDisposed = false;
+
+  function create(sessionId: string, historyPageSize: number): SessionChat {
+    const tools = options.createTools();
+    const chat: SessionChat = createSessionChat({
+      sessionId,
+      oracleDid,
+      userDid,
+      http,
+      askAgain: () => options.askAgain(),
+      tools,
+      openSocket: openSocket && ((handlers) => openSocket(sessionId, tools, handlers)),
+      queueStore,
+      historyPageSize,
+      environment,
+      inspect,
+      isOver: () => isDisposed,
+      onRetained(isRetained) {
+        if (isRetained) retained.add(chat);
+        else retained.delete(chat);
+        // The one that was used last goes last.
+        chats.delete(sessionId);
+        chats.set(sessionId, chat);
+        forget();
+      },
+    });
+    return chat;
+  }
+
+  function forget(): void {
+    const unused = [...chats].filter(([, chat]) => !retained.has(chat));
+    for (const [sessionId] of unused.slice(0, Math.max(0, unused.length - KEPT_CHATS))) chats.delete(sessionId);
+  }
+
+  return {
+    get(sessionId, { historyPageSize = options.historyPageSize ?? HISTORY_PAGE_SIZE } = {}) {
+      const chat = chats.get(sessionId) ?? create(sessionId, historyPageSize);
+      chats.set(sessionId, chat);
+      return chat;
+    },
+    dispose() {
+      isDisposed = true;
+      for (const chat of new Set([...retained, ...chats.values()])) chat.dispose();
+      chats.clear();
+    },
   };
 }

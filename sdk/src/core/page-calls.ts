@@ -2,7 +2,6 @@
  * The calls that an oracle makes in this page. Each is made once, by the handler that has its name at that moment, and answered
  * on the socket on which it came.
  */
-import { sendableError, sendableResult } from "./sendable-result.ts";
 import type { ClientTools } from "./client-tools.ts";
 import type { ClientPayload } from "./wire.ts";
 
@@ -69,4 +68,46 @@ function whenPresent(tools: ClientTools, kind: PageCall["kind"], name: string, l
       if (isPresent()) end();
     });
   });
+}
+
+/** Bytes of a result as JSON. A packet of more than 1,000,000 bytes closes the connection; the rest is for what is around it. */
+const MAX_RESULT_BYTES = 900_000;
+/** Characters of an error: the model reads a sentence, not a page. */
+const MAX_ERROR_CHARACTERS = 2000;
+
+/**
+ * The result as plain JSON data: null for a function that returned nothing. A value that JSON cannot hold, or that is too large, would
+ * close the connection or arrive as something else: it throws a sentence.
+ */
+export function sendableResult(name: string, result: unknown): unknown {
+  if (result === undefined) return null;
+  const json = toJson(name, result);
+  if (json === undefined) throw new TypeError(`The result of ${name} cannot be sent: JSON has no ${typeof result}.`);
+  const bytes = new TextEncoder().encode(json).byteLength;
+  if (bytes > MAX_RESULT_BYTES)
+    throw new RangeError(`The result of ${name} has ${bytes} bytes of JSON, more than ${MAX_RESULT_BYTES}.`);
+  return JSON.parse(json);
+}
+
+/** What went wrong, as a sentence for the model. */
+export function sendableError(name: string, thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : typeof thrown === "string" ? thrown : "";
+  return text === "" ? `${name} failed.` : text.slice(0, MAX_ERROR_CHARACTERS);
+}
+
+function toJson(name: string, result: unknown): string | undefined {
+  try {
+    return JSON.stringify(result, refuseBinary);
+  } catch (error) {
+    throw new TypeError(`The result of ${name} cannot be sent as JSON: ${sendableError(name, error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** JSON would make an object without members of it, and Socket.IO a packet that the oracle refuses. */
+function refuseBinary(_key: string, value: unknown): unknown {
+  const isBlob = typeof Blob !== "undefined" && value instanceof Blob;
+  if (isBlob || value instanceof ArrayBuffer || ArrayBuffer.isView(value)) throw new TypeError("it holds binary data");
+  return value;
 }

@@ -2,8 +2,8 @@
  * A user by a key of the page's own: a `did:key` that signs for itself, for development and for applications that keep their
  * users' keys. Its libraries are loaded with the first signer, not with the page.
  */
-import type { TokenStore } from "./oracle-client.ts";
-import { pageStore } from "./page-store.ts";
+import type { TokenStore } from "./client-settings.ts";
+import { pageStore } from "./environment.ts";
 import type { CreateToken } from "./tokens.ts";
 import type { TokenIssuer } from "./ucan-token.ts";
 
@@ -99,24 +99,13 @@ async function issuerFor(
   seed: Uint8Array | undefined,
   store: TokenStore | null | undefined,
 ): Promise<TokenIssuer> {
+  const { keptKey, keyIssuer, seedIssuer } = await import("./key-issuer.ts");
   if (key !== undefined) return await keyIssuer(key);
   if (seed !== undefined) return await seedIssuer(seed);
   if (store !== undefined) return await seedIssuer(keptSeed(store));
   const page = pageStore();
-  const { keptKey } = await import("./kept-key.ts");
   const kept = await keptKey(() => (page?.getItem(STORE_KEY) ?? null) === null);
   return await (kept === undefined ? seedIssuer(keptSeed(page)) : keyIssuer(kept));
-}
-
-async function seedIssuer(seed: Uint8Array): Promise<TokenIssuer> {
-  const { derive } = await import("@ucanto/principal/ed25519");
-  const signer = await derive(seed);
-  return { did: signer.did(), sign: async (payload) => (await signer.sign(payload)).raw };
-}
-
-async function keyIssuer(key: CryptoKeyPair): Promise<TokenIssuer> {
-  const { issuerOf } = await import("./key-issuer.ts");
-  return await issuerOf(key);
 }
 
 /** The seed of earlier visits, or a new one that is kept for the next. */

@@ -3,7 +3,7 @@
  * says what the page can do whenever that changes, and makes each call once.
  */
 import { QUESTIONS, type ClientTools } from "./client-tools.ts";
-import type { InspectedEntry } from "./oracle-client.ts";
+import type { InspectedEntry } from "./client-settings.ts";
 import type { CallResult, PageCall } from "./page-calls.ts";
 import { connectSocket } from "./socket-connection.ts";
 import type { Tokens } from "./tokens.ts";
@@ -35,8 +35,6 @@ export interface SocketOptions {
   readonly tokens: Tokens;
   readonly tools: ClientTools;
   readonly handlers: SocketHandlers;
-  /** Since when the chat reads, in milliseconds since 1970: now by default. */
-  readonly openedAt?: number;
   /** Sees what goes over the socket, tokens left out. */
   readonly inspect?: ((entry: InspectedEntry) => void) | undefined;
 }
@@ -68,9 +66,9 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 
 type ResultEvent = "tool_result" | "action_call_result";
 
-export function openSessionSocket(options: SocketOptions): SessionSocket {
+/** @param openedAt since when the chat reads, in milliseconds since 1970 */
+export function openSessionSocket(options: SocketOptions, openedAt = Date.now()): SessionSocket {
   const { sessionId, tools, handlers } = options;
-  const { openedAt = Date.now() } = options;
   /** Of the last connection that was accepted. */
   let socketId: string | undefined;
   let isGreeted = false;

@@ -3,8 +3,8 @@
  * Requests and sockets that need one at the same time share one signature.
  */
 import { OfflineError } from "./errors.ts";
-import type { TokenStore } from "./oracle-client.ts";
-import { pageStore } from "./page-store.ts";
+import type { TokenStore } from "./client-settings.ts";
+import { pageStore } from "./environment.ts";
 
 /** What the application signs: a UCAN in a CAR, base64. */
 export interface SignedToken {

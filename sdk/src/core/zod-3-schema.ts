@@ -1,8 +1,8 @@
 /** The JSON schema of a zod 3 schema. Loaded with the first such schema; the package holds its converter bundled. */
 import { zodToJsonSchema } from "zod-to-json-schema";
-import type { JsonSchema } from "./schema.ts";
+import type { ClientTool } from "./wire.ts";
 
-export function ofZod3(schema: object): JsonSchema {
+export function ofZod3(schema: object): ClientTool["schema"] {
   const input = { pipeStrategy: "input", effectStrategy: "input" } as const;
-  return zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], input) as JsonSchema;
+  return zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], input) as ClientTool["schema"];
 }

@@ -3,7 +3,7 @@
  * holds bundled, which reads the schemas of 4.0 and 4.1, of zod 3.25's `zod/v4`, and of `zod/mini`. Loaded with the first one.
  */
 import { toJSONSchema } from "zod/v4/core";
-import type { JsonSchema } from "./schema.ts";
+import type { ClientTool } from "./wire.ts";
 
 interface Zod4Schema {
   readonly _zod: { readonly def: { readonly type: string } };
@@ -12,10 +12,10 @@ interface Zod4Schema {
   meta?(): Readonly<Record<string, unknown>> | undefined;
 }
 
-export function ofZod4(schema: object): JsonSchema {
+export function ofZod4(schema: object): ClientTool["schema"] {
   const own = schema as Zod4Schema;
   const exported = own.toJSONSchema?.(options) ?? toJSONSchema(schema as Parameters<typeof toJSONSchema>[0], bundled);
-  return exported as JsonSchema;
+  return exported as ClientTool["schema"];
 }
 
 const options = {

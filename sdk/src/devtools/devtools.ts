@@ -3,7 +3,6 @@
 import type { JSX } from "react";
 import { DevtoolsPanel, type OraclesDevtoolsProps } from "./devtools-panel.tsx";
 import { createInspector as create, type Inspector } from "./inspector.ts";
-import { noInspector } from "./production.ts";
 
 /** Bundlers put a word in its place, and then leave out what only the other one needs. */
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
@@ -29,3 +28,13 @@ export const OraclesDevtools: (props: OraclesDevtoolsProps) => JSX.Element | nul
  * </OraclesProvider>
  */
 export const createInspector: () => Inspector = process.env.NODE_ENV === "production" ? () => noInspector : create;
+
+/** In production nothing is kept, and nothing is drawn. */
+const none: readonly [] = [];
+
+const noInspector: Inspector = {
+  inspect: undefined,
+  subscribe: () => () => undefined,
+  getSnapshot: () => none,
+  clear: () => undefined,
+};

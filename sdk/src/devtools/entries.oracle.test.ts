@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
 import { createOracleTransport } from "../ai-sdk/oracle-transport.ts";
-import type { InspectedEntry } from "../core/oracle-client.ts";
+import type { InspectedEntry } from "../core/client-settings.ts";
 
 test("no entry has a token in it, whatever was asked and however it was refused [SD-204]", async () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9_-]{16,40}$/);

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { InspectedEntry } from "../core/oracle-client.ts";
-import { createInspector, MAX_ENTRIES } from "./inspector.ts";
-import { MAX_DETAIL_LENGTH, MAX_UNBROKEN_LENGTH, redacted } from "./redacted.ts";
+import type { InspectedEntry } from "../core/client-settings.ts";
+import { createInspector, MAX_ENTRIES, MAX_DETAIL_LENGTH, MAX_UNBROKEN_LENGTH, redacted } from "./inspector.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const request = (name: string): InspectedEntry => ({ at: 0, kind: "request", name });

@@ -1,6 +1,5 @@
 /** Keeps the newest entries of what goes over the wire, for the devtools to show. */
-import type { InspectedEntry } from "../core/oracle-client.ts";
-import { redacted, withoutUnbroken } from "./redacted.ts";
+import type { InspectedEntry } from "../core/client-settings.ts";
 
 /** Entries; at the limit of one detail that is 2 MB. */
 export const MAX_ENTRIES = 500;
@@ -93,4 +92,56 @@ export function createInspector(): Inspector & { readonly inspect: NonNullable<I
       changed();
     },
   };
+}
+
+/** Characters of JSON: enough for what a person reads, little enough for hundreds of entries. */
+export const MAX_DETAIL_LENGTH = 4096;
+/** Characters without a break; tokens are longer than a thousand, ids and words shorter. */
+export const MAX_UNBROKEN_LENGTH = 120;
+
+const SECRET_NAME = /authorization|token|invocation|delegation|secret|password|cookie|credential|^key$|^k$/i;
+const UNBROKEN = new RegExp(String.raw`[\w+/=.~-]{${MAX_UNBROKEN_LENGTH},}`, "g");
+const LEFT_OUT = "[left out]";
+
+/**
+ * The detail as text of a bounded length without anything that signs a user in. The SDK leaves tokens out of its own entries; this is for
+ * what an application writes itself. It never throws: what cannot be written as JSON is named so.
+ */
+export function redacted(detail: unknown): string {
+  if (detail === undefined) return "";
+  try {
+    const text = JSON.stringify(
+      detail,
+      (name, value: unknown) => {
+        if (SECRET_NAME.test(name) && value !== null && typeof value !== "boolean" && typeof value !== "number")
+          return LEFT_OUT;
+        return typeof value === "string" ? withoutUnbroken(value) : value;
+      },
+      2,
+    );
+    return text.length > MAX_DETAIL_LENGTH ? `${text.slice(0, MAX_DETAIL_LENGTH)}…` : text;
+  } catch {
+    return "[cannot be shown]";
+  }
+}
+
+/** Names may be a request's path, which is the caller's text too. */
+function withoutUnbroken(text: string): string {
+  return text.replaceAll(UNBROKEN, LEFT_OUT);
+}
+
+/** The entries, and the function that takes them, which is always there. */
+export type Recorder = Inspector & { readonly inspect: NonNullable<Inspector["inspect"]> };
+
+/**
+ * Keeps the newest entries of what goes between the page and its oracles, as `createInspector` does, but in production too: for an
+ * application that has an inspector of its own for its users. It holds no token.
+ *
+ * @example
+ * const recorder = createRecorder();
+ * <OraclesProvider inspect={recorder.inspect} {...wallet} />;
+ * recorder.subscribe(() => draw(recorder.getSnapshot()));
+ */
+export function createRecorder(): Recorder {
+  return createInspector();
 }

@@ -6,7 +6,8 @@ import { startFieldNetwork, type FieldNetwork, type FieldWallet } from "../../..
 import { joinOracleRooms } from "../matrix/contract.ts";
 import { requestJson, textOf } from "../matrix/json-request.ts";
 import type { CallMedia, MediaEvents } from "./call-media.ts";
-import { createLiveCall, type LiveCallParts } from "./live-call.ts";
+import { createLiveCall } from "./live-call.ts";
+import type { LiveCallParts } from "./set-up-call.ts";
 
 const [agentKey, params] = [
   new PrivateKey(),

@@ -4,47 +4,8 @@
  */
 import type { Room } from "livekit-client";
 import type { CallMedia, MediaEvents } from "./call-media.ts";
-import type { CallToken } from "./call-token.ts";
+import type { CallParams, LiveCallParts, LiveCallState, OngoingCall, StartedCall } from "./set-up-call.ts";
 import { createWaitingRoom } from "./waiting-room.ts";
-
-/** What `callAgent` takes. */
-export interface CallParams {
-  readonly callType: "audio" | "video";
-  readonly sessionId: string;
-  readonly userDid: string;
-  readonly agentVoice?: string;
-  readonly language?: string;
-}
-
-/** What `callAgent` resolves to. */
-export interface StartedCall {
-  /** `<event id>@<room id>`. */
-  readonly callId: string;
-  /** Not enumerable, so that it is neither logged nor stored with the rest; empty once the call has ended. */
-  readonly encryptionKey: string;
-}
-
-export interface LiveCallState {
-  readonly room: Room;
-  readonly sessionStarted: boolean;
-  readonly sessionViewVisible: boolean;
-  readonly isConnecting: boolean;
-}
-
-/** What a call needs of its surroundings; each is asked when it is needed. */
-export interface LiveCallParts {
-  /** The Matrix room of the user and the oracle. */
-  roomId(): Promise<string>;
-  /** The oracle's account on the chain, and its public keys in base58. */
-  oracleAccount(): Promise<{ readonly did: string; readonly publicKeys: readonly string[] }>;
-  sendEvent(roomId: string, type: string, content: object): Promise<{ readonly event_id: string }>;
-  /** A signed request to the oracle; `path` begins with `/`. */
-  tellOracle(method: "POST" | "PATCH", path: string, body: object): Promise<unknown>;
-  token(callId: string): Promise<CallToken>;
-  openMedia(events: MediaEvents): Promise<CallMedia>;
-  /** Shows the user what went wrong. */
-  toast(message: { readonly title: string; readonly description: string }): void;
-}
 
 export interface LiveCall {
   subscribe(listener: () => void): () => void;
@@ -58,16 +19,6 @@ export interface LiveCall {
 }
 
 const IDLE = { sessionStarted: false, sessionViewVisible: false, isConnecting: false };
-
-export interface OngoingCall {
-  key: string;
-  /** Once the oracle is about to know of it: its id, and the request that says so. */
-  known: { readonly id: string; readonly synced: Promise<unknown> } | undefined;
-  /** The media is connected. */
-  joined: boolean;
-  /** Once somebody ends it. */
-  ending: Promise<void> | undefined;
-}
 
 export function createLiveCall(parts: LiveCallParts): LiveCall {
   const listeners = new Set<() => void>();

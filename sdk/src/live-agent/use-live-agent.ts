@@ -3,14 +3,14 @@
 import { useMutation, type UseMutateAsyncFunction } from "@tanstack/react-query";
 import type { Room } from "livekit-client";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
-import { useOraclesParts } from "../react/oracles-context.ts";
+import { useOraclesParts, useOracleClient } from "../react/oracles-context.ts";
 import { runsAlways } from "../react/query-options.ts";
 import { useLatest } from "../react/use-latest.ts";
-import { useOracleClient } from "../react/use-oracle-client.ts";
 import { useOracleEndpoints } from "../react/use-oracle-endpoints.ts";
 import { useSurroundings } from "../react/use-surroundings.ts";
 import type { IOpenIDToken } from "../matrix/matrix-rooms.ts";
-import { createLiveCall, type CallParams, type StartedCall } from "./live-call.ts";
+import { createLiveCall } from "./live-call.ts";
+import type { CallParams, StartedCall } from "./set-up-call.ts";
 
 /** A Matrix client that is signed in as the user, such as that of matrix-js-sdk. */
 export interface CallMatrixClient {
@@ -98,7 +98,9 @@ export function useLiveAgent(
           const { openIdToken: token, surroundings, http } = latest.current;
           if (token === undefined) throw new Error("A Matrix OpenID token is needed for a call");
           const { requestCallToken } = await import("./call-token.ts");
-          return requestCallToken({ ...surroundings.network, apiUrl: await http.apiUrl() }, callId, token);
+          const { jwtServiceUrl, defaultJwtServiceUrl } = surroundings.network;
+          const source = { jwtServiceUrl, apiUrl: await http.apiUrl(), defaultJwtServiceUrl };
+          return requestCallToken(source, callId, token);
         },
         async openMedia(events) {
           const { openMedia } = await import("./call-media.ts");

@@ -1,7 +1,8 @@
 /**
- * The two messages that a user signs for an oracle: that it may submit claims for its work, and that a claim is paid. They are
- * encoded here by the few rules of Protocol Buffers that they need, so that no page loads a library for two messages.
+ * The two messages that a user signs for an oracle: that it may submit claims for its work, and that a claim is paid. Loaded with the
+ * first of them.
  */
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
 /** As wallets take messages to sign. */
 export interface ChainMessage {
@@ -46,36 +47,40 @@ const PROOF = "cid of verificationProof";
 /** `ixo.claims.v1beta1.MsgCreateClaimAuthorization`, executed in the name of `adminAddress`. */
 export function grantMessage(grant: ClaimGrant): ChainMessage {
   const { userAddress, adminAddress, oracleAddress, collectionId, agentQuota, maxAmount } = grant;
-  return executed(userAddress, "/ixo.claims.v1beta1.MsgCreateClaimAuthorization", [
-    text(1, userAddress),
-    text(2, didOf(userAddress)),
-    text(3, oracleAddress),
-    text(4, adminAddress),
-    text(5, collectionId),
-    whole(6, SUBMIT),
-    whole(7, agentQuota),
-    ...maxAmount.map(({ denom, amount }) => inner(8, [text(1, denom), text(2, amount)])),
-    inner(11, [whole(1, INTENT_SECONDS)]),
-  ]);
+  const message = new BinaryWriter();
+  text(message, 1, userAddress);
+  text(message, 2, didOf(userAddress));
+  text(message, 3, oracleAddress);
+  text(message, 4, adminAddress);
+  text(message, 5, collectionId);
+  whole(message, 6, SUBMIT);
+  whole(message, 7, agentQuota);
+  for (const { denom, amount } of maxAmount)
+    inner(message, 8, (coin) => {
+      text(coin, 1, denom);
+      text(coin, 2, amount);
+    });
+  inner(message, 11, (duration) => whole(duration, 1, INTENT_SECONDS));
+  return executed(userAddress, "/ixo.claims.v1beta1.MsgCreateClaimAuthorization", message);
 }
 
 /** `ixo.claims.v1beta1.MsgEvaluateClaim` that approves the claim, executed in the name of `adminAddress`. */
 export function paymentMessage({ userAddress, adminAddress, collectionId, claimId }: ClaimPayment): ChainMessage {
-  return executed(userAddress, "/ixo.claims.v1beta1.MsgEvaluateClaim", [
-    text(1, claimId),
-    text(2, collectionId),
-    text(3, didOf(userAddress)),
-    text(4, didOf(userAddress)),
-    text(5, userAddress),
-    text(6, adminAddress),
-    whole(7, APPROVED),
-    whole(8, REASON),
-    text(9, PROOF),
-  ]);
+  const message = new BinaryWriter();
+  text(message, 1, claimId);
+  text(message, 2, collectionId);
+  text(message, 3, didOf(userAddress));
+  text(message, 4, didOf(userAddress));
+  text(message, 5, userAddress);
+  text(message, 6, adminAddress);
+  whole(message, 7, APPROVED);
+  whole(message, 8, REASON);
+  text(message, 9, PROOF);
+  return executed(userAddress, "/ixo.claims.v1beta1.MsgEvaluateClaim", message);
 }
 
-function executed(grantee: string, typeUrl: string, fields: readonly (readonly number[])[]): ChainMessage {
-  const value = new Uint8Array(fields.flat());
+function executed(grantee: string, typeUrl: string, message: BinaryWriter): ChainMessage {
+  const value = message.finish();
   return { typeUrl: "/cosmos.authz.v1beta1.MsgExec", value: { grantee, msgs: [{ typeUrl, value }] } };
 }
 
@@ -83,33 +88,20 @@ function didOf(address: string): string {
   return `did:ixo:${address}`;
 }
 
-/** The wire types of Protocol Buffers that occur here. */
-const VARINT = 0;
-const LENGTH_DELIMITED = 2;
-
-/** As everything in proto3, left out when it has the default. */
-function text(field: number, value: string): readonly number[] {
-  return value === "" ? [] : delimited(field, [...new TextEncoder().encode(value)]);
-}
-
-function whole(field: number, value: number): readonly number[] {
-  return value === 0 ? [] : [...varint(field * 8 + VARINT), ...varint(value)];
-}
-
-/** A message, which is written even when it is empty. */
-function inner(field: number, fields: readonly (readonly number[])[]): readonly number[] {
-  return delimited(field, fields.flat());
-}
-
-function delimited(field: number, bytes: readonly number[]): readonly number[] {
-  return [...varint(field * 8 + LENGTH_DELIMITED), ...varint(bytes.length), ...bytes];
+/** As every field of proto3, left out when it has the default. */
+function text(message: BinaryWriter, field: number, value: string): void {
+  if (value !== "") message.tag(field, WireType.LengthDelimited).string(value);
 }
 
 /** Throws for what is no whole number from 0 on, which would be signed as another one. */
-function varint(value: number): readonly number[] {
+function whole(message: BinaryWriter, field: number, value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not a whole number from 0 on`);
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  return [...bytes, rest];
+  if (value !== 0) message.tag(field, WireType.Varint).uint64(value);
+}
+
+/** A message, which is written even when it is empty. */
+function inner(message: BinaryWriter, field: number, write: (inner: BinaryWriter) => void): void {
+  message.tag(field, WireType.LengthDelimited).fork();
+  write(message);
+  message.join();
 }

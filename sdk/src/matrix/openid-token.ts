@@ -1,19 +1,6 @@
-/** `getOpenIdToken`: what it takes and answers. How it is read and kept is loaded with the first call. */
-import type { TokenStore } from "../core/oracle-client.ts";
+/** `getOpenIdToken`. How the token is read and kept is loaded with the first call. */
+import type { GetOpenIdTokenParams } from "./kept-openid-token.ts";
 import type { IOpenIDToken } from "./matrix-rooms.ts";
-
-/** What `getOpenIdToken` takes. */
-export interface GetOpenIdTokenParams {
-  /** The Matrix user, such as `@did-ixo-ixo1...:mx.example`. */
-  readonly userId: string;
-  readonly matrixAccessToken: string;
-  readonly did: string;
-  /** Where the homeserver answers; by default at the name in `userId`, over https. */
-  readonly homeServerUrl?: string | undefined;
-  /** Where the token is kept, encrypted: `localStorage` by default; null keeps it nowhere. */
-  readonly storage?: TokenStore | null | undefined;
-  readonly fetch?: typeof fetch | undefined;
-}
 
 /**
  * A Matrix OpenID token, by which another service (such as one for calls) learns who the user is. It is kept encrypted for this

@@ -1,9 +1,7 @@
 /** What a chat is opened with. */
 import type * as z from "zod";
 import type { ChatRunState, ChatStatus, StreamingMode } from "../core/chat.ts";
-import type { ActionCallEventPayload, ErrorEventPayload } from "./event-payloads.ts";
-import type { IMessage } from "./message-content.ts";
-import type { UIComponents } from "./ui-components.ts";
+import type { ActionCallEventPayload, ErrorEventPayload, IMessage, UIComponents } from "./message-content.ts";
 
 /** A function of the page that the oracle may call, and wait for. */
 export interface IBrowserToolParams {

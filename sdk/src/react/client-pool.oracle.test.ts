@@ -1,10 +1,11 @@
 /** The clients of a provider and requests in the user's name, at the real oracle in Node. */
 import { onTestFinished, expect, test } from "vitest";
 import { startOracleOnAPort } from "../../../test/support/oracle-on-a-port.ts";
+import { startLocalServer } from "../../../test/support/local-server.ts";
 import { memoryStore } from "../../../test/support/memory-store.ts";
 import { createSigner } from "../core/signer.ts";
-import { sendAuthed } from "./authed-request.ts";
-import { createClientPool, type PoolSettings } from "./client-pool.ts";
+import { sendAuthed } from "./use-oracles-context.ts";
+import { createClientPool, type PoolSettings } from "./oracles-context.ts";
 
 async function poolAtOracle() {
   const oracle = await startOracleOnAPort();
@@ -47,6 +48,24 @@ test("an address that the application gives is asked for nothing, and sockets go
   const apart = pool.client(own, oracleDid, { baseUrl: oracle.url, wsUrl: "https://ws.example.com" });
   expect(await apart.http.socketUrl()).toBe("https://ws.example.com");
   expect(oracle.requests).toEqual([]);
+});
+
+test("another registry of the network is asked where the oracle is [SD-312]", async () => {
+  const { oracleDid, pool, own } = await poolAtOracle();
+  const registryOf = (serviceEndpoint: string) =>
+    startLocalServer((_request, _body, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ service: [{ id: "#api", type: "oracleService", serviceEndpoint }] }));
+    });
+  const registries = await Promise.all(["https://a.test", "https://b.test"].map(registryOf));
+  for (const { close } of registries) onTestFinished(close);
+  const [a = "", b = ""] = registries.map(({ origin }) => origin);
+  const foundBy = (registryUrl: string) => pool.client(own, oracleDid, { registryUrl }).http.apiUrl();
+  expect([await foundBy(a), await foundBy(b), await foundBy(a)]).toEqual([
+    "https://a.test",
+    "https://b.test",
+    "https://a.test",
+  ]);
 });
 
 test("once another user is signed in, nothing is signed or sent for the one before [SD-125]", async () => {

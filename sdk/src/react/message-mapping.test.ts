@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ChatMessage } from "../core/messages.ts";
-import { mapMessage, type MappingOptions } from "./message-mapping.ts";
+import type { ChatMessage } from "../core/chat.ts";
+import { mapMessage, type MappingOptions } from "./message-mapping.tsx";
 
 const plain: MappingOptions = { sessionId: "s", components: undefined, actions: new Map() };
 const withComponents = (...names: string[]): MappingOptions => ({ ...plain, components: new Set(names) });

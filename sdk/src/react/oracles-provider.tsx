@@ -2,11 +2,10 @@
 "use client";
 import { QueryClient, QueryClientContext, QueryClientProvider } from "@tanstack/react-query";
 import { useContext, useEffect, useMemo, useState, type JSX, type PropsWithChildren } from "react";
-import type { InspectedEntry, TokenStore } from "../core/oracle-client.ts";
+import type { InspectedEntry, TokenStore } from "../core/client-settings.ts";
 import { createActionRegistry } from "./action-registry.ts";
-import { createClientPool } from "./client-pool.ts";
+import { createClientPool, OraclesPartsContext, type OraclesParts } from "./oracles-context.ts";
 import type { NetworkSettings } from "../matrix/network.ts";
-import { OraclesPartsContext, type OraclesParts } from "./oracles-context.ts";
 import { useLatest } from "./use-latest.ts";
 import type { CreateDelegationFn, CreateInvocationFn, IWalletProps, TransactionFn } from "./wallet.ts";
 

@@ -1,10 +1,9 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import type { IComponentMetadata, MessageContent } from "./message-content.ts";
+import type { IComponentMetadata, MessageContent, UIComponents } from "./message-content.ts";
 import { OraclesProvider } from "./oracles-provider.tsx";
-import { renderMessageContent } from "./render-message-content.tsx";
-import type { UIComponents } from "./ui-components.ts";
+import { renderMessageContent } from "./message-mapping.tsx";
 import { useOraclesContext } from "./use-oracles-context.ts";
 
 const dump = (name: string) =>

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { OraclesProvider } from "./oracles-provider.tsx";
-import { useAgAction } from "./use-ag-action.ts";
+import { useAgAction } from "./use-ag-actions.ts";
 import { useChat } from "./use-chat.ts";
 import { useMessage } from "./use-message.ts";
 import { useModels } from "./use-models.ts";

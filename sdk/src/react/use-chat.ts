@@ -2,20 +2,25 @@
 "use client";
 import { useQueryClient, type RefetchOptions } from "@tanstack/react-query";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import type { ChatRunState, ChatStatus, PendingQuestion, PendingSignIn, QueuedMessage } from "../core/chat.ts";
-import { holdChat, type ChatHolder } from "./chat-holders.ts";
+import {
+  IDLE_RUN_STATE,
+  type Chat,
+  type ChatRunState,
+  type ChatSnapshot,
+  type ChatStatus,
+  type PendingQuestion,
+  type PendingSignIn,
+  type QueuedMessage,
+} from "../core/chat.ts";
+import { errorOf } from "../core/errors.ts";
 import type { IChatOptions } from "./chat-options.ts";
-import { IDLE_SNAPSHOT, SERVER_SNAPSHOT } from "./idle-snapshot.ts";
-import type { Attachment, IMessage } from "./message-content.ts";
-import { mapMessage } from "./message-mapping.ts";
+import type { Attachment, IMessage, UIComponents } from "./message-content.ts";
+import { mapMessage, type MappingOptions } from "./message-mapping.tsx";
+import { subscribeToNothing, useOracleClient, useOraclesParts, useSharedChat } from "./oracles-context.ts";
 import { refreshSessionLists } from "./session-lists.ts";
-import { useChatSending } from "./use-chat-sending.ts";
 import { useClientTools } from "./use-client-tools.ts";
 import { useLatest } from "./use-latest.ts";
-import { useMessageMapping } from "./use-message-mapping.ts";
-import { useOracleClient } from "./use-oracle-client.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
-import { subscribeToNothing, useSharedChat } from "./use-shared-chat.ts";
 
 /** What `useChat` returns. */
 export interface UseChatResult {
@@ -120,3 +125,160 @@ export function useChat(options: IChatOptions): UseChatResult {
     signIns,
   };
 }
+
+type Sending = Pick<
+  UseChatResult,
+  | "sendMessage"
+  | "sendMessageError"
+  | "abortStream"
+  | "refetchMessages"
+  | "loadEarlier"
+  | "cancelQueued"
+  | "resumeQueue"
+  | "answerQuestion"
+>;
+
+/**
+ * What can be done with a chat, as functions that keep their identity as long as the chat does.
+ *
+ * @param model the one that is chosen at the moment
+ * @param fault of the page's tools: nothing is sent without a tool that the application believes to be there
+ */
+function useChatSending(
+  chat: Chat | undefined,
+  holder: ChatHolder,
+  model: () => string | undefined,
+  fault: Error | undefined,
+): Sending {
+  const [failure, setFailure] = useState<{ readonly chat: Chat; readonly error: Error } | null>(null);
+  const latest = useLatest({ model, fault });
+  const actions = useMemo(
+    (): Omit<Sending, "sendMessageError"> => ({
+      async sendMessage(message, metadata, attachments) {
+        if (chat === undefined) throw new Error("There is no session to send to: create one and pass its sessionId.");
+        noteSender(chat, holder);
+        setFailure(null);
+        const { fault } = latest.current;
+        const model = latest.current.model();
+        try {
+          if (fault !== undefined) throw fault;
+          await chat.send(message, {
+            ...(metadata !== undefined && { metadata }),
+            ...(attachments !== undefined && { attachments }),
+            ...(model !== undefined && { model }),
+          });
+        } catch (cause) {
+          const error = errorOf(cause);
+          setFailure({ chat, error });
+          throw error;
+        }
+      },
+      async abortStream() {
+        await chat?.abort();
+      },
+      async refetchMessages() {
+        await chat?.refetch();
+      },
+      async loadEarlier() {
+        await chat?.loadEarlier();
+      },
+      cancelQueued(id) {
+        setFailure(null);
+        return chat?.cancelQueued(id) ?? false;
+      },
+      resumeQueue(id) {
+        setFailure(null);
+        chat?.resumeQueue(id);
+      },
+      async answerQuestion(id, answer) {
+        await chat?.answerQuestion(id, answer);
+      },
+    }),
+    [chat, holder, latest],
+  );
+  return { ...actions, sendMessageError: failure?.chat === chat ? failure?.error : null };
+}
+
+/** A component that holds a chat: it goes on as long as one of them is there, and calls back the right one. */
+interface ChatHolder {
+  onPaymentRequired(claimIds: string[]): void;
+  onInvalidated(): void;
+}
+
+interface Holders {
+  readonly all: Set<ChatHolder>;
+  /** Who sent last: a payment that is due is said to them, and to all when it is not known whose message it is for. */
+  sender: ChatHolder | undefined;
+}
+
+const holdersOf = new WeakMap<Chat, Holders>();
+
+/**
+ * Keeps the chat going until the returned function is called. A component that React mounts again in the same moment (StrictMode)
+ * finds its stream and its socket as they were.
+ */
+function holdChat(chat: Chat, holder: ChatHolder): () => void {
+  const holders = holdersOf.get(chat) ?? open(chat);
+  holders.all.add(holder);
+  const release = chat.retain();
+  return () => {
+    holders.all.delete(holder);
+    if (holders.sender === holder) holders.sender = undefined;
+    release();
+  };
+}
+
+function noteSender(chat: Chat, holder: ChatHolder): void {
+  const holders = holdersOf.get(chat);
+  if (holders?.all.has(holder) === true) holders.sender = holder;
+}
+
+function open(chat: Chat): Holders {
+  const holders: Holders = { all: new Set(), sender: undefined };
+  holdersOf.set(chat, holders);
+  chat.setCallbacks({
+    onPaymentRequired(claimIds) {
+      const { all, sender } = holders;
+      for (const holder of sender === undefined ? [...all] : [sender]) holder.onPaymentRequired(claimIds);
+    },
+    onInvalidated() {
+      // One for all: they read the same lists.
+      const [holder] = holders.all;
+      holder?.onInvalidated();
+    },
+  });
+  return holders;
+}
+
+/** How messages are drawn here. It keeps its identity while the same names are there, whichever functions stand for them. */
+export function useMessageMapping(sessionId: string, uiComponents: UIComponents | undefined): MappingOptions {
+  const { actions } = useOraclesParts();
+  const registered = useSyncExternalStore(actions.subscribe, actions.list, actions.list);
+  const names = uiComponents === undefined ? undefined : JSON.stringify(Object.keys(uiComponents));
+  return useMemo(
+    () => ({
+      sessionId,
+      components: names === undefined ? undefined : new Set(JSON.parse(names) as string[]),
+      actions: new Map(registered.map(({ name, hasRender }) => [name, hasRender])),
+    }),
+    [sessionId, names, registered],
+  );
+}
+
+/** Without a session. */
+const IDLE_SNAPSHOT: ChatSnapshot = {
+  messages: [],
+  status: "ready",
+  error: undefined,
+  run: IDLE_RUN_STATE,
+  queue: [],
+  questions: [],
+  signIns: [],
+  isRealTimeConnected: false,
+  isLoading: false,
+  hasEarlier: false,
+  isLoadingEarlier: false,
+};
+
+/** On a server, and in the page until it has taken over from the server. */
+const SERVER_SNAPSHOT: ChatSnapshot = { ...IDLE_SNAPSHOT, isLoading: true };

@@ -5,8 +5,7 @@ import type { OraclePrice, TResolvedAgentCard } from "../matrix/agent-card.ts";
 import type { IAuthzConfig } from "../matrix/authz-config.ts";
 import { useOraclesParts } from "./oracles-context.ts";
 import { readsAlways, runsAlways } from "./query-options.ts";
-import { useOracleRoom } from "./use-oracle-room.ts";
-import { authzKey, oracleRoomKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
+import { useOracleRoom, authzKey, oracleRoomKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
 
 /** What `useContractOracle` takes. */
 export interface IUseContractOracleProps {

@@ -3,8 +3,7 @@
 import { useMutation, useQuery, type UseMutateAsyncFunction } from "@tanstack/react-query";
 import { useOraclesParts } from "./oracles-context.ts";
 import { readsAlways, runsAlways } from "./query-options.ts";
-import { useOracleRoom } from "./use-oracle-room.ts";
-import { useSurroundings } from "./use-surroundings.ts";
+import { useOracleRoom, useSurroundings } from "./use-surroundings.ts";
 
 /** What `useMemoryEngine` returns. */
 export interface UseMemoryEngineResult {

@@ -1,11 +1,10 @@
 /** One message of a chat. */
 "use client";
 import { useCallback, useSyncExternalStore } from "react";
-import type { IMessage } from "./message-content.ts";
-import { mapMessage } from "./message-mapping.ts";
-import type { UIComponents } from "./ui-components.ts";
-import { useMessageMapping } from "./use-message-mapping.ts";
-import { subscribeToNothing, useSharedChat, type ChatKey } from "./use-shared-chat.ts";
+import type { IMessage, UIComponents } from "./message-content.ts";
+import { mapMessage } from "./message-mapping.tsx";
+import { useMessageMapping } from "./use-chat.ts";
+import { subscribeToNothing, useSharedChat, type ChatKey } from "./oracles-context.ts";
 
 /**
  * One message of a chat that a `useChat` above keeps going, found by its `id`. The component is drawn again only when that

@@ -3,9 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { networkOf } from "../matrix/network.ts";
 import type { OracleOverrides } from "./chat-options.ts";
-import { useOraclesParts } from "./oracles-context.ts";
+import { useOraclesParts, useOracleClient } from "./oracles-context.ts";
 import { readsAlways } from "./query-options.ts";
-import { useOracleClient } from "./use-oracle-client.ts";
 
 export interface OracleEndpoints {
   readonly apiUrl: string | null;

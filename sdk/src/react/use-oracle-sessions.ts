@@ -13,10 +13,9 @@ import {
 } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import type { OracleOverrides } from "./chat-options.ts";
-import { useOraclesParts } from "./oracles-context.ts";
+import { useOraclesParts, useOracleClient } from "./oracles-context.ts";
 import { readsAlways, runsAlways } from "./query-options.ts";
 import { readSessions, sessionListsKey, sessionsOf, type IChatSession, type SessionPage } from "./session-lists.ts";
-import { useOracleClient } from "./use-oracle-client.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 
 /** Sessions on a page. */

@@ -3,10 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { IAuthzConfig } from "../matrix/authz-config.ts";
 import type { OracleOverrides } from "./chat-options.ts";
-import type { ModelInfo } from "./model-info.ts";
+import { type ModelInfo, useModels } from "./use-models.ts";
 import { useOraclesParts } from "./oracles-context.ts";
 import { readsAlways } from "./query-options.ts";
-import { useModels } from "./use-models.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 import { authzKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
 

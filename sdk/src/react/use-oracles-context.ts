@@ -1,10 +1,10 @@
 /** `useOraclesContext`: the signed-in user and the page's actions, for applications. */
 "use client";
 import { useMemo, useRef, useSyncExternalStore, type ReactElement } from "react";
-import type { ActionRegistry } from "./action-registry.ts";
-import type { AgAction } from "./ag-action.ts";
-import { sendAuthed, type RequestMethod } from "./authed-request.ts";
-import { useOraclesParts } from "./oracles-context.ts";
+import { createHttp } from "../core/http.ts";
+import { createTokens } from "../core/tokens.ts";
+import type { ActionRegistry, AgAction } from "./action-registry.ts";
+import { useOraclesParts, type ClientPool } from "./oracles-context.ts";
 import type { IWalletProps, TransactionFn } from "./wallet.ts";
 
 /** What `useOraclesContext` returns. */
@@ -81,4 +81,37 @@ export function useOraclesContext(): IOraclesContextProps {
     }),
     [wallet, transactSignX, clients, actions],
   );
+}
+
+export type RequestMethod = "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
+
+/**
+ * Sends a request and returns the JSON of its answer. With `oracleDid` it carries the user's tokens for that oracle, which are
+ * renewed when they are refused; without it it carries none.
+ *
+ * @throws `RequestError` for a refusal, `OfflineError` when nobody answered
+ */
+export async function sendAuthed<Result>(
+  clients: ClientPool,
+  userDid: string,
+  target: { readonly url: string; readonly method: RequestMethod; readonly oracleDid: string | undefined },
+  { body, headers, signal }: RequestInit = {},
+): Promise<Result> {
+  const { oracleDid } = target;
+  // A path is one of the page's own server.
+  const here = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
+  const { origin, pathname, search } = new URL(target.url, here);
+  const tokens =
+    oracleDid === undefined
+      ? createTokens({ userDid, oracleDid: "", creators: () => ({}), store: null })
+      : clients.actingTokens(userDid, oracleDid);
+  const given = Object.fromEntries(new Headers(headers));
+  const isText = typeof body === "string";
+  return await createHttp({ endpoints: { apiUrl: origin }, tokens }).json<Result>(pathname + search, {
+    method: target.method,
+    headers: { ...(isText && { "content-type": "application/json" }), ...given },
+    signed: oracleDid !== undefined,
+    ...(body !== undefined && body !== null && { raw: body }),
+    ...(signal !== undefined && signal !== null && { signal }),
+  });
 }

@@ -3,7 +3,7 @@
  * there. Nothing is asked before a function is called; the code that asks is loaded then, too.
  */
 "use client";
-import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient, type QueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { IAuthzConfig } from "../matrix/authz-config.ts";
 import type { OracleEntity } from "../matrix/chain-records.ts";
@@ -12,7 +12,7 @@ import type { MatrixAccount } from "../matrix/matrix-rooms.ts";
 import { networkOf, type Network } from "../matrix/network.ts";
 import type { RoomsBot } from "../matrix/rooms-bot.ts";
 import { useOraclesParts, type OraclesParts } from "./oracles-context.ts";
-import { runsAlways } from "./query-options.ts";
+import { readsAlways, runsAlways } from "./query-options.ts";
 
 export interface Surroundings {
   readonly network: Network;
@@ -93,4 +93,17 @@ export function authzKey(graphqlUrl: string, userDid: string, address: string, o
 
 export function oracleRoomKey(userDid: string, oracleDid: string): readonly unknown[] {
   return ["twinedge", "oracle-room", userDid, oracleDid];
+}
+
+/** The Matrix room of the signed-in user and an oracle: its id, or null while there is none. */
+export function useOracleRoom(oracleDid: string): UseQueryResult<string | null> {
+  const { wallet } = useOraclesParts();
+  const { roomId } = useSurroundings(oracleDid);
+  return useQuery({
+    queryKey: oracleRoomKey(wallet.did, oracleDid),
+    queryFn: roomId,
+    ...readsAlways,
+    enabled: wallet.did !== "" && wallet.matrix.accessToken !== "" && oracleDid !== "",
+    staleTime: PUBLISHED_STALE_MS,
+  });
 }

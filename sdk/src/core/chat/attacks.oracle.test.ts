@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
-import type { QueueStore } from "../oracle-client.ts";
+import type { QueueStore } from "../client-settings.ts";
 
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 

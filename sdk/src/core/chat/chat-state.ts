@@ -1,21 +1,11 @@
 /** The state of one chat and its views: what changed is built again only when a view shows it. */
-import type { ChatSnapshot, ViewOptions } from "../chat.ts";
+import { IDLE_RUN_STATE, type ChatMessage, type ChatSnapshot, type ChatView, type ViewOptions } from "../chat.ts";
+import type { Environment } from "../environment.ts";
 import { errorOf } from "../errors.ts";
-import { arrange, isOver, plan, type LocalTurn, type Plan, type Shown } from "./conversation.ts";
-import type { Environment } from "./environment.ts";
 import { NO_HISTORY, type History } from "./history.ts";
-import { createView, type ChatMoment, type ManagedView } from "./view.ts";
+import { arrange, isOver, plan, type LocalTurn, type Plan, type Shown } from "./turn.ts";
 
 export type ChatFacts = Omit<ChatSnapshot, "messages" | "hasEarlier">;
-
-/** A chat without a turn so far. */
-export const IDLE_RUN: ChatSnapshot["run"] = {
-  runId: null,
-  requestId: null,
-  reconnecting: false,
-  resumed: 0,
-  ended: null,
-};
 
 export type ChatState = ReturnType<typeof createChatState>;
 
@@ -23,7 +13,7 @@ export function createChatState(environment: Environment) {
   let facts: ChatFacts = {
     status: "ready",
     error: undefined,
-    run: IDLE_RUN,
+    run: IDLE_RUN_STATE,
     queue: [],
     questions: [],
     signIns: [],
@@ -137,4 +127,163 @@ export function createChatState(environment: Environment) {
     },
   };
   return state;
+}
+
+/** A state of the chat; the same object as long as nothing changed. */
+interface ChatMoment {
+  readonly snapshot: ChatSnapshot;
+  readonly shown: Shown;
+}
+
+/**
+ * One look at a chat. As long as a component listens, what it gives changes exactly when the listeners are called: a component
+ * that draws in between draws the same again.
+ */
+interface ManagedView extends ChatView {
+  streamed(): void;
+  flush(): void;
+}
+
+interface Watched {
+  message: ChatMessage | undefined;
+  readonly listeners: Set<() => void>;
+}
+
+function createView(
+  latest: () => ChatMoment,
+  options: ViewOptions,
+  environment: Environment,
+  /** Called as the first listener comes and the last one goes. */
+  onListening: (isListening: boolean) => void,
+): ManagedView {
+  const listeners = new Set<() => void>();
+  const watched = new Map<string, Watched>();
+  let published: ChatMoment | undefined;
+  let index: { readonly of: readonly ChatMessage[]; readonly byId: ReadonlyMap<string, ChatMessage> } | undefined;
+  const pacer = createPacer(options, environment, publish);
+
+  const isListening = (): boolean => listeners.size > 0 || watched.size > 0;
+  const current = (): ChatMoment => (isListening() && published !== undefined ? published : latest());
+
+  function publish(): void {
+    const next = latest();
+    const before = published;
+    published = next;
+    if (next === before) return;
+    for (const listener of Array.from(listeners)) listener();
+    for (const id of changedIds(before?.shown, next.shown)) {
+      const entry = watched.get(id);
+      const message = entry === undefined ? undefined : find(next, id);
+      if (entry === undefined || entry.message === message) continue;
+      entry.message = message;
+      for (const listener of Array.from(entry.listeners)) listener();
+    }
+  }
+
+  /** The messages that may have changed: while only a stream goes on, those of its turn. */
+  function changedIds(before: Shown | undefined, next: Shown): Iterable<string> {
+    if (before?.stored !== next.stored) return [...watched.keys()];
+    return new Set([...before.local, ...next.local].map(({ id }) => id));
+  }
+
+  function find({ shown }: ChatMoment, id: string): ChatMessage | undefined {
+    const local = shown.local.find((message) => message.id === id);
+    if (local !== undefined) return local;
+    if (index?.of !== shown.stored) {
+      index = { of: shown.stored, byId: new Map(shown.stored.map((message) => [message.id, message])) };
+    }
+    return index.byId.get(id);
+  }
+
+  function starting(): void {
+    if (isListening()) return;
+    published = latest();
+    onListening(true);
+  }
+
+  function ending(): void {
+    if (isListening()) return;
+    pacer.stop();
+    published = undefined;
+    onListening(false);
+  }
+
+  return {
+    streamed: pacer.streamed,
+    flush: pacer.flush,
+    getSnapshot: () => current().snapshot,
+    getMessage: (id) => find(current(), id),
+    subscribe(listener) {
+      starting();
+      // Wrapped: the same function may listen twice.
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => {
+        if (listeners.delete(own)) ending();
+      };
+    },
+    subscribeToMessage(id, listener) {
+      starting();
+      const entry = watched.get(id) ?? { message: find(current(), id), listeners: new Set() };
+      watched.set(id, entry);
+      const own = (): void => listener();
+      entry.listeners.add(own);
+      return () => {
+        if (!entry.listeners.delete(own)) return;
+        if (entry.listeners.size === 0) watched.delete(id);
+        ending();
+      };
+    },
+  };
+}
+
+/** Milliseconds between two looks at a stream in the mode `throttled`, and in a page that draws nothing: 20 a second. */
+const THROTTLE_MS = 50;
+
+/**
+ * When a view shows a change. A change of the state is shown at once; those of a stream in the rhythm of the mode. A hidden
+ * page draws no frames and its timers are slow, so there the clock decides as the next chunk arrives.
+ */
+interface Pacer {
+  /** Something of the stream changed. */
+  streamed(): void;
+  /** Publishes at once, with what still waits. */
+  flush(): void;
+  /** Forgets what still waits. */
+  stop(): void;
+}
+
+function createPacer(
+  { mode = "batched", throttleMs = THROTTLE_MS }: ViewOptions,
+  { now, after, frame, page }: Pick<Environment, "now" | "after" | "frame" | "page">,
+  publish: () => void,
+): Pacer {
+  let cancel: (() => void) | undefined;
+  let publishedAt = -Infinity;
+
+  function stop(): void {
+    cancel?.();
+    cancel = undefined;
+  }
+
+  function flush(): void {
+    stop();
+    publishedAt = now();
+    publish();
+  }
+
+  function throttled(milliseconds: number): void {
+    const left = publishedAt + milliseconds - now();
+    if (left <= 0) flush();
+    else cancel ??= after(left, flush);
+  }
+
+  function streamed(): void {
+    if (mode === "immediate") flush();
+    else if (mode === "throttled") throttled(throttleMs);
+    else if (frame !== undefined && !page.isHidden()) cancel ??= frame(flush);
+    else throttled(THROTTLE_MS);
+  }
+
+  return { streamed, flush, stop };
 }

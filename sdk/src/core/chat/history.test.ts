@@ -1,7 +1,15 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { MessagePage, MessageRecord } from "../wire.ts";
-import { foldNewer, foldNewest, foldOlder, NO_HISTORY, wholeTranscript, type History } from "./history.ts";
+import {
+  foldNewer,
+  foldNewest,
+  foldOlder,
+  NO_HISTORY,
+  shownRecords,
+  wholeTranscript,
+  type History,
+} from "./history.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
@@ -95,4 +103,32 @@ test("the whole transcript of a server without pages is folded by id", () => {
   expect(
     wholeTranscript(next, [record("a", "human"), record("b", "ai", "changed"), record("c", "human")]).messages,
   ).toBe(next.messages);
+});
+
+/** Of an oracle that is broken or hostile. */
+const storedRecord = (change: object = {}): object => ({
+  id: "1",
+  type: "ai",
+  content: "Hi",
+  createdAt: "t",
+  ...change,
+});
+
+test("a record that cannot be shown is left out, and one that repeats an id too [SD-36]", () => {
+  const wrong = [
+    null,
+    "text",
+    [],
+    storedRecord({ id: 7 }),
+    storedRecord({ content: { toString: "x" } }),
+    storedRecord({ type: "constructor" }),
+    storedRecord({ toolCalls: {} }),
+    storedRecord({ toolCalls: [null] }),
+  ];
+  const right = [
+    storedRecord(),
+    storedRecord({ id: "__proto__", toolCalls: [{ id: "c", name: "toString", args: {} }] }),
+  ];
+  const shown = shownRecords([...wrong, ...right, storedRecord({ content: "again" })] as MessageRecord[]);
+  expect(shown).toEqual(right);
 });

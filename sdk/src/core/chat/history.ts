@@ -1,7 +1,7 @@
 /** The stored part of a conversation, and how pages of it are folded into what is known. Pure. */
-import type { ChatMessage } from "../messages.ts";
+import type { ChatMessage } from "../chat.ts";
+import { hasTexts, isObject } from "../wire-members.ts";
 import type { MessagePage, MessageRecord } from "../wire.ts";
-import { unchangedOr } from "./record-message.ts";
 
 export interface History {
   /** Oldest first. */
@@ -77,4 +77,40 @@ function fold(messages: readonly ChatMessage[], records: readonly MessageRecord[
 function same(before: readonly ChatMessage[], after: readonly ChatMessage[]): readonly ChatMessage[] {
   const isSame = before.length === after.length && before.every((message, index) => message === after[index]);
   return isSame ? before : after;
+}
+
+function messageOf(record: MessageRecord): ChatMessage {
+  const { id, type, content, createdAt, runId, toolCalls, reasoning, attachments, attachment } = record;
+  const files = attachments ?? (attachment === undefined ? undefined : [attachment]);
+  return {
+    id,
+    type,
+    kind: "text",
+    content,
+    createdAt,
+    ...(runId === undefined ? {} : { runId }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    isReasoning: false,
+    isComplete: true,
+    ...(files === undefined ? {} : { attachments: files as unknown as NonNullable<ChatMessage["attachments"]> }),
+  };
+}
+
+/** The records that can be shown, each once: a list that repeats an id breaks the page that draws it. */
+export function shownRecords(records: readonly MessageRecord[]): readonly MessageRecord[] {
+  const ids = new Set<string>();
+  return records.filter((record) => {
+    if (!isObject(record) || !hasTexts(record, ["id", "content"]) || ids.has(record.id)) return false;
+    const { id, type, toolCalls = [] } = record;
+    if ((type !== "human" && type !== "ai") || !Array.isArray(toolCalls) || !toolCalls.every(isObject)) return false;
+    ids.add(id);
+    return true;
+  });
+}
+
+/** `known` itself when the record says nothing else. */
+function unchangedOr(known: ChatMessage | undefined, record: MessageRecord): ChatMessage {
+  const message = messageOf(record);
+  return known !== undefined && JSON.stringify(known) === JSON.stringify(message) ? known : message;
 }

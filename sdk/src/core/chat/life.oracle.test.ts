@@ -5,7 +5,7 @@ import { showing } from "../../../../test/support/oracle-on-a-port.ts";
 import { plugin, tool } from "../../../../test/support/plugins.ts";
 import { mintInvocation, signer } from "../../../../test/support/ucan.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
-import { KEPT_CHATS } from "../chats.ts";
+import { KEPT_CHATS } from "../oracle-client.ts";
 import { TurnError } from "../errors.ts";
 import { SigningError } from "../tokens.ts";
 import type { ServerPayload } from "../wire.ts";

@@ -4,7 +4,7 @@
  */
 import type { ChatCallbacks, SendOptions } from "../chat.ts";
 import { errorOf, OfflineError, RequestError, retryAfterOf } from "../errors.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "../environment.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { Queue, StoredMessage } from "./queue.ts";
 import type { Delivery, TurnRunner } from "./turn-runner.ts";

@@ -3,7 +3,7 @@
  * refuses it. Each key names the user first, so that nothing of one user is read for another.
  */
 import { createStore, del, get, keys, set, type UseStore } from "idb-keyval";
-import type { QueueStore } from "../oracle-client.ts";
+import type { QueueStore } from "../client-settings.ts";
 
 const PREFIX = "twinedge-queue";
 

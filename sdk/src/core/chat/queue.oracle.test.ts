@@ -5,7 +5,7 @@ import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
 import type { AskedRequest } from "../../../../test/support/oracle-on-a-port.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
 import { RequestError, TurnError } from "../errors.ts";
-import type { QueueStore } from "../oracle-client.ts";
+import type { QueueStore } from "../client-settings.ts";
 import { clearUserData } from "../clear-user-data.ts";
 import { createMemoryStore, sessionKey } from "./queue-store.ts";
 

@@ -3,9 +3,9 @@
  * taken, under the id with which it is sent, so that it arrives once, whatever happens to the page.
  */
 import type { QueuedMessage, SendOptions } from "../chat.ts";
+import type { Environment } from "../environment.ts";
 import { RequestError } from "../errors.ts";
-import type { QueueStore } from "../oracle-client.ts";
-import type { QueueOwner } from "./queue-owner.ts";
+import type { QueueStore } from "../client-settings.ts";
 
 /** A message as it is stored. */
 export interface StoredMessage extends SendOptions {
@@ -22,7 +22,7 @@ export interface StoredMessage extends SendOptions {
   readonly refusal?: ConstructorParameters<typeof RequestError>[1] & { readonly message: string };
 }
 
-export interface QueueOptions {
+interface QueueOptions {
   readonly store: QueueStore;
   /** What the keys of this chat begin with. */
   readonly prefix: string;
@@ -218,4 +218,99 @@ function readStored(value: unknown): StoredMessage | undefined {
   const { id, message, owner, order, state } = value as Partial<StoredMessage>;
   const isWhole = [id, message, owner, state].every((text) => typeof text === "string") && typeof order === "number";
   return isWhole ? (value as StoredMessage) : undefined;
+}
+
+/**
+ * Which page sends a stored message: the one that stored it, for as long as it lives; then the first that asks. Each page holds
+ * a Web Lock as long as it has messages to send, and the browser frees it with the page. Without Web Locks no page can tell, so
+ * every page sends what it finds, and the oracle takes each message once.
+ */
+export interface QueueOwner {
+  readonly id: string;
+  /** Whether it can be known that another page lives. */
+  readonly canWait: boolean;
+  /** Resolves once other pages can see that this one is there. */
+  hold(): Promise<void>;
+  release(): void;
+  /** Runs the work while nobody else does and the page `owner` is gone; never runs it when the signal ends the wait. */
+  whenGone(owner: string, signal: AbortSignal, work: () => Promise<void>): Promise<void>;
+}
+
+const lockName = (owner: string): string => `twinedge-queue-${owner}`;
+
+export function createQueueOwner({ locks, newId }: Pick<Environment, "locks" | "newId">): QueueOwner {
+  const id = newId();
+  let held: { readonly granted: Promise<void>; readonly release: () => void } | undefined;
+
+  function acquire(locks: NonNullable<Environment["locks"]>): NonNullable<typeof held> {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const granted = new Promise<void>((resolve) => {
+      locks
+        .request(lockName(id), {}, async () => {
+          resolve();
+          await released;
+        })
+        // A page without access to locks sends all the same.
+        .catch(() => resolve());
+    });
+    return { granted, release };
+  }
+
+  return {
+    id,
+    canWait: locks !== undefined,
+    hold() {
+      if (locks === undefined) return Promise.resolve();
+      held ??= acquire(locks);
+      return held.granted;
+    },
+    release() {
+      held?.release();
+      held = undefined;
+    },
+    async whenGone(owner, signal, work) {
+      if (locks === undefined) return work();
+      await locks.request(lockName(owner), { signal }, work).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    },
+  };
+}
+
+interface AdoptionOptions {
+  readonly queue: Queue;
+  readonly owner: QueueOwner;
+  /** There is something to send. */
+  onAdopted(): void;
+}
+
+/** Takes over the messages that pages left unsent, now or as soon as those pages are gone. */
+export function createAdoption({ queue, owner, onAdopted }: AdoptionOptions) {
+  /** The pages whose end is waited for. */
+  const awaited = new Set<string>();
+
+  async function take(other: string, signal: AbortSignal): Promise<void> {
+    awaited.add(other);
+    try {
+      await owner.whenGone(other, signal, async () => {
+        // A chat that has stopped meanwhile would hold on to what it never sends.
+        if (!signal.aborted) await queue.adopt((owner) => owner === other);
+      });
+    } catch {
+      // Locks are forbidden here: the next look decides.
+      return;
+    } finally {
+      awaited.delete(other);
+    }
+    if (!signal.aborted) onAdopted();
+  }
+
+  /** Looks what there is; resolves before the pages that still live are gone. */
+  return async (signal: AbortSignal): Promise<void> => {
+    const others = await queue.adopt(() => !owner.canWait);
+    for (const other of others) if (!awaited.has(other)) void take(other, signal);
+  };
 }

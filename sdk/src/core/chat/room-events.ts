@@ -1,12 +1,53 @@
 /**
- * Tool calls and components that a session's sockets tell of. A call of a turn whose stream this page reads is there already;
- * a component is in no stream and in no transcript.
+ * A session's socket, whose code is loaded with the first chat, and the tool calls and components that it tells of. A call of a turn
+ * whose stream this page reads is there already; a component is in no stream and in no transcript.
  */
-import type { ChatMessage } from "../messages.ts";
-import type { OracleEvent } from "../socket.ts";
+import type { ChatMessage } from "../chat.ts";
+import type { OracleEvent, SessionSocket, SocketOptions } from "../socket.ts";
 import type { ChatState } from "./chat-state.ts";
-import type { LocalTurn } from "./conversation.ts";
-import { callMessage } from "./turn.ts";
+import { type LocalTurn, callMessage } from "./turn.ts";
+
+/** Milliseconds before code that could not be loaded, as without a network, is asked for again. */
+const LOAD_AGAIN_MS = 5000;
+
+/**
+ * Until its code is there it is a socket that is not connected: with the Socket.IO client it is larger than the rest of the core.
+ */
+export function openLazySocket(options: SocketOptions): SessionSocket {
+  const openedAt = Date.now();
+  let socket: SessionSocket | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isLoading = false;
+  let isClosed = false;
+
+  async function load(): Promise<void> {
+    if (isLoading) return;
+    isLoading = true;
+    clearTimeout(timer);
+    try {
+      const { openSessionSocket } = await import("../socket.ts");
+      if (!isClosed) socket = openSessionSocket(options, openedAt);
+    } catch {
+      isLoading = false;
+      if (!isClosed) timer = setTimeout(() => void load(), LOAD_AGAIN_MS);
+    }
+  }
+
+  void load();
+  return {
+    id: () => socket?.id(),
+    answer: (toolCallId, result) => socket?.answer(toolCallId, result) ?? false,
+    wake() {
+      if (socket === undefined) void load();
+      else socket.wake();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      socket?.close();
+    },
+  };
+}
 
 /** Shows it; returns the request of a turn that this page does not follow. */
 export function heardEvent(state: ChatState, event: OracleEvent): string | undefined {

@@ -5,21 +5,18 @@
 import type { ActiveRun, Chat, ChatCallbacks } from "../chat.ts";
 import type { ClientTools } from "../client-tools.ts";
 import type { OracleHttp } from "../http.ts";
-import type { InspectedEntry, QueueStore } from "../oracle-client.ts";
+import type { InspectedEntry, QueueStore } from "../client-settings.ts";
 import type { SessionSocket, SocketHandlers } from "../socket.ts";
-import { createAdoption } from "./adoption.ts";
-import { answerQuestion } from "./answer-question.ts";
+import { createAdoption, createQueueOwner, createQueue } from "./queue.ts";
+import { answerQuestion, createQuestions } from "./questions.ts";
 import { createChatState } from "./chat-state.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "../environment.ts";
 import { createOutbox } from "./outbox.ts";
-import { createQuestions } from "./questions.ts";
-import { createQueueOwner } from "./queue-owner.ts";
 import { sessionKey } from "./queue-store.ts";
-import { createQueue } from "./queue.ts";
 import { heardEvent } from "./room-events.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { createTranscript } from "./transcript.ts";
-import { createTurnRunner, type FollowRun } from "./turn-runner.ts";
+import { createTurnRunner } from "./turn-runner.ts";
 
 export interface SessionChatOptions {
   readonly sessionId: string;
@@ -28,7 +25,6 @@ export interface SessionChatOptions {
   readonly http: OracleHttp;
   /** The user acts: one who declined to sign is asked again. */
   askAgain(): void;
-  readonly follow: FollowRun;
   readonly tools: ClientTools;
   /** Undefined without a socket. */
   readonly openSocket: ((handlers: SocketHandlers) => SessionSocket) | undefined;
@@ -66,6 +62,8 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   let life: Life | undefined;
   let cancelStop: (() => void) | undefined;
   let checking: Promise<void> | undefined;
+  /** A run of before that is joined as soon as nothing else is under way. */
+  let toJoin: ActiveRun | undefined;
   /** The request of the turn that was looked for last, so that its further events ask for nothing. */
   let lookedFor: string | undefined;
 
@@ -85,7 +83,6 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const runner = createTurnRunner({
     http,
     sessionId,
-    follow: options.follow,
     tools,
     socketId: () => life?.socket?.id(),
     state,
@@ -130,8 +127,6 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     // What waited behind a run is not taken, and then sent by a chat that was left, before it is known whether that runs still.
     onAdopted: () => void life?.opened.then(proceed),
   });
-  /** A run of before that is joined as soon as nothing else is under way. */
-  let toJoin: ActiveRun | undefined;
 
   function transcriptChanged(): void {
     callbacks.onInvalidated?.();

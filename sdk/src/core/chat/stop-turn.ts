@@ -2,7 +2,7 @@
 import type { ActiveRun } from "../chat.ts";
 import type { OracleHttp } from "../http.ts";
 import type { ChatState } from "./chat-state.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "../environment.ts";
 import type { Queue } from "./queue.ts";
 import type { ActiveTurn, TurnRunner } from "./turn-runner.ts";
 

@@ -1,18 +1,15 @@
 /** The one turn that a chat is busy with: it sends a message or joins a run, follows its stream, and says how it ended. */
-import type { ActiveRun, ChatRunState } from "../chat.ts";
+import { IDLE_RUN_STATE, type ActiveRun, type ChatRunState } from "../chat.ts";
+import type { InspectedEntry } from "../client-settings.ts";
 import { QUESTIONS, type ClientTools } from "../client-tools.ts";
 import { TurnError } from "../errors.ts";
 import type { OracleHttp } from "../http.ts";
-import type { InspectedEntry } from "../oracle-client.ts";
-import type { FollowRunOptions, RunFrame, RunIdentity, RunOutcome } from "../run-stream.ts";
+import { followRun, type FollowRunOptions, type RunFrame, type RunIdentity, type RunOutcome } from "../run-stream.ts";
 import type { SendMessageInput } from "../wire.ts";
-import { IDLE_RUN, type ChatState } from "./chat-state.ts";
-import { hasAnswer, type LocalTurn } from "./conversation.ts";
+import type { ChatState } from "./chat-state.ts";
 import type { Questions } from "./questions.ts";
 import type { StoredMessage } from "./queue.ts";
-import { applyFrame, startTurn, type Turn } from "./turn.ts";
-
-export type FollowRun = (options: FollowRunOptions) => Promise<RunOutcome>;
+import { applyFrame, hasAnswer, startTurn, type LocalTurn, type Turn } from "./turn.ts";
 
 /** How sending a message went: accepted and over; not sent, because the user stopped it or something else came first; refused. */
 export type Delivery =
@@ -24,7 +21,6 @@ export type Delivery =
 export interface TurnRunnerOptions {
   readonly http: OracleHttp;
   readonly sessionId: string;
-  readonly follow: FollowRun;
   readonly tools: ClientTools;
   readonly socketId: () => string | undefined;
   readonly state: ChatState;
@@ -50,7 +46,7 @@ export interface ActiveTurn {
 export type TurnRunner = ReturnType<typeof createTurnRunner>;
 
 export function createTurnRunner(options: TurnRunnerOptions) {
-  const { http, sessionId, follow, tools, socketId, state, questions, wake, inspect } = options;
+  const { http, sessionId, tools, socketId, state, questions, wake, inspect } = options;
   let active: ActiveTurn | undefined;
   let wasStopped = false;
 
@@ -62,15 +58,20 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   /** Reads the stream into the turn. */
-  function reading(turn: ActiveTurn, onAccepted: (run: RunIdentity) => void) {
-    return {
+  function follow(
+    turn: ActiveTurn,
+    start: FollowRunOptions["start"],
+    onAccepted?: (run: RunIdentity) => void,
+  ): Promise<RunOutcome> {
+    return followRun({
       http,
+      start,
       signal: turn.controller.signal,
       wake,
       onAccepted(run: RunIdentity) {
         turn.isAccepted = true;
         inspect({ kind: "run", name: "accepted", detail: run });
-        onAccepted(run);
+        onAccepted?.(run);
         if (turn.isLeaving) turn.controller.abort();
       },
       onFrame: (frame: RunFrame) => onFrame(turn, frame),
@@ -79,7 +80,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
         inspect({ kind: "run", name: reconnecting ? "lost" : "joined" });
         state.set({ run: { ...state.facts().run, reconnecting } });
       },
-    };
+    });
   }
 
   function onFrame({ local, isAborted }: ActiveTurn, frame: RunFrame): void {
@@ -167,7 +168,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       const local: LocalTurn = { requestId: undefined, human, turn: undefined, extras: [], isSettled: false };
       const turn = begin(local, { isRetry: item.wasTried });
       state.addTurn(local);
-      const submitted = { status: "submitted", error: undefined, run: IDLE_RUN, signIns: [] } as const;
+      const submitted = { status: "submitted", error: undefined, run: IDLE_RUN_STATE, signIns: [] } as const;
       if (!item.wasTried) state.set(submitted);
 
       function takenBack(): void {
@@ -184,17 +185,14 @@ export function createTurnRunner(options: TurnRunnerOptions) {
         local.before = state.storedIds();
         const body = await bodyOf(item);
         let isKnown = false;
-        const outcome = await follow({
-          ...reading(turn, (run) => {
-            options.onAccepted(item.id);
-            isKnown = hasAnswer(state.history().messages, run.runId);
-            // It was answered before a reload, and its answer is shown.
-            if (isKnown) return turn.controller.abort();
-            local.human ??= humanOf(item);
-            if (item.wasTried) state.set(submitted);
-            adoptRun(local, run);
-          }),
-          start: { sessionId, body },
+        const outcome = await follow(turn, { sessionId, body }, (run) => {
+          options.onAccepted(item.id);
+          isKnown = hasAnswer(state.history().messages, run.runId);
+          // It was answered before a reload, and its answer is shown.
+          if (isKnown) return turn.controller.abort();
+          local.human ??= humanOf(item);
+          if (item.wasTried) state.set(submitted);
+          adoptRun(local, run);
         });
         if (isKnown) {
           takenBack();
@@ -220,11 +218,11 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       local.isSettled = false;
       const turn = begin(local, { isAccepted: true });
       if (known === undefined) state.addTurn(local);
-      state.set({ status: "streaming", error: undefined, run: { ...IDLE_RUN } });
+      state.set({ status: "streaming", error: undefined, run: { ...IDLE_RUN_STATE } });
       adoptRun(local, run);
       try {
         const start = { runId: run.runId, after: local.turn?.lastId ?? 0 };
-        return end(turn, await follow({ ...reading(turn, () => undefined), start }));
+        return end(turn, await follow(turn, start));
       } catch (error) {
         const ended = end(turn, { kind: "lost" });
         if (error instanceof Error) state.set({ error });

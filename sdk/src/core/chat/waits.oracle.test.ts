@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
 import { createManualClock } from "../../../../test/support/manual-clock.ts";
 import type { AskedRequest } from "../../../../test/support/oracle-on-a-port.ts";
-import type { QueueStore } from "../oracle-client.ts";
+import type { QueueStore } from "../client-settings.ts";
 import { LONGEST_WAIT_MS } from "./outbox.ts";
 import { createMemoryStore } from "./queue-store.ts";
 

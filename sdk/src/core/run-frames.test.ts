@@ -1,8 +1,9 @@
 /** Frames read from bytes, however they are cut. */
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { frames as protocolFrames, type FrameName } from "../../../protocol/frames.ts";
-import { readFrames, type RunFrame } from "./read-frames.ts";
+import { readFrames, type RunFrame } from "./run-stream.ts";
+
+import fc from "fast-check";
 
 const encoder = new TextEncoder();
 

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ChatMessage } from "../messages.ts";
-import { arrange, isOver, plan, type LocalTurn } from "./conversation.ts";
-import { startTurn } from "./turn.ts";
+import type { ChatMessage } from "../chat.ts";
+import { arrange, isOver, plan, type LocalTurn, startTurn } from "./turn.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { StreamingMode } from "../chat.ts";
 import { createChatState } from "./chat-state.ts";
-import type { LocalTurn } from "./conversation.ts";
-import type { Environment } from "./environment.ts";
-import { startTurn } from "./turn.ts";
+import { type LocalTurn, startTurn } from "./turn.ts";
+import type { Environment } from "../environment.ts";
 
 /** A page whose time and frames are the test's. */
 function testPage() {
