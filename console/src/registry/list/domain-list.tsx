@@ -9,7 +9,7 @@ import { FilterForm } from "../../kit/filter-form.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { lazyPart } from "../../kit/lazy-part.tsx";
 import { EmptyState, Loaded, Skeleton } from "../../kit/loaded.tsx";
-import { ShortId } from "../../kit/person.tsx";
+import { ShortId, shortened } from "../../kit/person.tsx";
 import { ScreenHeader } from "../../kit/screen-header.tsx";
 import { type ChangeOptions, useUrlState } from "../../kit/use-url-state.ts";
 import { NeedsKey } from "../../session/needs-key.tsx";
@@ -146,10 +146,10 @@ function FilterChips({ state, onChange }: PartProps) {
             type="button"
             className="chip"
             title={value}
-            aria-label={`Remove the filter ${label} ${words}`}
+            aria-label={`Remove the filter ${label} ${shortened(words)}`}
             onClick={() => onChange(without)}
           >
-            <span className="muted">{label}</span> {words}
+            <span className="muted">{label}</span> {shortened(words)}
             <Icon name="close" />
           </button>
         </li>

@@ -4,7 +4,6 @@
  */
 import type { operations } from "../../api/paths.d.ts";
 import type { FilterChoice, TypedFilter } from "../../kit/filter-form.tsx";
-import { shortened } from "../../kit/person.tsx";
 import { memberNames } from "../../texts/domain-members.ts";
 import { typeName } from "../../texts/domain-types.ts";
 import { statusNames, verificationNames } from "../../texts/registry.ts";
@@ -21,7 +20,7 @@ interface FilterRow {
   /** Also typed, for a value that is not among the choices. */
   readonly typedLabel?: string;
   readonly hint?: string;
-  /** A value in words; shortened by default. */
+  /** A value in words; itself by default. */
   readonly words?: (value: string) => string;
 }
 
@@ -157,7 +156,7 @@ export function chipsOf(state: ListState): readonly Chip[] {
     const values = typeof held === "string" ? [held].filter((value) => value !== "") : held;
     return values.map((value) => {
       const left = typeof held === "string" ? "" : held.filter((other) => other !== value);
-      return { name, label, value, words: shortened(words(value)), without: { ...firstPage, [name]: left } };
+      return { name, label, value, words: words(value), without: { ...firstPage, [name]: left } };
     });
   });
 }
