@@ -12,7 +12,6 @@ export type Voter = Schemas["Voter"];
 export type VotingRules = Schemas["VotingRules"];
 export type Domain = Schemas["Domain"];
 export type HistoryEntry = Schemas["HistoryEntry"];
-export type Tally = Proposal["tally"];
 /** What a vote's standing follows from. */
 export type Counted = Pick<Proposal, "tally" | "totalPower" | "rules">;
 export type VoteOption = Vote["option"];
