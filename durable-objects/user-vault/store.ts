@@ -3,12 +3,18 @@
  * re-authorise, and the connected sockets. Times are arguments. Reading a store that was never written to returns
  * nothing and creates nothing: any valid DID may ask, and asking must not leave objects behind.
  */
-import type { Delegation } from "../../oracle/run-request.ts";
+import type { Delegation } from "../../oracle/framework/delegation.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import * as z from "zod";
 import { parseStoredJson } from "../../platform/json.ts";
 import type { ObjectStorage } from "../../platform/object-schema.ts";
-import type { ConnectedSocket, RevocableDelegation, SessionPage, SocketPlace, StoredDelegation } from "../../oracle/user-vault-rpc.ts";
+import type {
+  ConnectedSocket,
+  RevocableDelegation,
+  SessionPage,
+  SocketPlace,
+  StoredDelegation,
+} from "../../oracle/user-vault-rpc.ts";
 import type { UserVaultSchema } from "./schema.ts";
 
 /** Connected sockets of one user over all their sessions; one more disconnects the oldest. */

@@ -10,7 +10,7 @@ import { plugin, tool } from "../../test/support/plugins.ts";
 import type { AgentMiddleware } from "../framework/middleware.ts";
 import { HOOK_ORDER } from "./hooks.ts";
 
-const project = resolve(import.meta.dirname, "../../..");
+const project = resolve(import.meta.dirname, "../..");
 
 /** Writes down every hook that runs, and both sides of those that wrap. */
 function recorder(name: string, events: string[]): AgentMiddleware {

@@ -47,7 +47,13 @@ export async function domainsOf(
 export function readingOf(database: D1Database): DomainReading {
   return {
     database,
-    meter: createRowMeter({ ...unlimited, kind: "key", limit: LIST_UNITS, gate: scanGateOf(database) }),
+    meter: createRowMeter({
+      kind: "key",
+      limit: LIST_UNITS,
+      caller: unlimited.caller,
+      deployment: unlimited.deployment,
+      gate: scanGateOf(database),
+    }),
   };
 }
 
