@@ -88,7 +88,7 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
       ...options.oracleParts(plugin.name),
     };
     for (const part of listOf("turnsWith", plugin.turnsWith))
-      if (!turnParts.includes(part)) throw new TypeError(`turnsWith may name ${TURN_PARTS}, not ${String(part)}`);
+      if (!turnParts.includes(part)) throw new TypeError(`turnsWith may name ${TURN_PARTS}, not ${part}`);
     const edge = {
       plugin,
       context,
