@@ -55,7 +55,9 @@ export default defineConfig({
         },
         test: {
           name: "unit",
-          include: ["{workers,durable-objects,oracle,socketio,shared,platform,protocol,scripts,bench,sdk,console}/**/*.test.{ts,tsx}"],
+          include: [
+            "{workers,durable-objects,oracle,socketio,shared,platform,protocol,scripts,bench,sdk,console}/**/*.test.{ts,tsx}",
+          ],
           // Files share a worker: three times faster. No test changes a module, and each puts back what it changes of a global, since
           // the next file's imports would see it: Vitest's own restoring comes before the next test alone.
           isolate: false,

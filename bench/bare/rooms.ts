@@ -3,12 +3,7 @@
  * nothing else, and bare ones that send the same bytes without a protocol.
  */
 import { DurableObject } from "cloudflare:workers";
-import {
-  createSocketServer,
-  objectPorts,
-  type SocketServer,
-  type SocketServerOptions,
-} from "../../socketio/index.ts";
+import { createSocketServer, objectPorts, type SocketServer, type SocketServerOptions } from "../../socketio/index.ts";
 import { CONNECT_TIMEOUT_MS, EMIT, fastHeartbeat, heartbeat, message, PING, pong } from "./room-events.ts";
 
 export interface RoomsEnv {

@@ -4,11 +4,7 @@
  */
 import * as z from "zod";
 import type { MessageRecord } from "../../protocol/records.ts";
-import {
-  attachmentPart,
-  type AttachmentRequest,
-  type UserPart,
-} from "../framework/attachments.ts";
+import { attachmentPart, type AttachmentRequest, type UserPart } from "../framework/attachments.ts";
 import { quoted } from "../../platform/json.ts";
 
 /** An attachment as the transcript has it, with its id in the session. */

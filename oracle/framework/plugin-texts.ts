@@ -3,7 +3,14 @@ import type { PluginText, PluginTextPage } from "../user-vault-rpc.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Result } from "../../platform/result.ts";
 import { allow, reached } from "./plugin-kv.ts";
-import { refusedText, TEXTS_FOUND, KvLimitError, type KvRefusal, type PluginTexts, type StoredText } from "./storage.ts";
+import {
+  refusedText,
+  TEXTS_FOUND,
+  KvLimitError,
+  type KvRefusal,
+  type PluginTexts,
+  type StoredText,
+} from "./storage.ts";
 
 /** How much of a query is sent, UTF-16 units: many times what a question has. */
 const QUERY_LENGTH = 16 * 1024;

@@ -48,7 +48,9 @@ test("docs/operations.md has every log event of the code, and no other", () => {
 });
 
 test("docs/storage.md has every table of an object and of the database", () => {
-  const sources = globSync(["{durable-objects,oracle,socketio,platform}/**/*.ts", "migrations/*.sql"], { cwd: project });
+  const sources = globSync(["{durable-objects,oracle,socketio,platform}/**/*.ts", "migrations/*.sql"], {
+    cwd: project,
+  });
   const tables = sources.flatMap((path) =>
     [...read(path).matchAll(/CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)/g)].map(([, name]) => name ?? ""),
   );
@@ -70,7 +72,10 @@ test("docs/reference/ states each rule once", () => {
 test("every rule that a test or a comment cites is stated in docs/reference/", () => {
   const rules = new Set(statedRules());
   const families = new Set([...rules].map((rule) => rule.replace(/\d+$/, "")));
-  const sources = globSync("{workers,durable-objects,oracle,socketio,shared,platform,protocol,scripts,bench,test,sdk}/**/*.{ts,tsx}", { cwd: project });
+  const sources = globSync(
+    "{workers,durable-objects,oracle,socketio,shared,platform,protocol,scripts,bench,test,sdk}/**/*.{ts,tsx}",
+    { cwd: project },
+  );
   const cited = sources
     .filter((path) => path !== "scripts/tests/rules.test.ts")
     .flatMap((path) =>
@@ -135,7 +140,10 @@ test("docs/operations.md has every member of a deployment, with its default and 
 
 test("docs/architecture.md names files that are there", () => {
   const files = globSync(
-    ["*.ts", "{workers,durable-objects,oracle,socketio,shared,platform,protocol,scripts,test,bench,sdk/src,console/src}/**/*.{ts,tsx}"],
+    [
+      "*.ts",
+      "{workers,durable-objects,oracle,socketio,shared,platform,protocol,scripts,test,bench,sdk/src,console/src}/**/*.{ts,tsx}",
+    ],
     {
       cwd: project,
     },

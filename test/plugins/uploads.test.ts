@@ -2,12 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { attachments } from "../../oracle/plugins/attachments/plugin.ts";
-import {
-  IMAGE_BYTES,
-  UPLOAD_BYTES,
-  UPLOAD_HOURS,
-  WAITING_UPLOADS,
-} from "../../oracle/plugins/attachments/limits.ts";
+import { IMAGE_BYTES, UPLOAD_BYTES, UPLOAD_HOURS, WAITING_UPLOADS } from "../../oracle/plugins/attachments/limits.ts";
 import { storeUpload, uploadIdOf } from "../../oracle/plugins/attachments/uploads.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
 import { createPluginBlobs } from "../../oracle/framework/plugin-blobs.ts";

@@ -13,9 +13,7 @@ const ENTRY = "workers/oracle/index.ts";
 const exported = new Set(
   moduleOf(ENTRY).staticExports.flatMap(({ entries }) => entries.map(({ exportName }) => exportName.name)),
 );
-const plugins = globSync("oracle/plugins/*/**/*.ts", { cwd: projectRoot }).filter(
-  (file) => !file.endsWith(".test.ts"),
-);
+const plugins = globSync("oracle/plugins/*/**/*.ts", { cwd: projectRoot }).filter((file) => !file.endsWith(".test.ts"));
 
 test("every name that a plugin imports from the framework or the platform is exported [OR-275]", () => {
   const used = plugins.flatMap((file) =>

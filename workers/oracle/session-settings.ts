@@ -1,11 +1,5 @@
 /** What the oracle's chat sessions need: models, plugins, profile, authenticator, minting; and the settings of their sockets. */
-import type {
-  ChannelSettings,
-  LoadedPlugin,
-  Mint,
-  OracleProfile,
-  OracleSettings,
-} from "../../oracle/settings.ts";
+import type { ChannelSettings, LoadedPlugin, Mint, OracleProfile, OracleSettings } from "../../oracle/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelProvider } from "../../oracle/models/model-port.ts";
 import type { ErrorSource } from "../../oracle/framework/app-options.ts";
