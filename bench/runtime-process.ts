@@ -7,22 +7,7 @@ import { dirname, join } from "node:path";
 import { readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { assertAlike, type MeasuredWorker } from "./alike.ts";
-import type { Bundles } from "./bundles.ts";
-import type { Ports } from "./runtime.ts";
-
-export interface RuntimeSettings {
-  readonly bundles: Bundles;
-  readonly ports: Ports;
-  /** Where Durable Objects and D1 are kept, on disk. */
-  readonly stateFolder: string;
-  /** The folder of the D1 migrations; undefined when the storage has been used before. */
-  readonly migrations: string | undefined;
-  readonly adminToken: string;
-  /** More of the Worker's. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** What turns plugins on, for the oracles that have them. */
-  readonly plugins: Readonly<Record<string, string>>;
-}
+import type { RuntimeSettings } from "./runtime-settings.ts";
 
 /** High enough that the limit, which is counted all the same, never refuses anything here. */
 const NO_LIMIT = "1000000000";

@@ -12,7 +12,7 @@ import { projectRoot } from "../scripts/run-command.ts";
 import { wranglerEnvironment } from "../scripts/wrangler.ts";
 import type { Bundles } from "./bundles.ts";
 import { cpuSecondsOf, residentBytesOf } from "./process-use.ts";
-import type { RuntimeSettings } from "./runtime-process.ts";
+import { workers, type Ports, type RuntimeSettings } from "./runtime-settings.ts";
 
 export interface Runtime {
   /** The Worker as it is deployed. */
@@ -82,9 +82,6 @@ async function start(settings: RuntimeSettings): Promise<ChildProcess> {
   if (outcome === undefined) throw new Error(`workerd did not start:\n${talk}`);
   return child;
 }
-
-const workers = ["oracle", "bare", "authored", "withPlugins", "withCredits", "withoutPlugins"] as const;
-export type Ports = Readonly<Record<(typeof workers)[number], number>>;
 
 async function freePorts(): Promise<Ports> {
   const ports = await Promise.all(workers.map(async (name) => [name, await freePort()]));

@@ -11,16 +11,16 @@ import { createLogger, describeThrown, withoutSecretsOf } from "../platform/log.
 import { BUDGET_OF_ALL } from "../platform/object-names.ts";
 import type { Result } from "../platform/result.ts";
 import { runAgent } from "../oracle/agent/run-agent.ts";
-import type { DayBudget } from "../oracle/agent/turn-limits.ts";
-import { admitRun } from "../oracle/agent/admission.ts";
-import { callAfterTurn, reportersOf } from "../oracle/agent/after-turn.ts";
+import type { DayBudget } from "../oracle/agent/run-limits.ts";
+import { admitRun, reportersOf } from "../oracle/agent/admission.ts";
+import { callAfterTurn } from "../oracle/agent/after-turn.ts";
 import { createKeptReads } from "../oracle/agent/kept-reads.ts";
-import type { RunFacts } from "../oracle/agent/run-context.ts";
+import type { OwnFacts } from "../oracle/agent/run-context.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest, Unstored } from "../oracle/run-request.ts";
 import type { ActiveRun } from "../oracle/runs/active-run.ts";
 import { runKeyOf } from "../oracle/runs/run-queue.ts";
-import { type AskedRun, createChatSession, type SessionFacts } from "./chat-session/session.ts";
+import { createChatSession } from "./chat-session/session.ts";
 import type { ChannelSettings, OracleSettings } from "../oracle/settings.ts";
 import { createSessionChannel } from "./chat-session/sockets/channel-server.ts";
 import { createSessionSockets } from "./chat-session/sockets/session-sockets.ts";
@@ -28,6 +28,7 @@ import { createSharedAlarm } from "./shared-alarm.ts";
 import { objectPorts } from "../socketio/index.ts";
 import type { UserVaultRpc } from "./user-vault.ts";
 import type { SessionTouch, TokenGrant, TokenRequest } from "../oracle/user-vault-rpc.ts";
+import type { AskedRun, SessionFacts } from "./chat-session/session-options.ts";
 
 /** How long a title may take, milliseconds. */
 const TITLE_TIME_LIMIT_MS = 15_000;
@@ -75,7 +76,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       },
       prepare: () => this.#settings(),
       admit: (request, facts, asked) => this.#admit(request, facts, asked),
-      runAgent: (active, request, facts) => this.#runAgentOf(active, request, facts),
+      runAgent: (active, request, facts, unstored) => this.#runAgentOf(active, request, facts, unstored),
       reporters: (client) => (this.#loaded === undefined ? [] : reportersOf(this.#loaded, client)),
       report: async (plugin, owner, turn) =>
         callAfterTurn(await this.#settings(), plugin, turn, {
@@ -138,12 +139,17 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
 
     #admit(request: RunRequest, facts: SessionFacts, asked: AskedRun): Promise<Result<null>> | undefined {
       const source = { loaded: this.#loaded, load: () => this.#settings() };
+      const { owner, sessionId } = facts;
       return admitRun(source, request, {
-        ...facts,
-        ...asked,
         env: this.env,
-        readDelegation: () => this.#userVault(facts.owner).readDelegation(),
-        isRevoked: (token) => this.#isRevoked(facts.owner, token),
+        owner,
+        sessionId,
+        runId: asked.runId,
+        turn: asked.turn,
+        matrixAccessToken: asked.matrixAccessToken,
+        reports: asked.reports,
+        readDelegation: () => this.#userVault(owner).readDelegation(),
+        isRevoked: (token) => this.#isRevoked(owner, token),
         now: Date.now,
         after,
         log: this.#logOf(request.requestId),
@@ -160,21 +166,30 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       return this.#loaded;
     }
 
-    async #runAgentOf(active: ActiveRun, request: RunRequest, facts: SessionFacts & Unstored): Promise<void> {
+    async #runAgentOf(active: ActiveRun, request: RunRequest, facts: SessionFacts, unstored: Unstored): Promise<void> {
       const settings = await this.#settings();
       if (active.closed) return;
+      const { owner, sessionId } = facts;
       await runAgent(active, request, settings, {
-        ...facts,
         env: this.env,
+        owner,
+        sessionId,
+        transcript: facts.transcript,
+        memory: facts.memory,
+        clientCalls: facts.clientCalls,
+        approvals: facts.approvals,
+        questions: facts.questions,
+        matrixAccessToken: unstored.matrixAccessToken,
+        revision: unstored.revision,
         publish: this.#sockets.publish,
         // A stub for each call: one whose object was lost stays broken, and a turn may wait for a day.
-        readDelegation: () => this.#userVault(facts.owner).readDelegation(),
-        isRevoked: (token) => this.#isRevoked(facts.owner, token),
-        mayPrompt: () => this.#userVault(facts.owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),
+        readDelegation: () => this.#userVault(owner).readDelegation(),
+        isRevoked: (token) => this.#isRevoked(owner, token),
+        mayPrompt: () => this.#userVault(owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),
         background: this.#background,
-        storageOf: this.#storageOf(facts.owner),
+        storageOf: this.#storageOf(owner),
         keptReads: this.#keptReads,
-        dayBudget: this.#dayBudget(settings, active.run.payer ?? facts.owner, active, facts.grant),
+        dayBudget: this.#dayBudget(settings, active.run.payer ?? owner, active, unstored.grant),
         now: Date.now,
         after,
         log: this.#logOf(request.requestId),
@@ -205,7 +220,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
      * What plugins keep for the owner, by the name of the plugin. A deleted session is cut off from it: what still runs there
      * must not bring back what was erased.
      */
-    #storageOf(owner: string, endsWithSession = true): RunFacts["storageOf"] {
+    #storageOf(owner: string, endsWithSession = true): OwnFacts["storageOf"] {
       const bucket = blobBucket(this.env);
       const ifAlive = <Store>(store: Store): Store => {
         if (endsWithSession && this.#session.owner() === undefined) throw new Error("This session was deleted");

@@ -12,7 +12,7 @@ import { cidOfToken } from "../platform/auth/ucan-token.ts";
 import type { Admission } from "../platform/rate-window.ts";
 import { success, type Result } from "../platform/result.ts";
 import { sessionByName } from "./chat-session/calls.ts";
-import type { Delegation } from "../oracle/run-request.ts";
+import type { Delegation } from "../oracle/framework/delegation.ts";
 import { createRequestJournal, createRunCounts } from "./user-vault/counts.ts";
 import { createPluginValues } from "./user-vault/plugin-values.ts";
 import { createPluginTexts } from "./user-vault/texts.ts";

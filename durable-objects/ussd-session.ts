@@ -9,6 +9,7 @@ import { createMenus, type Menus } from "./ussd-session/menus/conversation.ts";
 import type { UssdSessionRpc } from "./ussd-session/rpc.ts";
 import { createUssdSession, type UssdSessionCore } from "./ussd-session/session/session.ts";
 import type { UssdSettings } from "./ussd-session/settings.ts";
+import { hexOf } from "../platform/digest.ts";
 
 export { securityNoticeText } from "./ussd-session/texts/security-notice.ts";
 
@@ -23,10 +24,10 @@ interface SessionBinding {
 }
 
 type Call = keyof UssdSessionRpc;
-type Answer<Name extends Call> = Awaited<ReturnType<UssdSessionRpc[Name]>>;
+type AnswerOf<Name extends Call> = Awaited<ReturnType<UssdSessionRpc[Name]>>;
 
 /** Every call of the object, with its answer while the deployment is misconfigured. */
-const whenMisconfigured: { readonly [Name in Call]: Answer<Name> } = {
+const whenMisconfigured: { readonly [Name in Call]: AnswerOf<Name> } = {
   handle: { ...UNAVAILABLE, outcome: "failed" },
   handleLongText: { ...UNAVAILABLE, outcome: "failed" },
   close: undefined,
@@ -44,7 +45,12 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
     const settings = known.has(env) ? undefined : await settingsOf(env);
     if (settings !== undefined) {
       const log = createLogger({ surface: "ussd", object: "ussd-session" });
-      const menus = createMenus({ ...settings, clock: () => Date.now(), after }, { ...settings, log });
+      const { accounts, domains, oracle, sms, app } = settings;
+      const { limit, supportPhone, answerPages, replyBudgetMs, oracleBudgetMs } = settings;
+      const menus = createMenus(
+        { accounts, domains, oracle, sms, app, clock: () => Date.now(), after },
+        { limit, supportPhone, answerPages, replyBudgetMs, oracleBudgetMs, log },
+      );
       known.set(env, { settings, menus });
     }
     return known.get(env);
@@ -131,6 +137,5 @@ function after(milliseconds: number, work: () => void): () => void {
 }
 
 function newSeed(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
 }

@@ -4,16 +4,7 @@ import { budgetLimits, failureKinds } from "../protocol/frames.ts";
 import { jsonObject, type TypeOf } from "../protocol/json.ts";
 import { clientCapabilities } from "../protocol/requests.ts";
 import type { TokenGrant } from "./user-vault-rpc.ts";
-
-/** A verified delegation from the user to the oracle. */
-const delegation = z.object({
-  /** Base64 of the CAR, as the user sent it. */
-  token: z.string(),
-  /** Unix seconds of the earliest expiry in the chain; null when nothing in it expires. */
-  expiration: z.number().nullable(),
-  capabilities: z.array(z.object({ can: z.string(), with: z.string() })),
-});
-export type Delegation = TypeOf<typeof delegation>;
+import { delegation } from "./framework/delegation.ts";
 
 /** Bounds are checked where the request is received, so that a stored one stays readable when they change. */
 const clientTool = z.object({

@@ -6,7 +6,8 @@ import type { ModelProvider } from "./models/model-port.ts";
 import type { PluginContext } from "./framework/context.ts";
 import type { PluginDefinition } from "./framework/plugin.ts";
 import type { RunAuthority } from "./framework/context.ts";
-import type { Delegation } from "./run-request.ts";
+import type { Delegation } from "./framework/delegation.ts";
+import type { TurnHook } from "./framework/turn-hooks.ts";
 
 export interface OracleSettings {
   readonly models: ModelProvider;
@@ -17,7 +18,7 @@ export interface OracleSettings {
   readonly oracleParts: (plugin: string) => Pick<PluginContext, "oracleKv" | "sealing">;
   readonly mint: Mint;
   readonly verify: VerifyInvocation;
-  readonly limits: TurnLimits;
+  readonly limits: RunLimits;
   /** How long after a prompt to re-authorise the next one is suppressed, seconds. */
   readonly promptThrottleSeconds: number;
   /** What a user, and all together, may use in a day (UTC); 0 means no limit. */
@@ -29,7 +30,7 @@ export interface OracleSettings {
 }
 
 /** The most that one turn may use. The first four end it; a call above the others is refused and the turn continues. */
-export interface TurnLimits {
+export interface RunLimits {
   /** Input and output tokens of all its model calls. */
   readonly maxTokens: number;
   readonly maxToolCalls: number;
@@ -45,6 +46,8 @@ export interface TurnLimits {
 export interface LoadedPlugin {
   readonly plugin: PluginDefinition;
   readonly config: unknown;
+  /** What a turn calls of it, known at boot. */
+  readonly turnHooks: readonly TurnHook[];
 }
 
 /** What the oracle is and how it speaks, with the DIDs that tokens are addressed to. */

@@ -1,5 +1,5 @@
 /** The plain data that crosses the RPC boundary of a user vault; the calls are in user-vault.ts. */
-import type { Delegation } from "./run-request.ts";
+import type { Delegation } from "./framework/delegation.ts";
 import type { SessionRecord } from "../protocol/records.ts";
 import type { Admission } from "../platform/rate-window.ts";
 

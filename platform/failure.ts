@@ -4,39 +4,10 @@
  * status. `reason` is the stable name that programs read: the member `code` on the oracle's and the registry's wires. Of a refused
  * token the first detail's `reason` is sent as `reason`.
  */
+import type { classCodes } from "../protocol/error-codes.ts";
 
-/** The class of a failure: what a caller can do about it. Each has one HTTP status and one gRPC code. */
-export type FailureCode =
-  | "invalid_request"
-  | "out_of_range"
-  | "failed_precondition"
-  | "unauthenticated"
-  | "payment_required"
-  | "forbidden"
-  | "not_found"
-  | "method_not_allowed"
-  | "not_acceptable"
-  | "request_timeout"
-  | "cancelled"
-  | "conflict"
-  | "already_exists"
-  | "aborted"
-  | "gone"
-  | "version_mismatch"
-  | "too_large"
-  | "uri_too_long"
-  | "unsupported_media_type"
-  | "unprocessable"
-  | "precondition_required"
-  | "rate_limited"
-  | "internal"
-  | "unknown"
-  | "data_loss"
-  | "not_implemented"
-  | "upstream_failed"
-  | "unavailable"
-  | "storage_full"
-  | "deadline_exceeded";
+/** The class of a failure: what a caller can do about it. Each has one HTTP status and one gRPC code, and its line in the list. */
+export type FailureCode = Exclude<keyof typeof classCodes, "misconfigured">;
 
 /** What is wrong with one part of the input. */
 export interface FailureDetail {

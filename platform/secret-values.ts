@@ -4,6 +4,7 @@
  * found, is in docs/security.md.
  */
 import { createTextFinder, type TextFinder } from "./text-finder.ts";
+import { hexOf } from "./digest.ts";
 
 /** Shorter values would be found in ordinary text, characters. Of one that was cut off this much has to be there. */
 export const LEAST_SECRET_LENGTH = 8;
@@ -102,7 +103,7 @@ function secretsIn(value: string): readonly string[] {
 
 function formsOf(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = hexOf(bytes);
   const escaped = JSON.stringify(secret).slice(1, -1);
   const base64 = [0, 1, 2].flatMap((offset) => base64At(bytes, offset));
   return [

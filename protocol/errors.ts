@@ -1,98 +1,22 @@
 /** The one error body of the oracle's JSON routes, and the words in it that programs may rely on. */
 import * as z from "zod";
+import { classCodes, codesIn, limitCodes, runFailureCodes, runNoticeCodes, unauthorizedCodes } from "./error-codes.ts";
 import { growing, type TypeOf } from "./json.ts";
 
-/** Which token was refused, or that none was sent. */
-const unauthorizedCodes = ["missing_authentication", "invalid_invocation", "invalid_delegation"] as const;
-/** A limit, or a state of the session, that the request met. */
-const limitCodes = [
-  "session_limit",
-  "message_limit",
-  "message_already_answered",
-  "queue_full",
-  "daily_turn_limit",
-  "daily_token_limit",
-  "daily_tokens_reserved",
-  "running_turn_limit",
-  "address_turn_limit",
-  "daily_budget_exhausted",
-  "daily_budget_reserved",
-] as const;
-/** What a caller can do about an error that has no narrower word. */
-const classCodes = [
-  "invalid_request",
-  "out_of_range",
-  "failed_precondition",
-  "unauthenticated",
-  "payment_required",
-  "forbidden",
-  "not_found",
-  "method_not_allowed",
-  "not_acceptable",
-  "request_timeout",
-  "cancelled",
-  "conflict",
-  "already_exists",
-  "aborted",
-  "gone",
-  "version_mismatch",
-  "too_large",
-  "uri_too_long",
-  "unsupported_media_type",
-  "unprocessable",
-  "precondition_required",
-  "rate_limited",
-  "internal",
-  "misconfigured",
-  "data_loss",
-  "not_implemented",
-  "upstream_failed",
-  "unavailable",
-  "storage_full",
-  "deadline_exceeded",
-  "unknown",
-] as const;
-/** Why a run failed. */
-const runFailureCodes = [
-  "model_rate_limited",
-  "model_billing",
-  "model_auth",
-  "model_timeout",
-  "model_failed",
-  "model_unreachable",
-  "model_unavailable",
-  "model_unknown",
-  "run_failed",
-  "run_interrupted",
-  "message_unreadable",
-  "answer_too_long",
-  "too_many_steps",
-  "budget_exhausted",
-  "gate_failed",
-] as const;
-/** What is said in a run that goes on; `notice` is a plugin's own. */
-export const runNoticeCodes = [
-  "answer_cut_off",
-  "answer_filtered",
-  "answer_empty",
-  "conversation_shortened",
-  "conversation_summarised",
-  "model_retry",
-  "client_tool_left_out",
-  "delegation_required",
-  "middleware_failed",
-  "notice",
-] as const;
-
-export const runErrorCodes = [...runFailureCodes, ...runNoticeCodes] as const;
+export const runErrorCodes = [...codesIn(runFailureCodes), ...codesIn(runNoticeCodes)] as const;
 export type RunErrorCode = (typeof runErrorCodes)[number];
 /** Every `code` of an error body, of a refused connection and of an `error` frame. */
-export const errorCodes = [...unauthorizedCodes, ...limitCodes, ...classCodes, ...runErrorCodes] as const;
+export const errorCodes = [
+  ...codesIn(unauthorizedCodes),
+  ...codesIn(limitCodes),
+  ...codesIn(classCodes),
+  ...runErrorCodes,
+] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
 export const errorCode = growing(errorCodes, "unknown");
 export const runErrorCode = growing([...runErrorCodes, "unknown"], "unknown");
-export const unauthorizedCode = growing(unauthorizedCodes, "missing_authentication");
+export const unauthorizedCode = growing(codesIn(unauthorizedCodes), "missing_authentication");
 /** Why the token that was sent was refused. */
 export const unauthorizedReason = growing(
   [

@@ -1,11 +1,11 @@
 /** The step before everything that serves or bundles: dist/assets, which the assets binding wants even when it is empty. */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot, runCommand, type Outcome } from "./run-command.ts";
+import { projectRoot, runCommand, type CommandOutcome } from "./run-command.ts";
 
 const BUILDER = "scripts/build-assets.ts";
 
-export function buildAssets(): Promise<Outcome> {
+export function buildAssets(): Promise<CommandOutcome> {
   mkdirSync(join(projectRoot, "dist/assets"), { recursive: true });
   if (!existsSync(join(projectRoot, BUILDER))) return Promise.resolve({ code: 0, output: "" });
   return runCommand(process.execPath, [BUILDER]);

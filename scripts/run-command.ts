@@ -7,7 +7,7 @@ import { delimiter, join, resolve } from "node:path";
 
 export const projectRoot = resolve(import.meta.dirname, "..");
 
-export interface Outcome {
+export interface CommandOutcome {
   readonly code: number;
   /** Standard output and error, in the order in which they came. */
   readonly output: string;
@@ -20,7 +20,11 @@ export function projectEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.Process
 }
 
 /** Never rejects: a program that cannot be started has code 127 and says so in its output. */
-export function runCommand(command: string, args: readonly string[], env = projectEnvironment()): Promise<Outcome> {
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  env = projectEnvironment(),
+): Promise<CommandOutcome> {
   return new Promise((finish) => {
     const child = spawn(command, args, { cwd: projectRoot, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";

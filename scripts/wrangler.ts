@@ -4,7 +4,7 @@
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { projectEnvironment, projectRoot, runCommand, type Outcome } from "./run-command.ts";
+import { projectEnvironment, projectRoot, runCommand, type CommandOutcome } from "./run-command.ts";
 
 const packageFile = createRequire(import.meta.url).resolve("wrangler/package.json");
 
@@ -33,6 +33,6 @@ export function wranglerEnvironment(): NodeJS.ProcessEnv {
   });
 }
 
-export function runWrangler(args: readonly string[]): Promise<Outcome> {
+export function runWrangler(args: readonly string[]): Promise<CommandOutcome> {
   return runCommand(process.execPath, ["--no-warnings", wranglerProgram, ...args], wranglerEnvironment());
 }

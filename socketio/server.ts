@@ -15,9 +15,10 @@ import { createConnect } from "./sockets/connect.ts";
 import { createDisconnect } from "./sockets/disconnect.ts";
 import { createEmitter } from "./sockets/emitter.ts";
 import { createIncoming, createPartialPackets } from "./sockets/incoming.ts";
-import { createEventLog, createRecovery } from "./sockets/recovery.ts";
+import { createRecovery } from "./sockets/recovery.ts";
 import { audienceOf, createRooms } from "./sockets/rooms.ts";
 import { createSockets } from "./sockets/sockets.ts";
+import { createEventLog } from "./sockets/event-log.ts";
 
 export interface SocketServer<Data> {
   /** GET, POST and OPTIONS of the endpoint: handshake, polling, websocket, upgrade, preflight. Any path. */

@@ -21,7 +21,11 @@ export interface ComposedOracle {
 export function composeOracle(options: OracleAppOptions): ComposedOracle {
   const { plugins = [], bundledPlugins: bundled = bundledPlugins } = options;
   const oracle = createOracleSurface({
-    ...options,
+    config: options.config,
+    features: options.features,
+    manifestOverrides: options.manifestOverrides,
+    hooks: options.hooks,
+    authExcludedRoutes: options.authExcludedRoutes,
     plugins: [...bundled, ...plugins],
     otherOwnerOf: (path) => (isShared(path) ? "the paths of every oracle" : undefined),
   });

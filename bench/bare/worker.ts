@@ -21,9 +21,9 @@ let kept: readonly string[] = [];
 let keptText = "";
 const JSON_HEADERS = { headers: { "Content-Type": "application/json" } };
 
-type Answer = (objects: BareCalls, query: URLSearchParams, request: Request, env: BareEnv & RoomsEnv) => unknown;
+type BareAnswer = (objects: BareCalls, query: URLSearchParams, request: Request, env: BareEnv & RoomsEnv) => unknown;
 
-const answers: Readonly<Record<string, Answer>> = {
+const answers: Readonly<Record<string, BareAnswer>> = {
   "/plain": () => new Response("ok"),
   "/database": (_object, _query, _request, env) => env.DATABASE.prepare("SELECT 1").first(),
   "/read": (object) => object.read(),

@@ -14,7 +14,7 @@ import {
   LONGEST_REPORT_PAUSE_MS,
   REPORT_LIFETIME_MS,
   REPORT_TIME_LIMIT_MS,
-} from "../../oracle/runs/turn-reports.ts";
+} from "../../oracle/runs/run-reports.ts";
 
 const used = { finish: "stop", used: [10, 10] } as const;
 const never = () => new Promise<never>(() => undefined);

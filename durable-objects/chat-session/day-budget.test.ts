@@ -10,7 +10,7 @@ import { tokensOfDay, type TokensOfDay } from "../../test/support/tokens-of-day.
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { FIRST_RETRY_WAIT_MS } from "../../oracle/agent/model-request.ts";
-import { SHORTEST_ANSWER_TOKENS } from "../../oracle/agent/turn-limits.ts";
+import { SHORTEST_ANSWER_TOKENS } from "../../oracle/agent/run-limits.ts";
 
 const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
 const looking = plugin("looking", { getTools: () => [tool("look", () => "seen")] });

@@ -5,7 +5,7 @@ import { openPlay } from "../../test/support/played-turn.ts";
 import { filled, reporting } from "../../test/support/reporting-plugin.ts";
 import { admit, refuse } from "../../oracle/framework/admission.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
-import { LOST_ADMISSION_MS } from "../../oracle/runs/turn-reports.ts";
+import { LOST_ADMISSION_MS } from "../../oracle/runs/run-reports.ts";
 
 const never = () => new Promise<never>(() => undefined);
 

@@ -10,10 +10,11 @@ import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames } from "../../test/support/frame-reader.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { AgentMiddleware, ModelCallRequest } from "../../oracle/framework/middleware.ts";
+import type { AgentMiddleware } from "../../oracle/framework/middleware.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import type { PluginTool, ToolContext } from "../../oracle/framework/tools.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
+import type { ModelCallRequest } from "../../oracle/framework/model-call.ts";
 
 const secret = "s3cret-of\nthe-weather";
 const env = {

@@ -3,40 +3,26 @@
  * `chat-session.ts` gives it those of a Durable Object. Its calls over RPC are in calls.ts.
  */
 import { fail } from "../../platform/failure.ts";
-import { describeThrown, type Logger } from "../../platform/log.ts";
+import { describeThrown } from "../../platform/log.ts";
 import { success, type Result } from "../../platform/result.ts";
-import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";
-import { eraseTables, type ObjectStorage } from "../../platform/object-schema.ts";
-import type { SessionTouch } from "../../oracle/user-vault-rpc.ts";
+import { eraseTables } from "../../platform/object-schema.ts";
 import type { TitleMeter } from "../../oracle/models/model-port.ts";
-import type { PublishToRoom } from "../../protocol/socket-events.ts";
-import { type SessionMemory, createSessionMemory, createSessionStore } from "../../oracle/runs/session-store.ts";
+import { createSessionMemory, createSessionStore } from "../../oracle/runs/session-store.ts";
 import type { RunRequest, Unstored } from "../../oracle/run-request.ts";
 import type { ActiveRun } from "../../oracle/runs/active-run.ts";
 import { createAfterRun } from "../../oracle/runs/after-run.ts";
 import { serverError } from "../../oracle/runs/failures.ts";
-import { createFrameStore, type After } from "../../oracle/runs/frames.ts";
+import { createFrameStore } from "../../oracle/runs/frames.ts";
 import { createRunLog } from "../../oracle/runs/run-log.ts";
 import { createRunQueue, runIdOf, runKeyOf } from "../../oracle/runs/run-queue.ts";
 import { createRunStore } from "../../oracle/runs/run-store.ts";
-import { createTurnReports, REPORT_TABLES, USAGE_REPORT, type TurnReports } from "../../oracle/runs/turn-reports.ts";
+import { createRunReports, REPORT_TABLES, USAGE_REPORT } from "../../oracle/runs/run-reports.ts";
 import { createStepStore } from "../../oracle/runs/step-store.ts";
-import { createTranscript, type Transcript } from "../../oracle/runs/transcript.ts";
-import {
-  createApprovals,
-  isApprovalId,
-  type ApprovalRequest,
-  type Approvals,
-  type Decision,
-} from "../../oracle/runs/approvals.ts";
-import { createQuestions, isQuestionId, type Questions, type UserQuestion } from "../../oracle/runs/questions.ts";
-import type { BegunTurn } from "./sockets/session-sockets.ts";
-import {
-  createClientCalls,
-  type ArrivedResult,
-  type CallSockets,
-  type ClientCalls,
-} from "../../oracle/runs/client-calls.ts";
+import { createTranscript } from "../../oracle/runs/transcript.ts";
+import { createApprovals, isApprovalId, type Decision } from "../../oracle/runs/approvals.ts";
+import { createQuestions, isQuestionId } from "../../oracle/runs/questions.ts";
+import { createClientCalls, type ArrivedResult } from "../../oracle/runs/client-calls.ts";
+import type { SessionFacts, SessionOptions } from "./session-options.ts";
 
 /**
  * How far ahead the alarm is set while a run is active, milliseconds. It recovers a run whose process was lost; what a run
@@ -47,76 +33,18 @@ export const WATCH_INTERVAL_MS = 30_000;
 /** As SQL has it: without a limit. */
 const ALL_RUNS = -1;
 
-/** What a run's work needs of its session. */
-export interface SessionFacts {
-  readonly owner: string;
-  readonly sessionId: string;
-  readonly transcript: Transcript;
-  readonly memory: SessionMemory;
-  readonly clientCalls: ClientCalls;
-  readonly approvals: Approvals;
-  readonly questions: Questions;
-}
-
-/** What is asked for before it is accepted. */
-export interface AskedRun extends Unstored {
-  readonly reports: TurnReports;
-  readonly runId: string;
-  /** The number that its turn gets if no other comes before it. */
-  readonly turn: number;
-}
-
-export interface SessionOptions {
-  readonly storage: ObjectStorage;
-  /** Erases the whole storage, alarm included. */
-  readonly erase: () => Promise<void>;
-  readonly now: () => number;
-  readonly newId: () => string;
-  readonly after: After;
-  readonly every: (milliseconds: number, work: () => void) => () => void;
-  /** Loads what every run needs; rejects while it cannot be loaded, as under a wrong configuration. */
-  readonly prepare: () => Promise<unknown>;
-  /** Whether the run may be accepted; undefined when nobody has to be asked. */
-  readonly admit: (request: RunRequest, facts: SessionFacts, asked: AskedRun) => Promise<Result<null>> | undefined;
-  /** Does the work of the run and ends it. */
-  readonly runAgent: (active: ActiveRun, request: RunRequest, facts: SessionFacts & Unstored) => Promise<void>;
-  /** The plugins that are notified of a run's end; asked when one is accepted, with the settings loaded. */
-  readonly reporters: (client: string) => readonly string[];
-  /** Tells one of them. */
-  readonly report: (plugin: string, owner: string, turn: EndedTurn) => Promise<void>;
-  /** A deleted session has nothing left to report: what is left of it can go. */
-  readonly onReported: () => void;
-  readonly title: (openingMessage: string, meter: TitleMeter) => Promise<string>;
-  /** Reserves tokens of the day for a title, which is no turn; whether there were enough. */
-  readonly reserveTitle: (owner: string, runKey: string, most: number) => Promise<boolean>;
-  /** Updates the user vault. */
-  readonly touch: (session: Pick<SessionFacts, "owner" | "sessionId">, change: SessionTouch) => Promise<void>;
-  /** How long one run may take, milliseconds; asked once `prepare` has succeeded. */
-  readonly timeLimit: () => number;
-  readonly sockets: CallSockets & {
-    /** Shows the question to that socket, or to every one of the session. */
-    readonly askApproval: (request: ApprovalRequest, socketId?: string) => void;
-    /** The same of a plugin's question. */
-    readonly askUser: (question: UserQuestion, socketId?: string) => void;
-    readonly count: () => number;
-    readonly publish: PublishToRoom;
-    readonly announceTurn: (turn: BegunTurn) => void;
-    closeAll(): void;
-    dismiss(did: string, socketId: string): void;
-  };
-  /** Asks for an alarm by that time, Unix milliseconds. */
-  readonly wakeAt: (time: number) => void;
-  readonly background: (work: Promise<unknown>) => void;
-  readonly log: Logger;
-}
-
 export type ChatSession = ReturnType<typeof createChatSession>;
 
 export function createChatSession(options: SessionOptions) {
-  const { storage, sockets, now, log } = options;
+  const { storage, sockets, now, newId, after, wakeAt, background, log } = options;
   const row = createSessionStore(storage);
-  const reports = createTurnReports({
-    ...options,
+  const reports = createRunReports({
+    storage,
+    now,
+    after,
+    background,
+    wakeAt,
+    log,
     async report(plugin, owner, turn) {
       if (plugin !== USAGE_REPORT) return options.report(plugin, owner, turn);
       const tokens = turn.usage.reduce((sum, used) => sum + used.inputTokens + used.outputTokens, 0);
@@ -139,13 +67,12 @@ export function createChatSession(options: SessionOptions) {
     const runs = createRunStore(sql);
     const frames = createFrameStore(sql);
     const transcript = createTranscript(sql, sessionId, (turn) => alone(`message of turn ${turn}`, damaged));
-    const clientCalls = createClientCalls({ ...options, sql });
-    const approvals = createApprovals({ ...options, sql, ask: sockets.askApproval });
-    const questions = createQuestions({ ...options, ask: sockets.askUser, listeners: sockets.count });
+    const clientCalls = createClientCalls({ sql, sockets, now, newId, wakeAt, log });
+    const approvals = createApprovals({ sql, ask: sockets.askApproval, now, wakeAt, log });
+    const questions = createQuestions({ ask: sockets.askUser, listeners: sockets.count, after, log });
     const memory = createSessionMemory(sql);
     const facts: SessionFacts = { owner, sessionId, transcript, memory, clientCalls, approvals, questions };
     const afterRun = createAfterRun({
-      ...options,
       session: row,
       sessionId,
       runs,
@@ -153,10 +80,19 @@ export function createChatSession(options: SessionOptions) {
       makeTitle: (opening) => options.title(opening, titleMeter(owner, sessionId)),
       touch: (change) => options.touch(facts, change),
       publish: sockets.publish,
+      now,
+      after,
+      wakeAt,
+      background,
+      log,
     });
     const runLog = createRunLog({ frames, hasEnded: runs.hasEnded, every: options.every });
     const queue = createRunQueue({
-      ...options,
+      now,
+      newId,
+      after,
+      reporters: options.reporters,
+      timeLimit: options.timeLimit,
       owner,
       reports,
       sessionId,
@@ -174,7 +110,7 @@ export function createChatSession(options: SessionOptions) {
         options.wakeAt(Math.min(now() + WATCH_INTERVAL_MS, queue.due() ?? Infinity));
         // A client that takes its time must not keep the object in memory.
         const waits = [clientCalls.whenWaiting(), approvals.whenWaiting()];
-        options.background(Promise.race([runGuarded(active, request, { ...facts, ...unstored }), ...waits]));
+        options.background(Promise.race([runGuarded(active, request, facts, unstored), ...waits]));
       },
       approvals,
       endQuestions() {
@@ -205,9 +141,14 @@ export function createChatSession(options: SessionOptions) {
     }
   }
 
-  async function runGuarded(active: ActiveRun, request: RunRequest, facts: SessionFacts & Unstored): Promise<void> {
+  async function runGuarded(
+    active: ActiveRun,
+    request: RunRequest,
+    facts: SessionFacts,
+    unstored: Unstored,
+  ): Promise<void> {
     try {
-      await options.runAgent(active, request, facts);
+      await options.runAgent(active, request, facts, unstored);
     } catch (thrown) {
       const { runId, requestId } = active.run;
       log.error("run-broken", { requestId, runId, reason: describeThrown(thrown) });

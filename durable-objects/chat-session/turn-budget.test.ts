@@ -12,9 +12,9 @@ import type { AgentMiddleware } from "../../oracle/framework/middleware.ts";
 import type { Effect } from "../../oracle/framework/tools.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { TOOL_OUTPUT_SIZE } from "../../oracle/agent/tool-calls.ts";
-import type { TurnLimits } from "../../oracle/settings.ts";
+import type { RunLimits } from "../../oracle/settings.ts";
 
-async function setUp(steps: readonly (readonly Beat[])[], limits: Partial<TurnLimits> = {}) {
+async function setUp(steps: readonly (readonly Beat[])[], limits: Partial<RunLimits> = {}) {
   const made: string[] = [];
   const model = createScriptedModel();
   model.plays(...steps);

@@ -13,7 +13,7 @@ import { FILE_TOKENS, FIRST_RETRY_WAIT_MS } from "../../oracle/agent/model-reque
 import { REPORT_RETRY_MS } from "../../oracle/runs/after-run.ts";
 import { UNSEEN_TOKENS_PER_SECOND, UNSTORED_SIZE } from "../../oracle/runs/run-usage.ts";
 import { estimateTokens } from "../../oracle/runs/step-store.ts";
-import { FIRST_REPORT_PAUSE_MS, LOST_TITLE_MS } from "../../oracle/runs/turn-reports.ts";
+import { FIRST_REPORT_PAUSE_MS, LOST_TITLE_MS } from "../../oracle/runs/run-reports.ts";
 
 const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
 const SILENCE = Symbol("silence");

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ATTEMPTS, delayAfter, LONGEST_DELAY } from "./sender.ts";
+import { delayAfter, LONGEST_DELAY } from "./sender.ts";
+import { ATTEMPTS } from "./rpc.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 

@@ -5,7 +5,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { outboxInNode } from "../../test/support/outbox-in-node.ts";
-import { ATTEMPTS, delayAfter, type Sender, type AttemptResult } from "./sender.ts";
+import { delayAfter, type Sender, type AttemptResult } from "./sender.ts";
+import { ATTEMPTS } from "./rpc.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
 import { DEAD_IN_A_ROW, PARALLEL_ATTEMPTS, REFUSED_IN_A_ROW } from "./delivery-run.ts";
 import { OPENING_TIME, WAKE_INTERVAL } from "./outbox.ts";
-import { ATTEMPTS, type AttemptResult } from "./sender.ts";
+import type { AttemptResult } from "./sender.ts";
 import { DEAD_LETTERS } from "./store.ts";
+import { ATTEMPTS } from "./rpc.ts";
 
 describe("delivery", () => {
   test("takes each id once, sends in order, and rests", async () => {

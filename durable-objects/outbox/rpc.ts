@@ -15,7 +15,7 @@ export interface OutboxMessage {
   readonly ordered: boolean;
   /** What order is kept for, such as one domain. Messages without a lane share one. */
   readonly lane?: string;
-  /** Attempts before it becomes a dead letter; ATTEMPTS of sender.ts when left out. */
+  /** Attempts before it becomes a dead letter; ATTEMPTS when left out. */
   readonly attempts?: number;
 }
 
@@ -87,3 +87,6 @@ export interface OutboxRpc {
   /** Forgets everything. */
   close(): Promise<void>;
 }
+
+/** Attempts before a message becomes a dead letter. */
+export const ATTEMPTS = 11;

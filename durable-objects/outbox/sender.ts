@@ -50,8 +50,6 @@ export interface Sender {
 /** By kind: the name of an outbox up to its colon. */
 export type Senders = Readonly<Record<string, Sender>>;
 
-/** Attempts before a message becomes a dead letter. */
-export const ATTEMPTS = 11;
 /** Milliseconds; a deployment of the receiver takes about as long. */
 const FIRST_DELAY = 5_000;
 /** Small, so that after an outage of some seconds the next attempt comes some seconds later. */

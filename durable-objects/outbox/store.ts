@@ -13,8 +13,14 @@ import {
   type DueRow,
   migrations,
 } from "./rows.ts";
-import type { Delivery, DeliveryPage, DeliveryState, OutboxMessage, OutboxSummary } from "./rpc.ts";
-import { ATTEMPTS } from "./sender.ts";
+import {
+  type Delivery,
+  type DeliveryPage,
+  type DeliveryState,
+  type OutboxMessage,
+  type OutboxSummary,
+  ATTEMPTS,
+} from "./rpc.ts";
 
 /** Dead letters that are kept; the oldest leaves. */
 export const DEAD_LETTERS = 1_000;

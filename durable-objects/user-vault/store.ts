@@ -3,7 +3,7 @@
  * re-authorise, and the connected sockets. Times are arguments. Reading a store that was never written to returns
  * nothing and creates nothing: any valid DID may ask, and asking must not leave objects behind.
  */
-import type { Delegation } from "../../oracle/run-request.ts";
+import type { Delegation } from "../../oracle/framework/delegation.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import * as z from "zod";
 import { parseStoredJson } from "../../platform/json.ts";

@@ -13,16 +13,17 @@ import type { ModelFacts, RequestContext, ResolvedIdentity } from "../framework/
 import type { ModelProvider } from "../models/model-port.ts";
 import type { AttachmentRequest } from "../framework/attachments.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
-import type { Attachment, Delegation, RunRequest } from "../run-request.ts";
+import type { Attachment, RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
 import { attachmentId } from "../runs/transcript.ts";
-import type { TurnReports } from "../runs/turn-reports.ts";
+import type { RunReports } from "../runs/run-reports.ts";
 import type { LoadedPlugin, OracleProfile, OracleSettings } from "../settings.ts";
 import { createAuthority } from "./authority.ts";
+import type { Delegation } from "../framework/delegation.ts";
 
 export interface AdmissionFacts extends RequestFacts {
   readonly after: After;
-  readonly reports: Pick<TurnReports, "asks" | "admitted" | "declined">;
+  readonly reports: Pick<RunReports, "asks" | "admitted" | "declined">;
 }
 
 export interface RequestFacts {
@@ -153,7 +154,7 @@ export function admitRun(
     const gates = settings.plugins.filter(({ plugin }) => plugin.getRequestAdmission !== undefined);
     return gates.length === 0
       ? undefined
-      : askGates(gates, requestContext(settings, request, facts), { ...facts, ...settings });
+      : askGates(gates, requestContext(settings, request, facts), facts, settings.oracleParts);
   };
   if (loaded !== undefined) return ask(loaded);
   return load().then(
@@ -193,14 +194,15 @@ function plainRefusal(refusal: z.output<typeof refusalSchema>, env: Env): Failur
 }
 
 /** Whether the plugin's `afterTurn` is called for a turn of that client. */
-export function isNotified({ afterTurn, afterTurnClients }: PluginDefinition, client: string): boolean {
+function isNotified({ afterTurn, afterTurnClients }: PluginDefinition, client: string): boolean {
   return afterTurn !== undefined && (afterTurnClients?.includes(client) ?? true);
 }
 
 async function askGates(
   gates: readonly LoadedPlugin[],
   shared: SharedPart<RequestContext>,
-  { after, log, oracleParts, owner, reports, now }: AdmissionFacts & Pick<OracleSettings, "oracleParts">,
+  { after, log, owner, reports, now }: AdmissionFacts,
+  oracleParts: OracleSettings["oracleParts"],
 ): Promise<Result<null>> {
   const { runId, id: sessionId, client } = shared.session;
   for (const { plugin, config } of gates) {
@@ -245,4 +247,9 @@ async function askGates(
     }
   }
   return success(null);
+}
+
+/** The plugins that are to be notified of a turn of that client. */
+export function reportersOf({ plugins }: Pick<OracleSettings, "plugins">, client: string): readonly string[] {
+  return plugins.filter(({ plugin }) => isNotified(plugin, client)).map(({ plugin }) => plugin.name);
 }

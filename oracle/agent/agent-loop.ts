@@ -4,7 +4,7 @@
  * that both kinds are the same loop.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
-import type { AgentState, AnsweredState, ModelCallRequest, ModelCallResult } from "../framework/middleware.ts";
+import type { AgentState, AnsweredState } from "../framework/middleware.ts";
 import type { BudgetLimit } from "../../protocol/frames.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { ModelProvider } from "../models/model-port.ts";
@@ -12,18 +12,19 @@ import { ANSWER_SIZE, type StepResult } from "../runs/active-run.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
 import type { Call, Step } from "../runs/step-store.ts";
 import { modelFacts } from "./admission.ts";
-import { unknownTool, type Toolbox } from "./capabilities.ts";
-import type { BoundTool } from "./contributions.ts";
-import { TurnEnded, type BoundMiddleware, type Hooks } from "./hooks.ts";
+import { unknownTool } from "./capabilities.ts";
+import type { BoundTool, Toolbox } from "./bound-tool.ts";
+import { EndedByHook, type BoundMiddleware, type Hooks } from "./hooks.ts";
 import { functionTools, openModelStream, promptSize, type CallMeter, type RetryPolicy } from "./model-request.ts";
 import { runModelStep } from "./model-step.ts";
-import type { PlannedCall, TurnBudget } from "./turn-limits.ts";
+import type { PlannedCall, RunBudget } from "./run-limits.ts";
 import { wantedCall, type WantedCall } from "./arguments.ts";
+import type { ModelCallRequest, ModelCallResult } from "../framework/model-call.ts";
 
-/** What all agents of a turn share. */
-export interface Turn {
+/** What all agents of a run share. */
+export interface RunScope {
   readonly hooks: Hooks;
-  readonly budget: Pick<TurnBudget, "exhausted" | "spend" | "beginModelCall" | "settleModelCalls">;
+  readonly budget: Pick<RunBudget, "exhausted" | "spend" | "beginModelCall" | "settleModelCalls">;
   readonly models: ModelProvider;
   /** How often one agent may ask its model in a turn, or for one task. */
   readonly maxSteps: number;
@@ -71,15 +72,15 @@ class BudgetExhausted extends Error {
 /** Why an agent stopped. `closed`: the run has ended, and nothing that follows counts. */
 export type Stop = "answered" | "closed" | "too-many-steps" | { readonly limit: BudgetLimit };
 
-/** Throws what the model failed with, and TurnEnded when a hook has ended the turn. */
-export async function takeSteps(agent: Agent, turn: Turn): Promise<Stop> {
-  const { hooks, budget, signal } = turn;
+/** Throws what the model failed with, and EndedByHook when a hook has ended the turn. */
+export async function takeSteps(agent: Agent, scope: RunScope): Promise<Stop> {
+  const { hooks, budget, signal } = scope;
   const { middlewares } = agent;
   for (;;) {
     if (signal.aborted) return "closed";
-    if (hooks.verdict() !== undefined) throw new TurnEnded();
+    if (hooks.verdict() !== undefined) throw new EndedByHook();
     if (isAnswered(agent)) return "answered";
-    if (agent.steps.length >= turn.maxSteps) return "too-many-steps";
+    if (agent.steps.length >= scope.maxSteps) return "too-many-steps";
     const limit = budget.exhausted();
     if (limit !== undefined) return { limit };
 
@@ -88,7 +89,7 @@ export async function takeSteps(agent: Agent, turn: Turn): Promise<Stop> {
     const uses: ModelCallUse[] = [];
     let answer: ModelAnswer;
     try {
-      answer = await callModel(agent, turn, uses);
+      answer = await callModel(agent, scope, uses);
       if (signal.aborted) return "closed";
       if (middlewares.length > 0) {
         const state = Object.assign(stateOf(agent), { result: answer.result }) satisfies AnsweredState;
@@ -100,7 +101,7 @@ export async function takeSteps(agent: Agent, turn: Turn): Promise<Stop> {
       throw thrown;
     }
     const { result, withheld } = answer;
-    const wanted = withoutSecrets(turn.env, result.toolCalls).map((call) => {
+    const wanted = withoutSecrets(scope.env, result.toolCalls).map((call) => {
       const found = withheld(call.name) ? unknownTool(call.name) : agent.toolbox.find(call.name);
       return { ...wantedCall(call), ...("problem" in found ? { problem: found.problem } : {}) };
     });
@@ -132,8 +133,8 @@ interface ModelAnswer {
 }
 
 /** One step's answer. Its text is said once, as it arrives, or at the end when middleware may rewrite it. */
-async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promise<ModelAnswer> {
-  const { hooks, budget, models, retry, signal, env } = turn;
+async function callModel(agent: Agent, scope: RunScope, uses: ModelCallUse[]): Promise<ModelAnswer> {
+  const { hooks, budget, models, retry, signal, env } = scope;
   const isHeldBack = hooks.rewritesText(agent.middlewares);
   const { messages } = agent.conversation();
   const tools = modelTools(agent.toolbox.offered());
@@ -154,12 +155,8 @@ async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promis
     lastText = "";
     const prompt = [{ role: "system" as const, content: request.system }, ...request.messages];
     const asked = withoutSecrets(env, { prompt, tools: functionTools(request.tools) });
-    const { stream, use } = await openModelStream(
-      models.model(request.model),
-      { ...asked, abortSignal: signal },
-      meter,
-      retry,
-    );
+    const options = { prompt: asked.prompt, tools: asked.tools, abortSignal: signal };
+    const { stream, use } = await openModelStream(models.model(request.model), options, meter, retry);
     const result = await runModelStep({
       stream,
       received: (units) => use.received(units),
@@ -189,7 +186,7 @@ async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promis
 }
 
 /** Counts the requests of one answer in `uses`; the first one may be sent whatever the turn has used. */
-export function meterOf(budget: Turn["budget"], planned: PlannedCall, uses: ModelCallUse[]): CallMeter {
+export function meterOf(budget: RunScope["budget"], planned: PlannedCall, uses: ModelCallUse[]): CallMeter {
   return {
     async begin() {
       const limit = uses.length === 0 ? undefined : budget.exhausted();

@@ -6,11 +6,11 @@
 import * as z from "zod";
 import { findMismatch } from "../framework/argument-check.ts";
 import { readArgumentSchema } from "../framework/argument-schema.ts";
-import type { AgentMiddleware, ModelToolCall } from "../framework/middleware.ts";
+import type { AgentMiddleware } from "../framework/middleware.ts";
 import { type JsonObject, depthOf, isJsonObject } from "../../platform/json.ts";
 import { describeThrown } from "../../platform/log.ts";
-import type { Toolbox } from "./capabilities.ts";
-import type { BoundTool } from "./contributions.ts";
+import type { BoundTool, Toolbox } from "./bound-tool.ts";
+import type { ModelToolCall } from "../framework/model-call.ts";
 
 /** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
 export const CALL_INPUT_SIZE = 128 * 1024;

@@ -1,5 +1,5 @@
 /** Which delegation serves a turn, and what happens when none does. */
-import type { Delegation } from "../run-request.ts";
+import type { Delegation } from "../framework/delegation.ts";
 import { describe, expect, test } from "vitest";
 import { fail } from "../../platform/failure.ts";
 import { success } from "../../platform/result.ts";

@@ -2,7 +2,7 @@
 import type { RunAuthority } from "../framework/context.ts";
 import { fail } from "../../platform/failure.ts";
 import { type Result, success } from "../../platform/result.ts";
-import type { Delegation } from "../run-request.ts";
+import type { Delegation } from "../framework/delegation.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Capability, Mint, VerifyInvocation } from "../settings.ts";
 

@@ -4,8 +4,8 @@ import { calling, openPlay, playTurn, promptsOf, recordsOf, say } from "../../te
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import type { PluginDefinition, Visibility } from "../framework/plugin.ts";
-import type { PluginTool } from "../framework/tools.ts";
+import type { PluginDefinition } from "../framework/plugin.ts";
+import type { PluginTool, Visibility } from "../framework/tools.ts";
 
 function offering(name: string, visibility: Visibility | undefined, tools: readonly PluginTool[]): PluginDefinition {
   const manifest = { title: `The ${name}`, summary: `does ${name}`, whenToUse: [`when ${name}`] };

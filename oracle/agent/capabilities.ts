@@ -6,17 +6,9 @@
 import { APPROVE_TOOL } from "../../protocol/socket-events.ts";
 import * as z from "zod";
 import type { PluginDefinition } from "../framework/plugin.ts";
-import type { BoundTool, ContributedTool, OwnTool } from "./contributions.ts";
+import type { BoundTool, ContributedTool, OwnTool, Toolbox } from "./bound-tool.ts";
 import type { SessionMemory } from "../runs/session-store.ts";
 import { describeSchema } from "./arguments.ts";
-
-/** The tools of an agent. */
-export interface Toolbox {
-  /** What the model is offered now; the same list until that changes. */
-  offered(): readonly BoundTool[];
-  /** The tool, or why it cannot be called, in words for the model. */
-  find(name: string): BoundTool | { readonly problem: string };
-}
 
 export interface Capabilities extends Toolbox {
   /** Plugins whose tools are offered at the start of the turn. */

@@ -7,7 +7,7 @@ import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { ClientSide } from "../framework/tools.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
-import type { Outcome } from "../runs/call-outcomes.ts";
+import type { CallOutcome } from "../runs/call-outcomes.ts";
 import type { ClientCalls } from "../runs/client-calls.ts";
 import { wantedCall } from "./arguments.ts";
 
@@ -36,7 +36,7 @@ export function createClientRequests(options: ClientRequestOptions) {
   const declared: Readonly<Record<ClientSide, RunRequest["tools"]>> = { browser: tools, action: agActions };
 
   /** `staysInMemory`: nobody else can continue what waits. */
-  async function ask(wanted: WantedOfClient, staysInMemory = false): Promise<Outcome> {
+  async function ask(wanted: WantedOfClient, staysInMemory = false): Promise<CallOutcome> {
     const made = active.closed
       ? undefined
       : clientCalls.make(

@@ -4,17 +4,20 @@
  * the turn up until its time is over.
  */
 import type { RuntimeContext } from "../framework/context.ts";
-import type { PluginDefinition, SharedState, Visibility } from "../framework/plugin.ts";
-import type { AgentTool, ClientSideTool, PluginSubAgent, PluginTool } from "../framework/tools.ts";
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import type { PluginDefinition, TurnPart } from "../framework/plugin.ts";
+import type { AgentTool, PluginTool } from "../framework/tools.ts";
+import { isJsonObject } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { LoadedPlugin, OracleSettings } from "../settings.ts";
 import type { SharedPart } from "./admission.ts";
 import { unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
-import type { RunFacts } from "./run-context.ts";
 import { misspeltHooks } from "./misspelt-hooks.ts";
-import { approvalRule, type ApprovalRule } from "./tool-approval.ts";
+import { approvalRule } from "./tool-approval.ts";
 import { describeSchema } from "./arguments.ts";
+import type { SharedState } from "../framework/shared-state.ts";
+import type { TurnHook } from "../framework/turn-hooks.ts";
+import type { PluginSubAgent } from "../framework/sub-agents.ts";
+import type { OwnTool, BoundTool, ContributedTool } from "./bound-tool.ts";
 
 /** What the plugins add to the agent. */
 export interface Contributions {
@@ -23,25 +26,6 @@ export interface Contributions {
   readonly tools: readonly ContributedTool[];
   /** In load order. */
   readonly middlewares: readonly BoundMiddleware[];
-}
-
-export interface ContributedTool {
-  readonly tool: BoundTool;
-  readonly plugin: PluginDefinition;
-  /** Never `silent`: such a tool is left out. */
-  readonly visibility: Exclude<Visibility, "silent">;
-}
-
-/** A plugin's tool with the context of its plugin. */
-export interface OwnTool extends Omit<PluginTool, "handler" | "needsApproval"> {
-  /** Undefined: no call needs one. */
-  readonly needsApproval?: ApprovalRule | undefined;
-  /** Undefined for a tool of ours. */
-  readonly report?: Report;
-  readonly inputSchema: JsonObject;
-  /** It runs a sub-agent. */
-  readonly runsAgent?: true;
-  call(args: unknown, toolCallId: string): unknown;
 }
 
 /** Thrown by a tool of ours: its message is what the model reads instead of an output. */
@@ -60,10 +44,12 @@ export class GateMissing extends Error {
   }
 }
 
-export type BoundTool = OwnTool | (ClientSideTool & { readonly inputSchema: JsonObject });
-
-/** How a sub-agent becomes a tool. */
-export type BindSubAgent = (agent: PluginSubAgent, context: RuntimeContext, report: Report) => OwnTool;
+/** How a sub-agent becomes a tool; `middlewares` of all plugins, which are around its steps too. */
+export type BindSubAgent = (
+  agent: PluginSubAgent,
+  owner: { readonly context: RuntimeContext; readonly report: Report },
+  middlewares: readonly BoundMiddleware[],
+) => OwnTool;
 
 /** What each plugin gets of its own. */
 export type OwnPart = Pick<
@@ -71,26 +57,11 @@ export type OwnPart = Pick<
   "kv" | "blobs" | "texts" | "remembered" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
 >;
 
-export interface ContributionFacts extends Pick<RunFacts, "log"> {
+export interface ContributionFacts {
+  readonly log: Logger;
   readonly ownPartOf: (plugin: string) => OwnPart;
   readonly bindSubAgent: BindSubAgent;
   readonly onError?: OracleSettings["onError"] | undefined;
-}
-
-/** What a plugin may bring into a turn. One that has none of it costs the turn nothing. */
-const TURN_MEMBERS = [
-  "getSharedState",
-  "tools",
-  "getTools",
-  "getRequestTools",
-  "getSubAgents",
-  "getRequestSubAgents",
-  "getMiddlewares",
-] as const satisfies readonly (keyof PluginDefinition)[];
-type TurnMember = (typeof TURN_MEMBERS)[number];
-
-function takesPart({ plugin }: LoadedPlugin): boolean {
-  return TURN_MEMBERS.some((member) => plugin[member] !== undefined);
 }
 
 /** States first, all at once; then the rest, which may depend on them. */
@@ -100,16 +71,16 @@ export async function loadContributions(
   { ownPartOf, log, bindSubAgent, onError }: ContributionFacts,
 ): Promise<Contributions> {
   const loaded = await Promise.all(
-    plugins.filter(takesPart).map(async ({ plugin, config }) => {
+    plugins.filter(takesPart).map(async ({ plugin, config, turnHooks }) => {
       const context: RuntimeContext = { ...shared, config, state: {}, ...ownPartOf(plugin.name) };
-      if (plugin.getSharedState === undefined) return { plugin, context };
+      if (!turnHooks.includes("getSharedState")) return { plugin, context, turnHooks };
       const state = await own(plugin, "state", () => plugin.getSharedState?.(context), stateOf);
-      return { plugin, context: { ...context, state: state ?? {} } satisfies RuntimeContext };
+      return { plugin, context: { ...context, state: state ?? {} } satisfies RuntimeContext, turnHooks };
     }),
   );
   const gather = async <Value>(
     part: "tools" | "sub-agents" | "middlewares",
-    hook: TurnMember,
+    hook: TurnHook,
     get: (
       plugin: PluginDefinition,
       context: RuntimeContext,
@@ -117,7 +88,7 @@ export async function loadContributions(
   ) => {
     const found = await Promise.all(
       loaded
-        .filter(({ plugin }) => plugin[hook] !== undefined)
+        .filter(({ turnHooks }) => turnHooks.includes(hook))
         .map(async ({ plugin, context }) => {
           const values = await own(plugin, part, () => get(plugin, context), listOf<Value>);
           return (values ?? []).map((value) => ({ plugin, context, value }));
@@ -125,7 +96,7 @@ export async function loadContributions(
     );
     return found.flat();
   };
-  const [fixedTools, tools, requestTools, agents, requestAgents, middlewares] = await Promise.all([
+  const [fixedTools, tools, requestTools, agents, requestAgents, ownMiddlewares] = await Promise.all([
     gather<AgentTool>("tools", "tools", (plugin) => plugin.tools),
     gather<AgentTool>("tools", "getTools", (plugin, context) => plugin.getTools?.(context)),
     gather<AgentTool>("tools", "getRequestTools", (plugin, context) => plugin.getRequestTools?.(context)),
@@ -133,21 +104,26 @@ export async function loadContributions(
     gather("sub-agents", "getRequestSubAgents", (plugin, context) => plugin.getRequestSubAgents?.(context)),
     gather("middlewares", "getMiddlewares", (plugin, context) => plugin.getMiddlewares?.(context)),
   ]);
+  const middlewares = ownMiddlewares.map(({ plugin, context, value }) =>
+    checked(plugin, { middleware: value, context, report: reportOf(plugin) }),
+  );
   const bound = [
     ...[...fixedTools, ...tools, ...requestTools].flatMap(({ plugin, context, value }) =>
       offer(plugin, value, () => bindTool(value, context, reportOf(plugin))),
     ),
     ...[...agents, ...requestAgents].flatMap(({ plugin, context, value }) =>
-      offer(plugin, value, () => bindSubAgent(value, context, reportOf(plugin))),
+      offer(plugin, value, () => bindSubAgent(value, { context, report: reportOf(plugin) }, middlewares)),
     ),
   ];
   return {
     states: loaded.map(({ context }) => context.state),
     tools: withoutClashes(bound, log),
-    middlewares: middlewares.map(({ plugin, context, value }) =>
-      checked(plugin, { middleware: value, context, report: reportOf(plugin) }),
-    ),
+    middlewares,
   };
+
+  function takesPart({ plugin, turnHooks }: LoadedPlugin): boolean {
+    return turnHooks.length > 0 && (plugin.turnsWith?.some((part) => hasPart(part, shared)) ?? true);
+  }
 
   /** A gate that nobody would ask is none. */
   function checked({ name: plugin }: PluginDefinition, bound: BoundMiddleware): BoundMiddleware {
@@ -229,6 +205,17 @@ export function bindOwnTool(tool: PluginTool, context: RuntimeContext, report: R
     needsApproval: approvalRule(tool, context, report),
     call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }),
   };
+}
+
+function hasPart(part: TurnPart, { request, history }: Pick<RuntimeContext, "request" | "history">): boolean {
+  switch (part) {
+    case "attachments":
+      return request.attachments.length > 0 || history.hasAttachments;
+    case "browser-tools":
+      return request.tools.length > 0;
+    case "actions":
+      return request.agActions.length > 0;
+  }
 }
 
 /** The prompt is made of it. */

@@ -180,14 +180,14 @@ function stepMessages(steps: readonly Step[], calls: readonly Call[]): LanguageM
   });
 }
 
-interface Outcome {
+interface EndedCall {
   readonly id: string;
   readonly name: string;
   readonly args: JsonValue;
   readonly result: LanguageModelV4ToolResultOutput;
 }
 
-function callMessages(text: string, outcomes: readonly Outcome[]): LanguageModelV4Message[] {
+function callMessages(text: string, outcomes: readonly EndedCall[]): LanguageModelV4Message[] {
   if (outcomes.length === 0) return [];
   const said = text === "" ? [] : [{ type: "text" as const, text }];
   const calls = outcomes.map(({ id, name, args }) => ({
@@ -208,7 +208,7 @@ function callMessages(text: string, outcomes: readonly Outcome[]): LanguageModel
   ];
 }
 
-function fromCall({ eventId, modelCallId, name, args, output, error, status }: Call): Outcome {
+function fromCall({ eventId, modelCallId, name, args, output, error, status }: Call): EndedCall {
   const known =
     status === "isRunning" || status === "unknown"
       ? { error: `The outcome of ${name} is unknown; it was not run again` }
@@ -216,7 +216,7 @@ function fromCall({ eventId, modelCallId, name, args, output, error, status }: C
   return { id: modelCallId, name, args, result: resultOf(eventId, { output, error, ...known }) };
 }
 
-function toOutcome({ id, name, args, output, error }: ToolCallRecord): Outcome {
+function toOutcome({ id, name, args, output, error }: ToolCallRecord): EndedCall {
   const unknown = unknownOutcome(name);
   const isOpen =
     output === JSON.stringify(INCOMPLETE_TOOL) || output === JSON.stringify(unknown) || error === INCOMPLETE_ACTION;
@@ -228,7 +228,7 @@ function toOutcome({ id, name, args, output, error }: ToolCallRecord): Outcome {
 function resultOf(
   eventId: string,
   outcome: { output?: string | undefined; error?: string | undefined },
-): Outcome["result"] {
+): EndedCall["result"] {
   if (outcome.error !== undefined) return { type: "error-text", value: outcome.error };
   if (eventId.startsWith("ag_")) return { type: "text", value: outcome.output ?? "null" };
   const parsed = parseJson(outcome.output ?? "null");

@@ -8,8 +8,6 @@ import type {
   AgentState,
   AnsweredState,
   EndTurn,
-  ModelCallRequest,
-  ModelCallResult,
   ToolCallRequest,
   ToolCallResult,
 } from "../framework/middleware.ts";
@@ -20,6 +18,7 @@ import { describeThrown, type Logger } from "../../platform/log.ts";
 import { turnFailure, type Verdict } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import { middlewareFailed } from "../runs/failures.ts";
+import type { ModelCallRequest, ModelCallResult } from "../framework/model-call.ts";
 
 /** A middleware with the context of its plugin. */
 export interface BoundMiddleware {
@@ -33,8 +32,8 @@ export interface BoundMiddleware {
 export type Report = (thrown: unknown) => void;
 
 /** Thrown through models, tools and sub-agents to where the turn ends, once a hook has decided that it does. */
-export class TurnEnded extends Error {
-  override readonly name = "TurnEnded";
+export class EndedByHook extends Error {
+  override readonly name = "EndedByHook";
 }
 
 /** The order of the hooks in a turn: each with how often it runs, and in which order of the plugins. */
@@ -71,7 +70,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
       active.decide(decision);
       onVerdict();
     }
-    throw new TurnEnded();
+    throw new EndedByHook();
   }
 
   function end({ middleware }: BoundMiddleware, hook: HookName, ended: EndTurn): never {
@@ -146,7 +145,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
         if (!isAnswer(answer)) throw new TypeError(`${hook} returned no result`);
         return answer;
       } catch (thrown) {
-        if (signal.aborted || thrown instanceof TurnEnded) throw thrown;
+        if (signal.aborted || thrown instanceof EndedByHook) throw thrown;
         // Throws what `next` failed with: that is not the middleware's fault.
         const answer = await inner;
         fault(each, hook, thrown);

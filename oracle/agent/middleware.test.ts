@@ -5,13 +5,14 @@ import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-rea
 import { calling, openPlay, playTurn, promptsOf, recordsOf } from "../../test/support/played-turn.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import type { AgentMiddleware, CallModel, EndTurn, ModelCallRequest } from "../framework/middleware.ts";
+import type { AgentMiddleware, CallModel, EndTurn } from "../framework/middleware.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { createLogger } from "../../platform/log.ts";
 import { ANSWER_SIZE } from "../runs/active-run.ts";
 import type { Run } from "../runs/run-store.ts";
 import { createHooks } from "./hooks.ts";
+import type { ModelCallRequest } from "../framework/model-call.ts";
 
 const around = (...middlewares: AgentMiddleware[]): PluginDefinition =>
   plugin("around", { getMiddlewares: () => middlewares, getTools: () => [tool("look", () => "seen")] });

@@ -14,7 +14,7 @@ import { CHARACTERS_PER_TOKEN } from "../runs/step-store.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
 import { ModelError, runModelStep } from "./model-step.ts";
 import type { ModelFailure } from "../models/model-port.ts";
-import type { ModelCallRequest, ModelCallResult, ModelTool } from "../framework/middleware.ts";
+import type { ModelCallRequest, ModelTool, ModelCallResult } from "../framework/model-call.ts";
 
 /** The longest wait between two tries, milliseconds. */
 export const LONGEST_RETRY_WAIT_MS = 60_000;

@@ -4,7 +4,7 @@
  */
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { FinishReason } from "../../protocol/records.ts";
-import type { ModelCallResult, ModelToolCall } from "../framework/middleware.ts";
+import type { ModelCallResult, ModelToolCall } from "../framework/model-call.ts";
 import { type JsonValue, parseJson } from "../../platform/json.ts";
 
 /**

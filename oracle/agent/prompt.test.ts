@@ -2,7 +2,7 @@
 import type { OracleProfile } from "../settings.ts";
 import { describe, expect, test } from "vitest";
 import type { RequestContext } from "../framework/context.ts";
-import type { SharedState } from "../framework/plugin.ts";
+import type { SharedState } from "../framework/shared-state.ts";
 import { systemPrompt } from "./prompt.ts";
 
 const oracle: OracleProfile = { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" };

@@ -3,7 +3,7 @@
  * turn to turn, come last: a provider that caches the beginning of a prompt reads the rest from its cache.
  */
 import type { RequestContext } from "../framework/context.ts";
-import type { SharedState } from "../framework/plugin.ts";
+import type { SharedState } from "../framework/shared-state.ts";
 import { quoted } from "../../platform/json.ts";
 import type { OracleProfile } from "../settings.ts";
 import { LIST_CAPABILITIES, type Capabilities } from "./capabilities.ts";

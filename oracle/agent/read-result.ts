@@ -8,9 +8,9 @@ import type { MessageRecord } from "../../protocol/records.ts";
 import { parseJson } from "../../platform/json.ts";
 import type { Call } from "../runs/step-store.ts";
 import type { Past } from "../runs/transcript.ts";
-import type { Toolbox } from "./capabilities.ts";
-import { NoOutput, type BoundTool, type OwnTool } from "./contributions.ts";
+import { NoOutput } from "./contributions.ts";
 import { describeSchema } from "./arguments.ts";
+import type { BoundTool, OwnTool, Toolbox } from "./bound-tool.ts";
 
 /** How much of one result the model is given at once, bytes of its text as UTF-8: a quarter of a small window. */
 export const SHOWN_RESULT_BYTES = 32 * 1024;

@@ -8,30 +8,14 @@ import type { ModelFailure } from "../models/model-port.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import { answerEmpty, answerTooLong, budgetExhausted, cutAnswers, gateFailed, tooManySteps } from "../runs/failures.ts";
-import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
-import type { Approvals } from "../runs/approvals.ts";
-import type { ClientCalls } from "../runs/client-calls.ts";
-import { AnswerTooLong, isAnswered, stateOf, takeSteps, type Stop, type Turn } from "./agent-loop.ts";
+import { AnswerTooLong, isAnswered, stateOf, takeSteps, type Stop, type RunScope } from "./agent-loop.ts";
 import { GateMissing } from "./contributions.ts";
-import { TurnEnded } from "./hooks.ts";
+import { EndedByHook } from "./hooks.ts";
 import { ModelError } from "./model-step.ts";
 import type { RetryPolicy } from "./model-request.ts";
-import type { RunFacts } from "./run-context.ts";
-import type { SessionMemory } from "../runs/session-store.ts";
-import type { DayBudget } from "./turn-limits.ts";
-import { openTurn, type OpenTurn } from "./turn.ts";
-
-export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins" | "holdsForeignText"> {
-  readonly transcript: Transcript;
-  readonly memory: SessionMemory;
-  readonly clientCalls: ClientCalls;
-  readonly approvals: Approvals;
-  /** Undefined without limits of a day. */
-  readonly dayBudget?: DayBudget | undefined;
-  /** Runs the work once after that time; the result cancels it. */
-  readonly after: (milliseconds: number, work: () => void) => () => void;
-}
+import { openRun, type OpenRun, type AgentFacts } from "./open-run.ts";
+import { pause } from "../../platform/pause.ts";
 
 /** Returns when the run has ended one way or another. What it throws is no model's failure but a mistake of ours. */
 export async function runAgent(
@@ -41,9 +25,9 @@ export async function runAgent(
   facts: AgentFacts,
 ): Promise<void> {
   try {
-    await runTurn(
+    await runSteps(
       active,
-      await openTurn(active, request, settings, facts, retryPolicy(active, settings, facts)),
+      await openRun(active, request, settings, facts, retryPolicy(active, settings, facts)),
       facts.env,
     );
   } catch (thrown) {
@@ -65,16 +49,16 @@ export async function runAgent(
   }
 }
 
-/** The turn in its order: beforeAgent, the steps, afterAgent, the end. */
-async function runTurn(active: ActiveRun, { turn, agent, calls, hasSaid }: OpenTurn, env: Env): Promise<void> {
-  const { hooks } = turn;
+/** The run in its order: beforeAgent, the steps, afterAgent, the end. */
+async function runSteps(active: ActiveRun, { scope, agent, calls, hasSaid }: OpenRun, env: Env): Promise<void> {
+  const { hooks } = scope;
   const { middlewares } = agent;
   let stop: Stop = "answered";
   await untilEnded(async () => {
     if (hooks.verdict() !== undefined) return;
     if (middlewares.length > 0 && !isAnswered(agent)) await hooks.before("beforeAgent", middlewares, stateOf(agent));
     await calls.resumeAll();
-    stop = await takeSteps(agent, turn);
+    stop = await takeSteps(agent, scope);
   });
   if (active.closed) return;
   const verdict = hooks.verdict();
@@ -86,7 +70,7 @@ async function runTurn(active: ActiveRun, { turn, agent, calls, hasSaid }: OpenT
     active.finishStep({ finishReason: "stop", usage: { inputTokens: 0, outputTokens: 0 } });
   }
   if (verdict === undefined && stop !== "answered")
-    return active.end({ status: "failed", failure: failureOf(stop, turn) });
+    return active.end({ status: "failed", failure: failureOf(stop, scope) });
   if (verdict === undefined || "message" in verdict)
     await untilEnded(() => hooks.afterAgent(middlewares, stateOf(agent)));
   const last = hooks.verdict();
@@ -101,11 +85,11 @@ async function untilEnded(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (thrown) {
-    if (!(thrown instanceof TurnEnded)) throw thrown;
+    if (!(thrown instanceof EndedByHook)) throw thrown;
   }
 }
 
-function failureOf(stop: Exclude<Stop, "answered">, { maxSteps }: Turn): ModelFailure {
+function failureOf(stop: Exclude<Stop, "answered">, { maxSteps }: RunScope): ModelFailure {
   return typeof stop === "object" ? budgetExhausted(stop.limit) : tooManySteps(maxSteps);
 }
 
@@ -122,7 +106,7 @@ function retryPolicy(active: ActiveRun, { models }: OracleSettings, { after }: A
   return {
     maxRetries: models.maxRetries,
     classify: models.classify,
-    pause: (milliseconds, signal) => pause(after, milliseconds, signal),
+    pause: (milliseconds, signal) => pause(milliseconds, signal, after),
     onWait: (failure, milliseconds) => active.notice(waiting(failure, milliseconds)),
   };
 }
@@ -138,20 +122,4 @@ function waiting(failure: ModelFailure, milliseconds: number): ModelFailure {
     retryable: true,
     retryAfterMs: milliseconds,
   };
-}
-
-/** Resolves after that time; rejects with the signal's reason as soon as it fires. */
-function pause(after: AgentFacts["after"], milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = after(milliseconds, () => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    });
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }

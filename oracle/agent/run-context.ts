@@ -1,6 +1,6 @@
 /** What plugins are given of a run. */
 import { roomEventNames, type ServerPayload } from "../../protocol/socket-events.ts";
-import { describeThrown } from "../../platform/log.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
 import { isJsonObject } from "../../platform/json.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
@@ -20,20 +20,15 @@ import type { Questions } from "../runs/questions.ts";
 import { createClientRequests } from "./client-requests.ts";
 import { promptSize } from "./model-request.ts";
 
-export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
+/** What the context of a run is made of. */
+export interface ContextFacts extends Omit<RequestFacts, "runId" | "turn"> {
   readonly publish: PublishToRoom;
   /** Whether the prompt to re-authorise may be shown now. */
   readonly mayPrompt: () => Promise<boolean>;
-  readonly background: (work: Promise<unknown>) => void;
   /** Where calls of the client's tools go. */
   readonly clientCalls: Pick<ClientCalls, "make">;
   readonly questions: Pick<Questions, "ask" | "newId">;
   readonly approvals: Pick<Approvals, "isSuperseded">;
-  /** What a plugin keeps for the session's owner. */
-  readonly storageOf: (plugin: string) => UserStorage;
-  readonly keptReads: KeptReads;
-  /** Undefined: whatever plugins keep is read. */
-  readonly revision?: string | undefined;
   /** What the session has loaded; grows when the model loads more. */
   readonly loadedPlugins: ReadonlySet<string>;
   /** The turns before this one, as far as the model is given them; read when it is first asked for. */
@@ -41,19 +36,42 @@ export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
   readonly holdsForeignText: () => boolean;
 }
 
+/** What the parts that each plugin has of its own are made of. */
+export interface OwnFacts {
+  /** What a plugin keeps for the session's owner. */
+  readonly storageOf: (plugin: string) => UserStorage;
+  readonly keptReads: KeptReads;
+  /** Undefined: whatever plugins keep is read. */
+  readonly revision?: string | undefined;
+  readonly background: (work: Promise<unknown>) => void;
+  readonly log: Logger;
+}
+
 /** The context of a run, without what each plugin gets of its own. */
 export function createRunContext(
   active: ActiveRun,
   request: RunRequest,
   settings: OracleSettings,
-  facts: RunFacts,
+  facts: ContextFacts,
 ): SharedPart<RuntimeContext> {
   const { run } = active;
-  const { sessionId, publish } = facts;
-  const client = createClientRequests({ active, request, ...facts });
+  const { env, owner, sessionId, readDelegation, matrixAccessToken, now, log, publish, clientCalls } = facts;
+  const client = createClientRequests({ env, active, request, sessionId, clientCalls });
+  const { runId, ordinal: turn } = run;
 
   return {
-    ...requestContext(settings, request, { ...facts, runId: run.runId, turn: run.ordinal }),
+    ...requestContext(settings, request, {
+      env,
+      owner,
+      sessionId,
+      runId,
+      turn,
+      readDelegation,
+      isRevoked: facts.isRevoked,
+      matrixAccessToken,
+      now,
+      log,
+    }),
     ucan: createAuthority({
       active,
       given: request.delegation,
@@ -70,31 +88,28 @@ export function createRunContext(
     holdsForeignText: facts.holdsForeignText,
     estimateTokens: (asked) => promptSize(asked).tokens,
     notice(message, detail) {
-      const said = withoutSecrets(facts.env, { message, detail });
+      const said = withoutSecrets(env, { message, detail });
       active.noticeOnce({ ...said, kind: "unknown", source: "platform", retryable: false });
     },
     emit(name, payload) {
       if (!roomEventNames.includes(name)) throw new TypeError(`emit takes one of ${roomEventNames.join(", ")}`);
-      publish(name, { ...withoutSecrets(facts.env, payload), sessionId, requestId: run.requestId } as ServerPayload<
+      publish(name, { ...withoutSecrets(env, payload), sessionId, requestId: run.requestId } as ServerPayload<
         typeof name
       >);
     },
     callBrowserTool: client.callBrowserTool,
     callAction: client.callAction,
-    askUser: createAskUser({ active, request, ...facts }),
+    askUser(name, args, options) {
+      const { approvals, questions } = facts;
+      return createAskUser({ env, active, request, sessionId, approvals, questions })(name, args, options);
+    },
   };
 }
 
 /** What a plugin has of its own: its storage, and work that outlives the turn. */
 export function ownParts(
   { signal }: Pick<ActiveRun, "signal">,
-  {
-    storageOf,
-    keptReads,
-    revision,
-    background,
-    log,
-  }: Pick<RunFacts, "storageOf" | "keptReads" | "revision" | "background" | "log">,
+  { storageOf, keptReads, revision, background, log }: OwnFacts,
   { onError, oracleParts }: Pick<OracleSettings, "onError" | "oracleParts">,
 ): (plugin: string) => OwnPart {
   return (plugin) => {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { playTurn } from "../../test/support/played-turn.ts";
 import { plugin } from "../../test/support/plugins.ts";
-import type { SharedState } from "../framework/plugin.ts";
+import type { SharedState } from "../framework/shared-state.ts";
 
 test.each<[string, unknown]>([
   ["a number as its section", { promptSection: 5 }],

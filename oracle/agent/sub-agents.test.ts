@@ -7,8 +7,9 @@ import { calling, openPlay, playTurn, promptsOf, recordsOf, say } from "../../te
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
-import type { PluginSubAgent, PluginTool } from "../framework/tools.ts";
+import type { PluginTool } from "../framework/tools.ts";
 import { ANSWER_SIZE } from "../runs/active-run.ts";
+import type { PluginSubAgent } from "../framework/sub-agents.ts";
 
 const search: PluginTool = { ...tool("search", () => ["report"]), effect: "read" };
 const save: PluginTool = tool("save", () => "saved");

@@ -5,20 +5,21 @@
  */
 import * as z from "zod";
 import type { RuntimeContext } from "../framework/context.ts";
-import type { PluginSubAgent } from "../framework/tools.ts";
+import type { PluginSubAgent } from "../framework/sub-agents.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { ANSWER_SIZE, type ActiveRun, type StepResult } from "../runs/active-run.ts";
 import type { Call, Step } from "../runs/step-store.ts";
-import { AnswerTooLong, isAnswered, stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
-import { createToolbox, type Toolbox } from "./capabilities.ts";
-import { bindOwnTool, NoOutput, type OwnTool } from "./contributions.ts";
-import { TurnEnded, unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
+import { AnswerTooLong, isAnswered, stateOf, takeSteps, type Agent, type Stop, type RunScope } from "./agent-loop.ts";
+import { createToolbox } from "./capabilities.ts";
+import { bindOwnTool, NoOutput, type BindSubAgent } from "./contributions.ts";
+import { EndedByHook, unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
 import { fitConversation, promptRoom } from "./conversation.ts";
 import { ModelError } from "./model-step.ts";
 import { createResultReader } from "./read-result.ts";
 import { withRules } from "./prompt.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 import { describeSchema } from "./arguments.ts";
+import type { OwnTool, Toolbox } from "./bound-tool.ts";
 
 const PREFIX = "call_";
 /** A sub-agent begins with its task. */
@@ -28,10 +29,7 @@ const MAIN_AGENT = "agent";
 
 export interface SubAgentOptions {
   readonly active: ActiveRun;
-  /** Asked when a sub-agent is called: the turn is complete by then. */
-  readonly turn: () => Turn;
-  /** Around the steps of every agent, in load order. */
-  readonly middlewares: () => readonly BoundMiddleware[];
+  readonly scope: RunScope;
   readonly makeToolCalls: (agent: {
     readonly name: string;
     readonly ofCall: string;
@@ -59,13 +57,15 @@ interface Task {
   /** The id of the call. */
   readonly callId: string;
   readonly owner: Owner;
+  /** Around the steps of every agent, in load order. */
+  readonly middlewares: readonly BoundMiddleware[];
 }
 
 const task = z.object({ task: z.string() });
 
-export function createSubAgents({ active, turn, middlewares, makeToolCalls, model, log }: SubAgentOptions) {
+export function createSubAgents({ active, scope, makeToolCalls, model, log }: SubAgentOptions) {
   /** The sub-agent as a tool. */
-  function bind(definition: PluginSubAgent, context: RuntimeContext, report: Report): OwnTool {
+  const bind: BindSubAgent = (definition, { context, report }, middlewares) => {
     const name = definition.name.startsWith(PREFIX) ? definition.name.slice(PREFIX.length) : definition.name;
     const { tools = [] } = definition;
     const bound = (typeof tools === "function" ? tools(context) : tools).map((tool) =>
@@ -83,10 +83,18 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       runsAgent: true,
       call: async (args, callId) => {
         const message = task.parse(args).task;
-        return await run({ definition, name, tools: bound, message, callId, owner: { context, report } });
+        return await run({
+          definition,
+          name,
+          tools: bound,
+          message,
+          callId,
+          owner: { context, report },
+          middlewares,
+        });
       },
     };
-  }
+  };
 
   async function run(asked: Task): Promise<string> {
     const { definition, name, owner } = asked;
@@ -94,10 +102,10 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     active.route(name);
     try {
       const own = ownMiddlewares(definition, owner);
-      const { hooks } = turn();
+      const { hooks } = scope;
       if (!isAnswered(agent)) await hooks.before("beforeAgent", own, stateOf(agent));
       await toolCalls.resumeAll();
-      const stop = await takeSteps(agent, turn());
+      const stop = await takeSteps(agent, scope);
       if (stop !== "answered") throw new NoOutput(`${name} gave no answer: ${reasonOf(stop)}`);
       await hooks.afterAgent(own, stateOf(agent));
       const answer = answerOf(agent.steps);
@@ -105,10 +113,10 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       await complete(definition, name, answer, owner);
       return answer;
     } catch (thrown) {
-      if (thrown instanceof TurnEnded || thrown instanceof NoOutput || active.closed) throw thrown;
+      if (thrown instanceof EndedByHook || thrown instanceof NoOutput || active.closed) throw thrown;
       if (thrown instanceof AnswerTooLong) throw new NoOutput(`${name} gave no answer: it grew too long`);
       if (!(thrown instanceof ModelError)) throw thrown;
-      const { kind } = turn().models.classify(thrown.cause);
+      const { kind } = scope.models.classify(thrown.cause);
       log.warn("sub-agent-failed", { agent: name, kind });
       throw new NoOutput(`${name} failed: its model gave no answer (${kind})`);
     } finally {
@@ -116,16 +124,16 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     }
   }
 
-  function open({ definition, name, tools, message, callId, owner }: Task) {
+  function open({ definition, name, tools, message, callId, owner, middlewares }: Task) {
     const { context } = owner;
     const { systemPrompt, forwardTools, model: ownModel = model } = definition;
-    const around = [...middlewares(), ...ownMiddlewares(definition, owner)];
+    const around = [...middlewares, ...ownMiddlewares(definition, owner)];
     const results = createResultReader({ toolbox: createToolbox(tools), calls: ownCalls, past: () => NO_PAST });
     const { toolbox } = results;
     const shown = (tool: string): boolean =>
       typeof forwardTools === "boolean" ? forwardTools : forwardTools.includes(tool);
     const toolCalls = makeToolCalls({ name, ofCall: callId, toolbox, middlewares: around, shown });
-    const room = promptRoom(turn().models.contextTokens(ownModel));
+    const room = promptRoom(scope.models.contextTokens(ownModel));
     const question = { message, attachments: [] };
     const steps: Step[] = [...active.agentSteps(callId)];
     let text = "";

@@ -6,7 +6,7 @@ import { promptsOf, say } from "../../test/support/played-turn.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { plugin } from "../../test/support/plugins.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import type { ModelCallRequest, ModelCallResult } from "../framework/middleware.ts";
+import type { ModelCallRequest, ModelCallResult } from "../framework/model-call.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import { SUMMARY_CALLS, SUMMARY_SIZE } from "./middlewares/summary.ts";
 

@@ -17,9 +17,10 @@ import {
   type ApprovalRequest,
   type Approvals,
 } from "../runs/approvals.ts";
-import type { Outcome } from "../runs/call-outcomes.ts";
+import type { CallOutcome } from "../runs/call-outcomes.ts";
 import { unlessEnded } from "./client-requests.ts";
 import type { Report } from "./hooks.ts";
+import type { ApprovalRule } from "./bound-tool.ts";
 
 export interface ToolApprovalOptions {
   readonly env: Env;
@@ -31,9 +32,6 @@ export interface ToolApprovalOptions {
   readonly isEnding: () => boolean;
   readonly log: Logger;
 }
-
-/** Whether the user has to be asked before a call with these arguments. */
-export type ApprovalRule = (args: unknown, toolCallId: string) => boolean | Promise<boolean>;
 
 /** The tool's own rule with the context of its plugin; undefined when no call needs approval. */
 export function approvalRule(
@@ -100,13 +98,13 @@ export function createToolApproval(options: ToolApprovalOptions) {
     return { asked, answer };
   }
 
-  function cannotBeAsked({ name }: Call): Outcome {
+  function cannotBeAsked({ name }: Call): CallOutcome {
     log.info("approval-not-possible", { tool: name });
     return { error: `${name} was not run: ${NOBODY_TO_ASK}` };
   }
 
   /** Why the call may not be made; undefined when it may. */
-  return async function refusalOf(call: Call, rule: ApprovalRule, args: unknown): Promise<Outcome | undefined> {
+  return async function refusalOf(call: Call, rule: ApprovalRule, args: unknown): Promise<CallOutcome | undefined> {
     const id = approvalId(call.eventId);
     if (approvals.find(id) === undefined) {
       if (!(await isNeeded(rule, call, args))) return undefined;
@@ -138,7 +136,7 @@ export function createToolApproval(options: ToolApprovalOptions) {
 const NOBODY_TO_ASK =
   "it needs the user's approval, which they cannot give here. Tell them to ask for this in the web application.";
 
-const ENDED: Outcome = { error: "The turn has ended" };
+const ENDED: CallOutcome = { error: "The turn has ended" };
 
 const HOURS = APPROVAL_TIME_LIMIT_MS / (60 * 60 * 1000);
 

@@ -13,15 +13,15 @@ import type { ActiveRun } from "../runs/active-run.ts";
 import { type CallStart, INCOMPLETE_ACTION, isClientCall, READ_TRIES } from "../runs/call-ledger.ts";
 import type { Call } from "../runs/step-store.ts";
 import type { Approvals } from "../runs/approvals.ts";
-import type { Outcome } from "../runs/call-outcomes.ts";
+import type { CallOutcome } from "../runs/call-outcomes.ts";
 import type { ClientCalls } from "../runs/client-calls.ts";
 import { createClientRequests, unlessEnded } from "./client-requests.ts";
-import type { Toolbox } from "./capabilities.ts";
-import { NoOutput, type OwnTool } from "./contributions.ts";
-import { TurnEnded, unlessCut } from "./hooks.ts";
+import { NoOutput } from "./contributions.ts";
+import { EndedByHook, unlessCut } from "./hooks.ts";
 import { createToolApproval } from "./tool-approval.ts";
-import type { TurnBudget } from "./turn-limits.ts";
+import type { RunBudget } from "./run-limits.ts";
 import type { WantedCall } from "./arguments.ts";
+import type { OwnTool, Toolbox } from "./bound-tool.ts";
 
 /** How large a tool's result may be, UTF-16 units of its JSON text: the run's record is one row, of 2 MB at most. */
 export const TOOL_OUTPUT_SIZE = 256 * 1024;
@@ -36,7 +36,7 @@ export interface ToolCallOptions {
   readonly clientCalls: Pick<ClientCalls, "make" | "resume">;
   /** Where the user is asked whether a call may be made. */
   readonly approvals: Approvals;
-  readonly budget: Pick<TurnBudget, "allows">;
+  readonly budget: Pick<RunBudget, "allows">;
   /** Whether a hook has ended the turn: no further call begins. */
   readonly isEnding: () => boolean;
   readonly log: Logger;
@@ -85,9 +85,10 @@ function asKept(returned: unknown, env: Env): { readonly output: JsonValue } | {
 }
 
 export function createToolCalls(options: ToolCallOptions) {
-  const { active, toolbox, clientCalls, budget, log, wrap, agent, ofCall } = options;
-  const client = createClientRequests(options);
-  const refusalOf = createToolApproval(options);
+  const { env, active, request, sessionId, toolbox, clientCalls, budget, log, wrap, agent, ofCall } = options;
+  const { approvals, isEnding } = options;
+  const client = createClientRequests({ env, active, request, sessionId, clientCalls });
+  const refusalOf = createToolApproval({ env, active, request, sessionId, approvals, isEnding, log });
 
   function startOf({ modelCallId, name, args }: WantedCall): CallStart {
     const tool = toolbox.find(name);
@@ -106,7 +107,11 @@ export function createToolCalls(options: ToolCallOptions) {
   }
 
   /** A write whose result cannot be kept was done all the same: it must not look as if it could be made again. */
-  function asOutcome(given: Outcome | { readonly output: unknown }, { name, effect }: Call, isDone: boolean): Outcome {
+  function asOutcome(
+    given: CallOutcome | { readonly output: unknown },
+    { name, effect }: Call,
+    isDone: boolean,
+  ): CallOutcome {
     if ("error" in given) return asError(given.error, name);
     const kept = asKept(given.output, options.env);
     if ("output" in kept) return kept;
@@ -117,12 +122,12 @@ export function createToolCalls(options: ToolCallOptions) {
       : { error: `The result of ${name} ${problem}` };
   }
 
-  function asError(given: string, name: string): Outcome {
+  function asError(given: string, name: string): CallOutcome {
     const error = withoutSecrets(options.env, given);
     return { error: error.length > TOOL_OUTPUT_SIZE ? `The error of ${name} is too large` : error };
   }
 
-  async function callTool(call: Call, tool: OwnTool, args: unknown): Promise<Outcome> {
+  async function callTool(call: Call, tool: OwnTool, args: unknown): Promise<CallOutcome> {
     const { eventId, name } = call;
     if (tool.needsApproval !== undefined) {
       const refusal = await refusalOf(call, tool.needsApproval, args);
@@ -134,7 +139,7 @@ export function createToolCalls(options: ToolCallOptions) {
       const returned = await unlessCut(active.signal, () => tool.call(args, eventId));
       return asOutcome({ output: returned }, call, true);
     } catch (thrown) {
-      if (thrown instanceof TurnEnded || active.closed) throw thrown;
+      if (thrown instanceof EndedByHook || active.closed) throw thrown;
       if (thrown instanceof NoOutput || thrown instanceof ToolError) return { error: thrown.message };
       log.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
       tool.report?.(thrown);
@@ -142,7 +147,11 @@ export function createToolCalls(options: ToolCallOptions) {
     }
   }
 
-  function askClient(call: Call, { runsIn: kind }: ClientSideTool, args: JsonObject): Promise<Outcome> | Outcome {
+  function askClient(
+    call: Call,
+    { runsIn: kind }: ClientSideTool,
+    args: JsonObject,
+  ): Promise<CallOutcome> | CallOutcome {
     const { eventId: toolCallId, name } = call;
     if (options.isEnding()) return notRun(name);
     if (!active.beginCall(call)) return calledBefore(name);
@@ -150,21 +159,21 @@ export function createToolCalls(options: ToolCallOptions) {
   }
 
   /** `args` as the tool's schema has read them. */
-  async function run(call: Call, args: JsonObject): Promise<Outcome> {
+  async function run(call: Call, args: JsonObject): Promise<CallOutcome> {
     const tool = toolbox.find(call.name);
     if ("problem" in tool) return { error: tool.problem };
     return "runsIn" in tool ? askClient(call, tool, args) : callTool(call, tool, args);
   }
 
   /** Makes the call through the middleware and settles it. */
-  async function make(call: Call, work: (args: JsonObject) => Promise<Outcome>): Promise<void> {
+  async function make(call: Call, work: (args: JsonObject) => Promise<CallOutcome>): Promise<void> {
     if (!budget.allows(call)) {
       return active.endCall(call, {
         error: `${call.name} was not run: the turn has made all the tool calls that it may`,
       });
     }
     const { eventId: toolCallId, name, effect } = call;
-    let own: Outcome | undefined;
+    let own: CallOutcome | undefined;
     // A copy: handlers and middleware may change what they are given, and the call's record is shown and compared.
     const args = structuredClone(call.args);
     const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
@@ -228,10 +237,10 @@ export function createToolCalls(options: ToolCallOptions) {
   };
 }
 
-function notRun(name: string): Outcome {
+function notRun(name: string): CallOutcome {
   return { error: `${name} was not run: the turn was ended` };
 }
 
-function calledBefore(name: string): Outcome {
+function calledBefore(name: string): CallOutcome {
   return { error: `${name} was called before; it was not run again` };
 }

@@ -1,7 +1,7 @@
 /** What an author of an oracle has to correct before it starts, found over all its plugins, and one line about each. */
 import type { BootError } from "../framework/app-options.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
-import type { BootOptions, PluginEdge } from "./boot.ts";
+import type { BootOptions, PluginEdge } from "./boot-options.ts";
 import { manifestFaults } from "./plugin-manifest.ts";
 import { covers, overlaps } from "./route-overlap.ts";
 

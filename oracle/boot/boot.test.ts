@@ -5,8 +5,9 @@ import { plugin, tool } from "../../test/support/plugins.ts";
 import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
 import { OraclePlugin, type PluginDefinition } from "../framework/plugin.ts";
 import type { PluginRoute } from "../framework/plugin-routes.ts";
-import { bootPlugins, type BootOptions } from "./boot.ts";
+import { bootPlugins } from "./boot.ts";
 import { describeBootError } from "./boot-errors.ts";
+import type { BootOptions } from "./boot-options.ts";
 
 const route = (method: PluginRoute["method"], path: string): PluginRoute => ({
   method,
@@ -276,6 +277,12 @@ test.each<[string, Partial<PluginDefinition>, string]>([
   ["getRouteMiddlewares", { getRouteMiddlewares: () => "none" as never }, "getRouteMiddlewares gives no list"],
   ["getAuthExcludedRoutes", { getAuthExcludedRoutes: () => ({}) as never }, "getAuthExcludedRoutes gives no list"],
   ["tools", { tools: { get: weatherTool } as never }, "tools gives no list"],
+  ["turnsWith", { turnsWith: "actions" as never }, "turnsWith gives no list"],
+  [
+    "a part of a turn",
+    { turnsWith: ["files" as "actions"] },
+    "turnsWith may name attachments, browser-tools and actions, not files",
+  ],
   ["dependsOn", { dependsOn: "good" as never }, "dependsOn is no list"],
   ["softDependsOn", { softDependsOn: 1 as never }, "softDependsOn is no list"],
   ["requires", { requires: "blobs" as never }, "requires is no list"],

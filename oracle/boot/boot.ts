@@ -4,41 +4,14 @@
  */
 import type { LoadedPlugin } from "../settings.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import type { BootError, ErrorSource, OracleAppOptions, PluginStatus } from "../framework/app-options.ts";
-import type { OracleIdentity, PluginContext } from "../framework/context.ts";
-import type { PluginDefinition } from "../framework/plugin.ts";
-import type { PluginRoute, RouteMiddleware, RoutePattern } from "../framework/plugin-routes.ts";
-import { describeThrown, type Logger } from "../../platform/log.ts";
+import type { BootError, PluginStatus } from "../framework/app-options.ts";
+import { turnParts, type PluginDefinition } from "../framework/plugin.ts";
+import { describeThrown } from "../../platform/log.ts";
+import { turnHooksOf } from "../framework/turn-hooks.ts";
 import { availabilityOf, resolvePlugins, type Availability } from "./plugin-loading.ts";
 import { firstInvalid, firstMisshapen, firstRouteClash, firstToolClash } from "./boot-errors.ts";
 import { withManifest } from "./plugin-manifest.ts";
-import type { RouteShape } from "./route-overlap.ts";
-
-export interface BootOptions extends Pick<OracleAppOptions, "features" | "manifestOverrides"> {
-  readonly plugins: readonly PluginDefinition[];
-  readonly identity: OracleIdentity;
-  /** What a plugin, by its name, has of the oracle as a whole. */
-  readonly oracleParts: (plugin: string) => Pick<PluginContext, "oracleKv" | "sealing">;
-  /** Routes that no plugin may overlap. */
-  readonly builtIn: readonly RouteShape[];
-  /** Who else owns a path of this deployment, such as another surface. */
-  readonly otherOwnerOf?: ((path: string) => string | undefined) | undefined;
-  /** Throws for what cannot be mounted. */
-  readonly tryEdge: (edge: PluginEdge) => void;
-  readonly logger: Logger;
-  readonly onError: (error: unknown, source: ErrorSource) => void;
-}
-
-/** What a plugin adds around the oracle's routes. */
-export interface PluginEdge {
-  readonly plugin: PluginDefinition;
-  readonly context: PluginContext;
-  readonly routes: readonly PluginRoute[];
-  readonly middlewares: readonly RouteMiddleware[];
-  readonly openRoutes: readonly RoutePattern[];
-  /** Names of the tools that are known at boot. */
-  readonly tools: readonly string[];
-}
+import type { BootOptions, PluginEdge } from "./boot-options.ts";
 
 export interface Boot {
   readonly status: PluginStatus;
@@ -85,7 +58,11 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
       if (clash !== undefined) return failure(clash);
       return success({
         status,
-        plugins: complete.map(({ plugin, context }) => ({ plugin, config: context.config })),
+        plugins: complete.map(({ plugin, context }) => ({
+          plugin,
+          config: context.config,
+          turnHooks: turnHooksOf(plugin),
+        })),
         edges: complete,
       });
     }
@@ -110,6 +87,8 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
       logger,
       ...options.oracleParts(plugin.name),
     };
+    for (const part of listOf("turnsWith", plugin.turnsWith))
+      if (!turnParts.includes(part)) throw new TypeError(`turnsWith may name ${TURN_PARTS}, not ${part}`);
     const edge = {
       plugin,
       context,
@@ -134,6 +113,8 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
     }
   }
 }
+
+const TURN_PARTS = new Intl.ListFormat("en-GB").format(turnParts);
 
 /** A hook without types may return anything, such as a promise: it fails here instead of at each request. */
 function listOf<Value>(hook: string, value: readonly Value[] = []): readonly Value[] {

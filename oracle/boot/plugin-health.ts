@@ -3,7 +3,7 @@ import type { ErrorSource } from "../framework/app-options.ts";
 import { isPlainJson, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
-import type { PluginEdge } from "./boot.ts";
+import type { PluginEdge } from "./boot-options.ts";
 import { TimeUp, withinTime } from "./time-limit.ts";
 
 /** Milliseconds: whoever asks for health wants to know it now. */

@@ -4,7 +4,7 @@ import { plugin } from "../../test/support/plugins.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { PluginContext, ScheduleContext } from "../framework/context.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
-import type { PluginEdge } from "./boot.ts";
+import type { PluginEdge } from "./boot-options.ts";
 import { HEALTH_TIME_LIMIT_MS, pluginHealth } from "./plugin-health.ts";
 import { runSchedules, SCHEDULE_TIME_LIMIT_MS } from "./plugin-schedule.ts";
 

@@ -2,7 +2,7 @@
 import type { ErrorSource } from "../framework/app-options.ts";
 import type { ScheduleContext } from "../framework/context.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
-import type { PluginEdge } from "./boot.ts";
+import type { PluginEdge } from "./boot-options.ts";
 import { withinTime } from "./time-limit.ts";
 
 /** Milliseconds: half of the time until the next run. */

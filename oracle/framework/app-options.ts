@@ -7,16 +7,16 @@ export interface OracleAppOptions {
   /** What the oracle is and how it answers; `ORACLE_NAME` wins over the name. */
   readonly config: OracleProfileOptions;
   /** By plugin name. */
-  readonly features?: Features;
+  readonly features?: Features | undefined;
   /** The author's own plugins, after the bundled ones. */
-  readonly plugins?: readonly PluginDefinition[];
+  readonly plugins?: readonly PluginDefinition[] | undefined;
   /** Takes the place of the plugins that come with the package. */
-  readonly bundledPlugins?: readonly PluginDefinition[];
+  readonly bundledPlugins?: readonly PluginDefinition[] | undefined;
   /** Plugin name to the members of its manifest that are replaced. */
-  readonly manifestOverrides?: Readonly<Record<string, Partial<PluginManifest>>>;
+  readonly manifestOverrides?: Readonly<Record<string, Partial<PluginManifest>>> | undefined;
   /** Routes of plugins that are open to everybody; the oracle's own routes need a caller. */
-  readonly authExcludedRoutes?: readonly RoutePattern[];
-  readonly hooks?: OracleHooks;
+  readonly authExcludedRoutes?: readonly RoutePattern[] | undefined;
+  readonly hooks?: OracleHooks | undefined;
 }
 
 export interface OracleProfileOptions {

@@ -6,11 +6,11 @@ import type { PluginEvents, RoomEventName } from "../../protocol/socket-events.t
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Result } from "../../platform/result.ts";
-import type { Delegation } from "../run-request.ts";
+import type { Delegation } from "./delegation.ts";
 import type { AttachmentRequest } from "./attachments.ts";
 import type { PluginBlobs, PluginKv, PluginTexts, Sealing } from "./storage.ts";
-import type { ModelCallRequest } from "./middleware.ts";
-import type { Shareable, SharedState } from "./plugin.ts";
+import type { ModelCallRequest } from "./model-call.ts";
+import type { Shareable, SharedState } from "./shared-state.ts";
 import type { Turns } from "./turns.ts";
 
 /** What every hook is given, at boot nothing more. */

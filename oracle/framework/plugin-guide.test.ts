@@ -12,7 +12,7 @@ import { TOOL_OUTPUT_SIZE } from "../agent/tool-calls.ts";
 import { CALL_INPUT_SIZE } from "../agent/arguments.ts";
 import { APPROVAL_TIME_LIMIT_MS } from "../runs/approvals.ts";
 import { NOTICE_SIZE, NOTICES_PER_RUN } from "../runs/active-run.ts";
-import { REPORT_TIME_LIMIT_MS } from "../runs/turn-reports.ts";
+import { REPORT_TIME_LIMIT_MS } from "../runs/run-reports.ts";
 import { RESULT_TIME_LIMIT_MS } from "../runs/client-calls.ts";
 import { MAX_CLIENT_TOOLS, MESSAGE_BODY_BYTES, SMALL_BODY_BYTES } from "../../protocol/limits.ts";
 import { roomEventNames, serverEvents } from "../../protocol/socket-events.ts";

@@ -2,9 +2,10 @@
 import { expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import type { RuntimeContext } from "./context.ts";
-import { defineOraclePlugin, OraclePlugin, type PluginDefinition, type SharedState } from "./plugin.ts";
+import { defineOraclePlugin, OraclePlugin, type PluginDefinition } from "./plugin.ts";
 import { route } from "./plugin-routes.ts";
 import { tool, type PluginTool, type ToolContext } from "./tools.ts";
+import type { SharedState } from "./shared-state.ts";
 
 const manifest = { title: "Weather", summary: "The weather.", whenToUse: ["the weather"] };
 interface Settings {

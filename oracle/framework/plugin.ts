@@ -9,13 +9,9 @@ import type { PluginContext, RequestContext, RuntimeContext, ScheduleContext } f
 import type { EndedTurn, EndedTurnContext } from "./ended-turn.ts";
 import type { AgentMiddleware } from "./middleware.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "./plugin-routes.ts";
-import type { AgentTool, PluginSubAgent, PluginTool } from "./tools.ts";
-
-/**
- * How the model meets a plugin's tools. `always`: in every request. `on-demand`: listed by `list_capabilities` and there
- * once `load_capability` was called in the session. `silent`: never; the plugin has middleware, routes or state only.
- */
-export type Visibility = "always" | "on-demand" | "silent";
+import type { AgentTool, PluginTool, Visibility } from "./tools.ts";
+import type { Shareable } from "./shared-state.ts";
+import type { PluginSubAgent } from "./sub-agents.ts";
 
 /** The plugin as the model reads about it. */
 export interface PluginManifest {
@@ -51,16 +47,9 @@ export interface ManifestExample {
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
-/** What a plugin adds to the prompt, and what its other hooks read as `ctx.state`. */
-export interface SharedState {
-  /** A section of the system prompt, with its heading; empty when there is nothing to add. */
-  readonly promptSection?: string;
-  /** Replaces the oracle's own name in the opening line. */
-  readonly agentName?: string;
-}
-
-/** Any object whose section and name, if it has them, are texts: `object` also lets those pass that have neither. */
-export type Shareable = SharedState & object;
+/** What a turn may have that a plugin is for. */
+export const turnParts = ["attachments", "browser-tools", "actions"] as const;
+export type TurnPart = (typeof turnParts)[number];
 
 /** A plugin as a class; `defineOraclePlugin` makes one of a plain object. Hooks may be asynchronous. */
 export abstract class OraclePlugin<Config = unknown, State extends Shareable = Shareable> {
@@ -96,6 +85,11 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
    * request, before the first byte of a stream. Anything else is a mistake that admits nobody.
    */
   getRequestAdmission?(ctx: RequestContext<Config>): Promise<RequestAdmission> | RequestAdmission;
+  /**
+   * The turns whose hooks are called: those that have one of these; all turns without it. `attachments`: of the message, or of an
+   * earlier one that the model is given. `browser-tools`, `actions`: what the request brought.
+   */
+  readonly turnsWith?: readonly TurnPart[];
   /** Loaded at the start of each turn, before everything else: what the plugin adds to the prompt and shares in `ctx.state`. */
   getSharedState?(ctx: RuntimeContext<Config>): Promise<State> | State;
   getTools?(ctx: RuntimeContext<Config, State>): Promise<readonly PluginTool[]> | readonly PluginTool[];

@@ -2,8 +2,6 @@
 import type * as z from "zod";
 import type { JsonObject } from "../../platform/json.ts";
 import type { RuntimeContext } from "./context.ts";
-import type { AgentMiddleware } from "./middleware.ts";
-import type { Visibility } from "./plugin.ts";
 
 /** Whether a call only looks, or may change something. A write is never made twice, whatever happens. */
 export type Effect = "read" | "write";
@@ -79,18 +77,8 @@ export interface ClientSideTool extends ToolDescription {
 
 export type AgentTool = PluginTool | ClientSideTool;
 
-/** An agent with a task of its own, which the main agent calls as the tool `call_<name>` with `{task}`. */
-export interface PluginSubAgent {
-  /** Without the `call_`, which is added unless it is there. */
-  readonly name: string;
-  readonly description: string;
-  readonly systemPrompt: string | ((ctx: RuntimeContext) => string);
-  readonly tools?: readonly PluginTool[] | ((ctx: RuntimeContext) => readonly PluginTool[]);
-  /** The id of a model; the turn's own when left out. */
-  readonly model?: string;
-  readonly middlewares?: readonly AgentMiddleware[];
-  /** Which of its tool calls the client is shown: all, none, or those of these tools. */
-  readonly forwardTools: boolean | readonly string[];
-  /** Called with the answer, before the main agent gets it. */
-  onComplete?(result: string, ctx: RuntimeContext): Promise<void> | void;
-}
+/**
+ * How the model meets a plugin's tools. `always`: in every request. `on-demand`: listed by `list_capabilities` and there
+ * once `load_capability` was called in the session. `silent`: never; the plugin has middleware, routes or state only.
+ */
+export type Visibility = "always" | "on-demand" | "silent";

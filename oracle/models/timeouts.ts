@@ -16,22 +16,6 @@ export const systemTimers: Timers = {
   },
 };
 
-/** Resolves after that time; rejects with the signal's reason as soon as it is aborted. */
-export function pause(timers: Timers, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = timers.after(milliseconds, () => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    });
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-}
-
 /** The mark by which a classifier knows our own time-out, also behind wrappers that keep only `cause`. */
 const TIMEOUT_CODE = "MODEL_TIMEOUT";
 

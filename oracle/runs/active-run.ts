@@ -18,7 +18,7 @@ import { doneData, type FrameStore, type FrameWriter } from "./frames.ts";
 import type { Run, RunEnd, RunStore } from "./run-store.ts";
 import { createRunUsage } from "./run-usage.ts";
 import type { Call, Step, StepStore, TokenUsage } from "./step-store.ts";
-import { aiRecord, KEPT_REASONING_SIZE, type Answer, type Transcript } from "./transcript.ts";
+import { aiRecord, KEPT_REASONING_SIZE, type RunAnswer, type Transcript } from "./transcript.ts";
 
 export type Ending =
   | { readonly status: "finished"; readonly finishReason: FinishReason }
@@ -129,7 +129,7 @@ export function createActiveRun(options: ActiveRunOptions) {
   }
 
   /** The answer that the transcript keeps. A finished run always leaves one, a failed one only with text. */
-  function answer(status: EndedRunStatus): Answer | undefined {
+  function answer(status: EndedRunStatus): RunAnswer | undefined {
     const content = whole("text");
     const calls = ledger.calls().filter(({ isHidden }) => isHidden !== true);
     const isShown = content !== "" || status === "finished" || (status !== "failed" && calls.length > 0);

@@ -18,7 +18,7 @@ const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
 
 const storedOutcome = z.union([z.object({ output: jsonValue }), z.object({ error: z.string() })]);
 
-export type Outcome = { readonly output: JsonValue } | { readonly error: string };
+export type CallOutcome = { readonly output: JsonValue } | { readonly error: string };
 
 /** Why nobody knows whether the client did it. */
 export type UnknownReason = "timeout" | "socket-gone" | "unreadable";
@@ -28,16 +28,16 @@ interface NamedCall {
   readonly name: string;
 }
 
-export const NO_BROWSER: Outcome = { error: "No browser is connected" };
+export const NO_BROWSER: CallOutcome = { error: "No browser is connected" };
 /** Of a call that was never written. */
-export const UNREADABLE: Outcome = { error: "The call could not be read any more" };
+export const UNREADABLE: CallOutcome = { error: "The call could not be read any more" };
 
-export function readOutcome(text: string, invocationId: string): Outcome {
+export function readOutcome(text: string, invocationId: string): CallOutcome {
   return readStoredJson(storedOutcome, text) ?? unknownOutcome(undefined, invocationId, "unreadable");
 }
 
 /** What a client's result means: an action reports its failure inside its result. */
-export function outcomeOf({ kind, name }: NamedCall, given: Outcome): Outcome {
+export function outcomeOf({ kind, name }: NamedCall, given: CallOutcome): CallOutcome {
   const value = "error" in given ? given.error : given.output;
   const fits = depthOf(value) <= RESULT_DEPTH && JSON.stringify(value).length <= RESULT_SIZE;
   if (!fits) return { error: `The result of ${name} is too large` };
@@ -55,7 +55,7 @@ function actionError(result: JsonValue): string | undefined {
 }
 
 /** `call` is undefined when it cannot be read any more. */
-export function unknownOutcome(call: NamedCall | undefined, invocationId: string, reason: UnknownReason): Outcome {
+export function unknownOutcome(call: NamedCall | undefined, invocationId: string, reason: UnknownReason): CallOutcome {
   const message = `The outcome of ${call?.name ?? "the call"} is unknown: ${sentences[reason]}. It may have been done.`;
   const output: JsonObject = { success: false, code: OUTCOME_UNKNOWN, outcome: "unknown", invocationId, message };
   return { output };

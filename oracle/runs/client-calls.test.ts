@@ -5,7 +5,7 @@ import { clientCallsOverTabs as setUp } from "../../test/support/client-calls-ov
 import type { Tab } from "../../test/support/tabs.ts";
 import type { JsonValue } from "../../platform/json.ts";
 import { CONNECTION_TIME_LIMIT_MS, RESULT_TIME_LIMIT_MS, RETURN_TIME_LIMIT_MS } from "./client-calls.ts";
-import { RESULT_DEPTH, RESULT_SIZE, type Outcome } from "./call-outcomes.ts";
+import { RESULT_DEPTH, RESULT_SIZE, type CallOutcome } from "./call-outcomes.ts";
 
 const RUN = 1;
 
@@ -25,7 +25,7 @@ function sent(toolCallId: string, change: Partial<ClientCall> = {}): ClientCall 
   return call(`${toolCallId}:u`, change);
 }
 
-function result(tab: Tab, toolCallId: string, outcome: Outcome, kind: ClientCall["kind"] = "browser") {
+function result(tab: Tab, toolCallId: string, outcome: CallOutcome, kind: ClientCall["kind"] = "browser") {
   return { kind, invocationId: `${toolCallId}:u`, socketId: tab.socketId, outcome } as const;
 }
 

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { type JsonObject, isJsonObject, readStoredJson } from "../../platform/json.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { ClientSide } from "../framework/tools.ts";
-import { NO_BROWSER, outcomeOf, readOutcome, UNREADABLE, unknownOutcome, type Outcome } from "./call-outcomes.ts";
+import { NO_BROWSER, outcomeOf, readOutcome, UNREADABLE, unknownOutcome, type CallOutcome } from "./call-outcomes.ts";
 
 /** How long a client may take for a call that was written to it, milliseconds. */
 export const RESULT_TIME_LIMIT_MS = 15_000;
@@ -38,7 +38,7 @@ export interface ArrivedResult {
   /** Of the event that asked for it. */
   readonly invocationId: string;
   readonly socketId: string;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
 }
 
 /** The session's connected sockets, as far as calls need them. */
@@ -65,7 +65,7 @@ export type ClientCalls = ReturnType<typeof createClientCalls>;
 
 export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: ClientCallOptions) {
   /** Who waits, by the id of the call. */
-  const waiting = new Map<string, { readonly run: number; readonly resolve: (outcome: Outcome) => void }>();
+  const waiting = new Map<string, { readonly run: number; readonly resolve: (outcome: CallOutcome) => void }>();
   let nextWait = Promise.withResolvers<void>();
 
   /** The calls that wait. A damaged one ends, so that its run continues. */
@@ -83,20 +83,20 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
       });
   }
 
-  function stored(toolCallId: string): Outcome | undefined {
+  function stored(toolCallId: string): CallOutcome | undefined {
     const [row] = sql.exec<CallRow>(`SELECT ${COLUMNS} FROM client_calls WHERE tool_call_id = ?`, toolCallId).toArray();
     return row === undefined || row.outcome === null
       ? undefined
       : readOutcome(row.outcome, row.invocation ?? toolCallId);
   }
 
-  function store(toolCallId: string, outcome: Outcome): void {
+  function store(toolCallId: string, outcome: CallOutcome): void {
     sql.exec("UPDATE client_calls SET outcome = ? WHERE tool_call_id = ?", JSON.stringify(outcome), toolCallId);
     waiting.get(toolCallId)?.resolve(outcome);
     waiting.delete(toolCallId);
   }
 
-  function end({ toolCallId, name, requestId }: ClientCall, outcome: Outcome, reason: string): void {
+  function end({ toolCallId, name, requestId }: ClientCall, outcome: CallOutcome, reason: string): void {
     log.info("client-call-ended", { toolCallId, tool: name, requestId, reason });
     store(toolCallId, outcome);
   }
@@ -142,7 +142,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
   }
 
   /** `staysInMemory`: who waits has no other way to continue, so that this wait must not let the object go. */
-  function whenEnded(run: number, toolCallId: string, staysInMemory = false): Promise<Outcome> {
+  function whenEnded(run: number, toolCallId: string, staysInMemory = false): Promise<CallOutcome> {
     const known = stored(toolCallId);
     if (known !== undefined) return Promise.resolve(known);
     if (!staysInMemory) {
@@ -165,7 +165,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
 
   return {
     /** Writes the call to a client and waits for its outcome; never rejects. */
-    make(run: number, call: ClientCall, staysInMemory = false): Promise<Outcome> {
+    make(run: number, call: ClientCall, staysInMemory = false): Promise<CallOutcome> {
       const deadline = now() + CONNECTION_TIME_LIMIT_MS;
       const invocationId = `${call.toolCallId}:${newId()}`;
       sql.exec(
@@ -183,7 +183,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
     },
 
     /** The outcome of a call that an earlier process made; undefined for one that was never stored. */
-    resume(toolCallId: string): Promise<Outcome> | undefined {
+    resume(toolCallId: string): Promise<CallOutcome> | undefined {
       const [row] = sql
         .exec<{ run: number }>("SELECT run FROM client_calls WHERE tool_call_id = ?", toolCallId)
         .toArray();

@@ -5,7 +5,7 @@
 import type { JsonObject } from "../../platform/json.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { After } from "./frames.ts";
-import { NO_BROWSER, outcomeOf, type Outcome } from "./call-outcomes.ts";
+import { NO_BROWSER, outcomeOf, type CallOutcome } from "./call-outcomes.ts";
 import { CONNECTION_TIME_LIMIT_MS, type ArrivedResult } from "./client-calls.ts";
 
 export interface UserQuestion {
@@ -40,13 +40,13 @@ interface Open {
   readonly unable: Set<string>;
   /** Whether a client was connected since it is asked: one that is away then may come back to it. */
   wasShown: boolean;
-  readonly resolve: (outcome: Outcome | undefined) => void;
+  readonly resolve: (outcome: CallOutcome | undefined) => void;
 }
 
 export function createQuestions({ ask, listeners, after, log }: QuestionOptions) {
   const open = new Map<string, Open>();
 
-  function end(id: string, outcome: Outcome | undefined): void {
+  function end(id: string, outcome: CallOutcome | undefined): void {
     log.info("user-question-ended", { toolCallId: id, answered: outcome !== undefined && "output" in outcome });
     open.get(id)?.resolve(outcome);
     open.delete(id);
@@ -56,9 +56,9 @@ export function createQuestions({ ask, listeners, after, log }: QuestionOptions)
     newId: (uuid: string): string => `${PREFIX}${uuid}`,
 
     /** Resolves with undefined when nobody answered in time, and when the run ended before: then nobody waits. */
-    ask(question: UserQuestion, timeoutMs: number, signal: AbortSignal): Promise<Outcome | undefined> {
+    ask(question: UserQuestion, timeoutMs: number, signal: AbortSignal): Promise<CallOutcome | undefined> {
       const { id } = question;
-      const answered = Promise.withResolvers<Outcome | undefined>();
+      const answered = Promise.withResolvers<CallOutcome | undefined>();
       open.set(id, { question, unable: new Set(), wasShown: listeners() > 0, resolve: answered.resolve });
       const callOffs = [
         after(timeoutMs, () => end(id, undefined)),

@@ -10,7 +10,7 @@ import type { RunRequest, Unstored } from "../run-request.ts";
 import type { Approvals } from "./approvals.ts";
 import { createActiveRun, type ActiveRun, type EndedRun, type Ending, type RunSummary } from "./active-run.ts";
 import { budgetExhausted, interruptedRun, unreadableRequest } from "./failures.ts";
-import type { TurnReports } from "./turn-reports.ts";
+import type { RunReports } from "./run-reports.ts";
 import { createFrameWriter, type After, type FrameStore } from "./frames.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Run, RunStore } from "./run-store.ts";
@@ -41,7 +41,7 @@ export interface RunQueueOptions {
   readonly publish: PublishToRoom;
   /** The plugins that are notified of a run's end; asked when one is accepted. */
   readonly reporters: (client: string) => readonly string[];
-  readonly reports: Pick<TurnReports, "accepted" | "ended" | "tell">;
+  readonly reports: Pick<RunReports, "accepted" | "ended" | "tell">;
   readonly owner: string;
   /** How long one run may take from its start, milliseconds. */
   readonly timeLimit: () => number;
@@ -109,10 +109,19 @@ export function createRunQueue(options: RunQueueOptions) {
       resume();
     };
     const active = createActiveRun({
-      ...options,
       run,
       isNew,
+      sessionId,
+      runs,
+      steps: options.steps,
+      frames,
+      transcript,
       writer,
+      transaction: options.transaction,
+      now,
+      newId,
+      publish: options.publish,
+      approvals: options.approvals,
       endsAt: () => endsAt(run),
       report: (turn, plugins) => options.reports.ended(options.owner, turn, plugins),
       onEnd,

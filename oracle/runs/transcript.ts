@@ -83,9 +83,9 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
       .toArray()[0]?.ordinal;
   }
 
-  function turns(where: string, bound: number, direction: "ASC" | "DESC", limit: number): readonly Turn[] {
+  function turns(where: string, bound: number, direction: "ASC" | "DESC", limit: number): readonly TurnRow[] {
     return sql
-      .exec<Turn>(
+      .exec<TurnRow>(
         `SELECT ordinal, run_id, ended_at FROM runs WHERE ordinal ${where} ? ORDER BY ordinal ${direction} LIMIT ?`,
         bound,
         limit,
@@ -97,7 +97,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
    * The first of these turns, and those behind it as long as they fit the page. Turns that have not ended are few and
    * stay together: no cursor leads to one.
    */
-  function fitting(found: readonly Turn[]): readonly Turn[] {
+  function fitting(found: readonly TurnRow[]): readonly TurnRow[] {
     let room = PAGE_SIZE;
     const tooMany = found.findIndex((turn, index) => {
       room -= sizeOf(turn);
@@ -107,7 +107,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
   }
 
   /** Asked turn by turn: measuring a record means to read it. */
-  function sizeOf({ ordinal }: Turn): number {
+  function sizeOf({ ordinal }: TurnRow): number {
     return sql
       .exec<{ size: number }>("SELECT COALESCE(SUM(LENGTH(record)), 0) AS size FROM messages WHERE turn = ?", ordinal)
       .one().size;
@@ -226,7 +226,7 @@ interface PastRecord {
   readonly message: MessageRecord | undefined;
 }
 
-type Turn = { ordinal: number; run_id: string; ended_at: number | null };
+type TurnRow = { ordinal: number; run_id: string; ended_at: number | null };
 
 /** Without its least important members when it is too large for its row: otherwise its run could never end. */
 function bounded(record: MessageRecord): MessageRecord {
@@ -238,12 +238,12 @@ function bounded(record: MessageRecord): MessageRecord {
 const encoder = new TextEncoder();
 
 /** A runId is `<sessionId>.<uuid>`; the cursor is what follows the dot. */
-function cursorOf(turn: Turn): string {
+function cursorOf(turn: TurnRow): string {
   return turn.run_id.slice(turn.run_id.indexOf(".") + 1);
 }
 
 /** What a run's ai record is made of. */
-export interface Answer {
+export interface RunAnswer {
   readonly content: string;
   readonly reasoning: string;
   readonly calls: readonly Call[];
@@ -277,7 +277,7 @@ function categoryOf({ category, mimetype }: RunRequest["attachments"][number]): 
   return family === "application" ? "document" : "unknown";
 }
 
-export function aiRecord({ id, createdAt }: Written, answer: Answer): MessageRecord {
+export function aiRecord({ id, createdAt }: Written, answer: RunAnswer): MessageRecord {
   const toolCalls = withinBounds(answer.calls.map(callRecord));
   const reasoning = answer.reasoning.slice(0, KEPT_REASONING_SIZE);
   return {

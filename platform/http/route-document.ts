@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Failure } from "../failure.ts";
 import type { Operation, OperationResponse } from "../openapi.ts";
 import { membersOf } from "./parameters.ts";
-import type { Declaration, Part } from "./route.ts";
+import type { Declaration, Part } from "./route-declaration.ts";
 
 /** How a surface documents failures. */
 export interface Labels<Label> {

@@ -7,66 +7,10 @@ import { zValidator } from "@hono/zod-validator";
 import type { Context, Env as HonoEnv, Hono, MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import type { Failure } from "../failure.ts";
-import type { Content, Operation, OperationResponse } from "../openapi.ts";
 import { success, type Result } from "../result.ts";
 import { membersOf } from "./parameters.ts";
 import { describeRoute, type Labels, type RouteDocument } from "./route-document.ts";
-
-/** Who may call. `Label` is how a surface names a failure in its document: a reason, or a sentence. */
-export interface Authentication<Surface extends HonoEnv, Label> {
-  readonly middleware: readonly MiddlewareHandler<Surface>[];
-  readonly security: Operation["security"];
-  readonly failures: readonly Label[];
-}
-
-interface BodyLimits extends Omit<Content, "schema"> {
-  /** Bytes; the surface's usual limit when left out. */
-  readonly limit?: number;
-  /** No body counts as `{}`. */
-  readonly optional?: boolean;
-  /** Media types that the route reads, where they are not the surface's usual ones. */
-  readonly accepts?: readonly string[];
-}
-
-interface CheckedBody<Value> extends BodyLimits {
-  readonly schema: z.ZodType<Value>;
-  readonly read?: undefined;
-}
-
-/** For bodies that the core checks itself, or whose rules depend on the deployment or the time. */
-interface ReadBody<Surface extends HonoEnv, Value> extends BodyLimits {
-  /** Documents the body. */
-  readonly form: z.ZodType;
-  readonly read: (body: unknown, c: Context<Surface>) => Result<Value>;
-}
-
-export type BodyRule<Surface extends HonoEnv, Value> = CheckedBody<Value> | ReadBody<Surface, Value>;
-
-export interface Declaration<
-  Surface extends HonoEnv = HonoEnv,
-  Label = unknown,
-  Params extends z.ZodObject = z.ZodObject,
-  Query extends z.ZodObject = z.ZodObject,
-  Headers extends z.ZodObject = z.ZodObject,
-  Body = unknown,
-> extends Pick<Operation, "method" | "path" | "id" | "summary" | "description" | "tag"> {
-  readonly auth: Authentication<Surface, Label>;
-  readonly params?: Params;
-  readonly query?: Query;
-  readonly headers?: Headers;
-  readonly body?: BodyRule<Surface, Body>;
-  /** Takes `Idempotency-Key`: a repetition gets the first reply again. */
-  readonly idempotent?: boolean;
-  /** Replies carry an entity tag; `If-None-Match` with the same one gets 304. */
-  readonly conditional?: boolean;
-  /** A write that names the version it was made from in `If-Match`. */
-  readonly ifMatch?: boolean;
-  /** Runs once path, query and headers are valid: limits that count only valid requests. */
-  readonly middleware?: readonly MiddlewareHandler<Surface>[];
-  readonly responses: Readonly<Record<number, OperationResponse>>;
-  /** What the handler itself can fail with; the declared parts add theirs. */
-  readonly failures?: readonly Label[];
-}
+import type { BodyRule, Declaration, Part } from "./route-declaration.ts";
 
 export interface Input<Params extends z.ZodObject, Query extends z.ZodObject, Headers extends z.ZodObject, Body> {
   readonly params: z.output<Params>;
@@ -87,8 +31,6 @@ export interface Reply {
 export function reply(body?: object | string, more: Omit<Reply, "body"> = {}) {
   return success(body === undefined ? more : { body, ...more });
 }
-
-export type Part = "params" | "query" | "headers";
 
 /** What a surface brings to its routes. `Extras` is what its handlers receive besides their input. */
 export interface Edge<Surface extends HonoEnv, Label, Extras extends object> {

@@ -17,7 +17,7 @@ export interface OpenRun {
   readonly body: ReadableStream<Uint8Array>;
 }
 
-export interface OracleClient {
+export interface ChatClient {
   /** One request to a JSON route, its response checked against `schema`. */
   call<Schema extends z.ZodType>(
     method: "GET" | "POST",
@@ -44,7 +44,7 @@ export interface ClientSettings {
 /** Seconds before its expiry at which an invocation is replaced, so that none expires on its way. */
 const expiryMargin = 30;
 
-export function createOracleClient({ url, identity, fetch, now, interrupted }: ClientSettings): OracleClient {
+export function createOracleClient({ url, identity, fetch, now, interrupted }: ClientSettings): ChatClient {
   const seconds = () => Math.floor(now() / 1000);
   let oracleDid: string | undefined;
   let invocation: Minted | undefined;

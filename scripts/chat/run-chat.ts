@@ -24,7 +24,7 @@ import {
 } from "./command-line.ts";
 import { loadIdentity } from "./identity.ts";
 import { describeModel, printModels, printPreferences, printSessions, printTranscript } from "./listings.ts";
-import { createOracleClient, type OracleClient } from "./oracle-client.ts";
+import { createOracleClient, type ChatClient } from "./oracle-client.ts";
 import { createScreen, type Screen, type Terminal } from "./screen.ts";
 import { showRun, type RunToShow } from "./show-run.ts";
 import { openStateFile, type ChatState, type StateFile } from "./state-file.ts";
@@ -47,7 +47,7 @@ export interface ChatProcess {
 interface Chat {
   readonly url: string;
   readonly json: boolean;
-  readonly client: OracleClient;
+  readonly client: ChatClient;
   readonly screen: Screen;
   readonly stateFile: StateFile;
   /** The last session's state, when it is one of this server's. */

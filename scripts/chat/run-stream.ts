@@ -4,7 +4,7 @@
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ChatFailure, exitCodes } from "./command-line.ts";
-import type { OpenRun, OracleClient } from "./oracle-client.ts";
+import type { OpenRun, ChatClient } from "./oracle-client.ts";
 
 export interface Frame {
   readonly event: string;
@@ -67,7 +67,7 @@ function frameOf({ event = "message", id, data }: EventSourceMessage): Frame {
 }
 
 export interface RunToFollow {
-  readonly client: Pick<OracleClient, "join">;
+  readonly client: Pick<ChatClient, "join">;
   readonly runId: string;
   /** The open stream, or undefined to open one first. */
   readonly opened: OpenRun | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FrameData, RunEvent } from "../../protocol/frames.ts";
 import { createScreen } from "./screen.ts";
-import { nextAnswer } from "./show-run.ts";
+import { nextAnswer } from "./answer-change.ts";
 
 /** Shows `events` and returns what a terminal would show, and what standard output received. */
 function show(events: readonly RunEvent[], colours = false) {

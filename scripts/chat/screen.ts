@@ -2,9 +2,9 @@
  * Shows a run on the terminal: the answer on standard output as it comes, and everything about it (tool calls,
  * reasoning, errors, notes) on standard error, so that a pipe receives the answer alone.
  */
-import { runNoticeCodes } from "../../protocol/errors.ts";
+import { runNoticeCodes } from "../../protocol/error-codes.ts";
 import type { FrameData, RunEvent } from "../../protocol/frames.ts";
-import type { AnswerChange } from "./show-run.ts";
+import type { AnswerChange } from "./answer-change.ts";
 
 export interface Terminal {
   /** Standard output; `colours` as in `note`. */
@@ -130,7 +130,7 @@ export function createScreen(terminal: Terminal): Screen {
   };
 }
 
-const notices: ReadonlySet<string> = new Set(runNoticeCodes);
+const notices: ReadonlySet<string> = new Set(Object.keys(runNoticeCodes));
 
 const endings = {
   finished: undefined,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../protocol/frames.ts";
-import { nextAnswer } from "./show-run.ts";
+import { nextAnswer } from "./answer-change.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const ids = { sessionId: "s", runId: "r", requestId: "q" };

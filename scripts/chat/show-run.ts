@@ -2,13 +2,14 @@
  * Shows one run from its first frame, or from where this terminal lost it, to its end. After each frame its id is in the
  * state file, so that a kill at any moment loses and repeats nothing.
  */
-import { readFrame, type RunEvent } from "../../protocol/frames.ts";
+import { readFrame } from "../../protocol/frames.ts";
 import type { EndedRunStatus } from "../../protocol/records.ts";
 import { ChatFailure, exitCodes } from "./command-line.ts";
-import type { OpenRun, OracleClient } from "./oracle-client.ts";
+import type { OpenRun, ChatClient } from "./oracle-client.ts";
 import { followRun, type Frame } from "./run-stream.ts";
 import type { Screen } from "./screen.ts";
 import type { StateFile } from "./state-file.ts";
+import { nextAnswer } from "./answer-change.ts";
 
 export interface RunToShow {
   readonly url: string;
@@ -22,7 +23,7 @@ export interface RunToShow {
 }
 
 export interface ShowOptions {
-  readonly client: Pick<OracleClient, "join">;
+  readonly client: Pick<ChatClient, "join">;
   readonly screen: Screen;
   readonly stateFile: StateFile;
   /** With `--json`: receives each frame as it is, instead of the screen. */
@@ -59,35 +60,4 @@ export async function showRun(run: RunToShow, options: ShowOptions): Promise<End
   await followRun({ client, runId, opened, lastId, onFrame, onLost, wait, interrupted });
   if (status === undefined) throw new ChatFailure(exitCodes.runFailed, "The run ended without a status.");
   return status;
-}
-
-export type AnswerChange =
-  | { readonly kind: "none" }
-  | { readonly kind: "addition"; readonly text: string }
-  /** The whole answer so far, after `withdrawn` was removed from the end of what was shown. */
-  | { readonly kind: "replacement"; readonly text: string; readonly withdrawn: string };
-
-/**
- * The answer after a frame. A restarted server may withdraw what it had streamed beyond the last finished step, and a run
- * that did not finish may replace the text; a terminal cannot unprint, so both are a `replacement`.
- */
-export function nextAnswer(shown: string, event: RunEvent): { readonly text: string; readonly change: AnswerChange } {
-  switch (event.event) {
-    case "message":
-      return { text: shown + event.data.content, change: { kind: "addition", text: event.data.content } };
-    case "run":
-      return replaced(shown, event.data.resumed === true ? shown.slice(0, event.data.partialLength) : shown);
-    case "done":
-      return replaced(shown, event.data.status === "finished" ? shown : (event.data.partialText ?? shown));
-    default:
-      return replaced(shown, shown);
-  }
-}
-
-function replaced(shown: string, text: string): ReturnType<typeof nextAnswer> {
-  if (text === shown) return { text, change: { kind: "none" } };
-  if (text.startsWith(shown)) return { text, change: { kind: "addition", text: text.slice(shown.length) } };
-  let common = 0;
-  while (common < text.length && shown[common] === text[common]) common += 1;
-  return { text, change: { kind: "replacement", text, withdrawn: shown.slice(common) } };
 }

@@ -3,7 +3,7 @@
  * When several rows match a file, the last one counts for it, so a later row is complete in itself. Import paths are
  * relative and end in `.ts`; oxlint has no look-around in `regex` and gitignore rules (`!` takes back) in `group`.
  */
-export interface Refusal {
+export interface RefusedImport {
   readonly message: string;
   readonly regex?: string;
   readonly group?: string[];
@@ -13,54 +13,53 @@ export interface Refusal {
 
 export interface ImportRow {
   readonly files: string[];
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly RefusedImport[];
 }
 
-const PORT: Refusal = {
+const PORT: RefusedImport = {
   group: ["**/port.ts"],
   message: "Only workers/index.ts wires ports: take the interface of platform/ports.ts as an argument.",
 };
-const TOOLS: Refusal = {
+const TOOLS: RefusedImport = {
   regex: String.raw`^(\.\./)+(test|bench|scripts|examples)/`,
   message: "What is deployed imports nothing of tests and tools.",
 };
-const OBJECT_VALUES: Refusal = {
+const OBJECT_VALUES: RefusedImport = {
   regex: "(^|/)durable-objects/",
   allowTypeImports: true,
   message: "Import types of Durable Objects only: the object itself is reached through its binding, or over HTTP.",
 };
-const ROUTING: Refusal = {
+const ROUTING: RefusedImport = {
   group: ["hono", "hono/**", "@hono/**"],
   message: "Durable Objects know nothing of HTTP routing.",
 };
-const WORKERS: Refusal = {
+const WORKERS: RefusedImport = {
   regex: "(^|/)workers/",
   message: "workers/ is the top layer: workers/index.ts passes in what a surface adds.",
 };
-const OBJECTS: Refusal = {
+const OBJECTS: RefusedImport = {
   regex: "(^|/)durable-objects/",
   message: "The oracle takes storage and calls as arguments; durable-objects/ is above it.",
 };
-const ROUTING_VALUES: Refusal = {
+const ROUTING_VALUES: RefusedImport = {
   ...ROUTING,
   allowTypeImports: true,
   message: "The oracle is mounted by workers/oracle: only the types of HTTP routing reach the plugin interface.",
 };
-const RUNTIME: Refusal = {
+const RUNTIME: RefusedImport = {
   group: ["cloudflare:*"],
   allowTypeImports: true,
   message: "Only the thin object class touches the runtime; its parts take storage, clock and fetch as arguments.",
 };
-
-const SOCKETIO: Refusal = {
+const SOCKETIO: RefusedImport = {
   group: ["**/socketio/**", "!**/socketio/index.ts"],
   message: "The Socket.IO server is a package of its own: import its entry, socketio/index.ts.",
 };
 
-const OBJECT_PARTS: readonly Refusal[] = [ROUTING, WORKERS, SOCKETIO, RUNTIME, TOOLS];
-const ORACLE_PARTS: readonly Refusal[] = [ROUTING_VALUES, WORKERS, OBJECTS, RUNTIME, TOOLS];
+const OBJECT_PARTS: readonly RefusedImport[] = [ROUTING, WORKERS, SOCKETIO, RUNTIME, TOOLS];
+const ORACLE_PARTS: readonly RefusedImport[] = [ROUTING_VALUES, WORKERS, OBJECTS, RUNTIME, TOOLS];
 
-const NOT_ZOD: Refusal = {
+const NOT_ZOD: RefusedImport = {
   regex: "^([^.z]|z[^o]|zo[^d]|zod.)",
   message: "protocol runs in browsers: its one dependency is zod.",
 };
@@ -103,7 +102,7 @@ function layers(folder: (typeof surfaceFolders)[number], names: readonly string[
 }
 
 /** `refused`: what the rows of the whole folder refuse. */
-function layersIn(folder: string, refused: readonly Refusal[], names: readonly string[]): ImportRow[] {
+function layersIn(folder: string, refused: readonly RefusedImport[], names: readonly string[]): ImportRow[] {
   return names.slice(1).map((name, index) => ({
     files: [`${folder}/${name}.ts`, `${folder}/${name}/**`],
     refused: [
@@ -119,7 +118,7 @@ function layersIn(folder: string, refused: readonly Refusal[], names: readonly s
 /** Parts of a folder, each with the files and folders above it, which it does not import. */
 function parts(
   folder: string,
-  refused: readonly Refusal[],
+  refused: readonly RefusedImport[],
   upper: Readonly<Record<string, readonly string[]>>,
 ): ImportRow[] {
   return Object.entries(upper).map(([name, above]) => ({
@@ -144,7 +143,7 @@ function plugin(depth: number): ImportRow {
         group: [
           `${out}../**`,
           `!${out}../../framework/**`,
-          ...["json", "log", "result"].map((name) => `!${out}../../../platform/${name}.ts`),
+          ...["digest", "json", "log", "pause", "result"].map((name) => `!${out}../../../platform/${name}.ts`),
           `!${out}../../../protocol/**`,
           `!${out}../../../shared/**`,
         ],
@@ -167,15 +166,15 @@ const sdkFolders: Readonly<Record<string, readonly string[]>> = {
 /** Those that work without React. */
 const plainSdkFolders = new Set(["core", "matrix", "ai-sdk"]);
 
-const SDK_ALONE: Refusal = {
+const SDK_ALONE: RefusedImport = {
   regex: String.raw`^(\.\./)+(workers|durable-objects|oracle|socketio|platform|proto|scripts|bench|test|examples)/`,
   message: "The SDK imports protocol, shared and npm packages only.",
 };
-const LIVEKIT: Refusal = {
+const LIVEKIT: RefusedImport = {
   group: ["livekit-client", "livekit-client/**"],
   message: "LiveKit is large: only sdk/src/live-agent loads it, when a call begins.",
 };
-const REACT: Refusal = {
+const REACT: RefusedImport = {
   group: ["react", "react/**", "react-dom", "react-dom/**", "@tanstack/react-query"],
   message: "This part of the SDK works without React.",
 };
@@ -197,11 +196,11 @@ function sdkFolder(folder: string, lower: readonly string[]): ImportRow {
   };
 }
 
-const CONSOLE_ALONE: Refusal = {
+const CONSOLE_ALONE: RefusedImport = {
   regex: String.raw`^(\.\./)+(workers|durable-objects|oracle|socketio|platform|proto|scripts|bench|test|examples|sdk)/`,
   message: "The console knows the Worker by its OpenAPI document and the SDK by its entries: @twinedge/sdk.",
 };
-const PROTOCOL_VALUES: Refusal = {
+const PROTOCOL_VALUES: RefusedImport = {
   regex: String.raw`^(\.\./)+protocol/`,
   allowTypeImports: true,
   message: "Of protocol the console takes types only; values come with the SDK.",

@@ -1,13 +1,14 @@
 /** The steps of `npm run check`: each runs one tool over the source, independent of the others. */
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { projectEnvironment, projectRoot, runCommand, type Outcome } from "../run-command.ts";
+import { projectEnvironment, projectRoot, runCommand, type CommandOutcome } from "../run-command.ts";
 import { runWrangler } from "../wrangler.ts";
 import { currentTree, rememberPassed, scopeOf, type Scope } from "./changed-files.ts";
+import { factorySpreads } from "./factory-spreads.ts";
 import { houseFaults } from "./house-rules.ts";
 import { wordFaults } from "./house-words.ts";
 
-export interface StepOutcome extends Outcome {
+export interface StepOutcome extends CommandOutcome {
   /** How much was checked, where that was not everything. */
   readonly note?: string;
 }
@@ -17,7 +18,7 @@ export interface Step {
   /** `all`: also what no change since the last pass can have broken. */
   readonly run: (all: boolean) => Promise<StepOutcome>;
   /** The repair that `--fix` runs before the checks. */
-  readonly fix?: () => Promise<Outcome>;
+  readonly fix?: () => Promise<CommandOutcome>;
 }
 
 /** Long ones first, so that the last core is not left with the longest. */
@@ -60,7 +61,7 @@ async function overChanges(
 
 const plain = { NO_COLOR: "1", FORCE_COLOR: "0" };
 
-function tool(name: string, ...args: readonly string[]): Promise<Outcome> {
+function tool(name: string, ...args: readonly string[]): Promise<CommandOutcome> {
   return runCommand(name, args, projectEnvironment(plain));
 }
 
@@ -68,7 +69,7 @@ function tool(name: string, ...args: readonly string[]): Promise<Outcome> {
  * A compiler or linter written in Go. It ends after seconds, so it collects garbage only when memory runs short; a second
  * thread would check much of the first one's types again, and the other steps need the other cores.
  */
-function goTool(name: string, ...args: readonly string[]): Promise<Outcome> {
+function goTool(name: string, ...args: readonly string[]): Promise<CommandOutcome> {
   const limits = { GOGC: "off", GOMEMLIMIT: "3GiB", GOMAXPROCS: "1" };
   return runCommand(name, args, projectEnvironment({ ...plain, ...limits }));
 }
@@ -96,7 +97,7 @@ const READERS = "scripts/{check,tests}/*.test.ts";
 
 async function runUnitTests(scope: Scope): Promise<StepOutcome> {
   const options = ["--project", "unit", "--reporter", "dot", ...slowTests.map((path) => `--exclude=${path}`)];
-  const run = (...args: readonly string[]): Promise<Outcome> =>
+  const run = (...args: readonly string[]): Promise<CommandOutcome> =>
     runCommand("vitest", [...args, ...options], projectEnvironment(plain));
   if (scope === "everything") return run("run");
   const sources = scope.filter((path) => SOURCE.test(path) && existsSync(join(projectRoot, path)));
@@ -122,11 +123,11 @@ function counted(files: readonly string[]): string {
 const TYPE_CACHE = "node_modules/.cache/tsc";
 
 /** The projects one after the other; an error in a file that several projects share is reported once. */
-async function checkTypes(): Promise<Outcome> {
+async function checkTypes(): Promise<CommandOutcome> {
   // The console is checked against the routes as they are now; its types are not committed.
   const written = await tool("node", "scripts/console-types.ts");
   if (written.code !== 0) return written;
-  const outcomes: Outcome[] = [];
+  const outcomes: CommandOutcome[] = [];
   for (const project of typeProjects()) {
     const cache = ["--incremental", "--tsBuildInfoFile", join(TYPE_CACHE, `${basename(project)}.tsbuildinfo`)];
     outcomes.push(await goTool("tsc", "-p", project, "--pretty", "false", "--checkers", "1", ...cache));
@@ -156,16 +157,22 @@ const sourceFolders = [
   "examples",
 ];
 
-function checkHouseRules(): Promise<Outcome> {
+function checkHouseRules(): Promise<CommandOutcome> {
   const sources = sourceFolders.flatMap(sourceFiles);
   const faults = [
     ...sources.flatMap((path) => houseFaults(path, readFileSync(path, "utf8"))),
+    ...sources
+      .filter((path) => namedMembers.test(path))
+      .flatMap((path) => factorySpreads(path, readFileSync(path, "utf8"))),
     ...[...sources, ...writtenFiles()]
       .filter((path) => !wordTables.test(path))
       .flatMap((path) => wordFaults(path, readFileSync(path, "utf8"))),
   ];
   return Promise.resolve({ code: faults.length === 0 ? 0 : 1, output: faults.join("\n") });
 }
+
+/** Where a call that builds a part names its members. */
+const namedMembers = /^(?:workers|durable-objects|oracle|socketio|shared|platform|protocol|scripts)\/(?!.*\.test\.ts$)/;
 
 /** These two have to name the words. */
 const wordTables = /\/house-words(?:\.test)?\.ts$/;

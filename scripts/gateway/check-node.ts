@@ -16,7 +16,7 @@ export interface CheckPlatform {
   readonly print: (line: string) => void;
 }
 
-interface Answer {
+interface CheckedAnswer {
   /** The number of google.rpc.Code; absent when what came is no gRPC-web. */
   readonly code?: number;
   readonly height?: string;
@@ -40,7 +40,7 @@ export async function checkNode(node: string, platform: CheckPlatform): Promise<
   if (first.instead !== undefined) return `${node}: ${first.instead}`;
   print(`reachable  ${node}`);
   print("gRPC-web   on");
-  const answers: { readonly service: string; readonly answer: Answer }[] = [];
+  const answers: { readonly service: string; readonly answer: CheckedAnswer }[] = [];
   for (let start = 0; start < services.length; start += AT_ONCE) {
     const asked = services.slice(start, start + AT_ONCE).map(async ({ typeName, methods }) => {
       const method = methods[0]?.name ?? "";
@@ -54,7 +54,7 @@ export async function checkNode(node: string, platform: CheckPlatform): Promise<
   return undefined;
 }
 
-function presence({ code, instead }: Answer): string {
+function presence({ code, instead }: CheckedAnswer): string {
   if (instead !== undefined) return "no answer";
   return code === UNIMPLEMENTED ? "absent" : "served";
 }
@@ -64,7 +64,7 @@ function servicesOf(image: Uint8Array): readonly DescService[] {
   return [...registry.files].flatMap((file) => file.services).filter(({ methods }) => methods.length > 0);
 }
 
-async function ask(node: string, method: string, { fetch, timeoutMs }: CheckPlatform): Promise<Answer> {
+async function ask(node: string, method: string, { fetch, timeoutMs }: CheckPlatform): Promise<CheckedAnswer> {
   const headers = { "Content-Type": "application/grpc-web+proto", "X-Grpc-Web": "1" };
   try {
     const signal = AbortSignal.timeout(timeoutMs);

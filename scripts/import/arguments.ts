@@ -168,3 +168,5 @@ function pairOf(option: string, text: string): [string, string] {
   if (end < 1) throw new Error(`${option} takes NAME=VALUE, not "${text}"`);
   return [text.slice(0, end), text.slice(end + 1)];
 }
+
+export type Sending = Extract<Task, { kind: "import" }>;

@@ -5,7 +5,7 @@ import { guessedTargets, mappingFaults, type CsvMapping } from "../../console/sr
 import type { FileItem } from "../../console/src/files/file-item.ts";
 import { fileItems, type Reading } from "../../console/src/files/file-items.ts";
 import { HEAD_BYTES, recognised } from "../../console/src/files/recognised.ts";
-import type { Sending } from "./send-file.ts";
+import type { Sending } from "./arguments.ts";
 
 /** The columns of a table are not mapped as they must be. */
 export class MappingProblem extends Error {}

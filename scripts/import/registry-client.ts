@@ -1,6 +1,6 @@
 /**
  * The few requests that bulk work makes of a registry. What is over in a while (429, 503) is waited for; what is not is
- * thrown as a `Refusal`, or as whatever `fetch` throws when nobody answers.
+ * thrown as a `RegistryRefusal`, or as whatever `fetch` throws when nobody answers.
  */ import { linesOf } from "./ndjson-lines.ts";
 
 export interface ClientParts {
@@ -13,12 +13,12 @@ export interface ClientParts {
 }
 
 /** The server's no. */
-export class Refusal extends Error {
+export class RegistryRefusal extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
     super(message);
-    this.name = "Refusal";
+    this.name = "RegistryRefusal";
     this.status = status;
   }
 }
@@ -54,7 +54,7 @@ export function createRegistryClient(parts: ClientParts): RegistryClient {
       if (response.ok) return response;
       const text = await response.text();
       const isPassing = response.status === 429 || response.status === 503;
-      if (!isPassing || attempt === ATTEMPTS) throw new Refusal(response.status, detailOf(text));
+      if (!isPassing || attempt === ATTEMPTS) throw new RegistryRefusal(response.status, detailOf(text));
       const seconds = Number(response.headers.get("Retry-After") ?? USUAL_WAIT / 1000);
       note(`${detailOf(text)} (${response.status}): waiting ${seconds} s`);
       await wait(seconds * 1000);

@@ -12,7 +12,7 @@ import type { ImportOptions, Task } from "./arguments.ts";
 import { exportFile } from "./export-file.ts";
 import type { Progress } from "./progress.ts";
 import { MappingProblem } from "./read-file.ts";
-import { createRegistryClient, Refusal } from "./registry-client.ts";
+import { createRegistryClient, RegistryRefusal } from "./registry-client.ts";
 import { sendFile, Stopped } from "./send-file.ts";
 
 /** The exit codes that `--help` promises to scripts. */
@@ -87,7 +87,7 @@ function explain(error: unknown, task: Task, url: string, { interrupted, note, p
     note(task.kind === "make" ? "Interrupted." : "Interrupted. The same command continues where this one stopped.");
     return exitCodes.interrupted;
   }
-  if (error instanceof Refusal) {
+  if (error instanceof RegistryRefusal) {
     note(`npm run import: ${error.message} (${error.status})`);
     return error.status === 401 || error.status === 403 ? exitCodes.unauthorised : exitCodes.failed;
   }

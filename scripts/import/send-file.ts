@@ -4,12 +4,10 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { doneIn, fileParts, firstItem, type FilePart, type LineRange } from "../../console/src/files/file-parts.ts";
 import type { Reading } from "../../console/src/files/file-items.ts";
 import { fileTexts } from "../../console/src/texts/registry-files.ts";
-import type { Task } from "./arguments.ts";
 import type { Progress } from "./progress.ts";
 import { countItems, itemsOf, readingOf } from "./read-file.ts";
-import { answeredLines, Refusal, type RegistryClient } from "./registry-client.ts";
-
-export type Sending = Extract<Task, { kind: "import" }>;
+import { answeredLines, RegistryRefusal, type RegistryClient } from "./registry-client.ts";
+import type { Sending } from "./arguments.ts";
 
 export interface Reports {
   readonly note: (line: string) => void;
@@ -127,7 +125,8 @@ async function* reportsOf(
     isWhole = line.summary !== undefined;
     if (!isWhole) yield { line, text };
   }
-  if (!isWhole) throw new Refusal(answer.status, "the answer was cut off; the same command continues where it ended");
+  if (!isWhole)
+    throw new RegistryRefusal(answer.status, "the answer was cut off; the same command continues where it ended");
 }
 
 /** An import that the server does not know has no line done. */
@@ -139,7 +138,7 @@ async function doneRanges(importId: string, client: RegistryClient): Promise<rea
     try {
       answer = await client({ method: "GET", path: `/v1/imports/${importId}?after=${after}` });
     } catch (error) {
-      if (error instanceof Refusal && error.status === 404) return [];
+      if (error instanceof RegistryRefusal && error.status === 404) return [];
       throw error;
     }
     const page = (await answer.json()) as { readonly done: readonly LineRange[]; readonly nextAfter: number | null };

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { generate } from "@ucanto/principal/ed25519";
 import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { mintInvocation } from "../chat/tokens.ts";
-import { expectThat } from "./step.ts";
+import { expectThat } from "./expect-that.ts";
 
 type Json = { readonly [member: string]: unknown };
 

@@ -20,17 +20,3 @@ export interface TourStep {
   /** Returns what was observed, a line each; throws a `TourDifference` where that is not what was expected. */
   run(tour: Tour): Promise<readonly string[]>;
 }
-
-/** What was observed is not what the tour promises. */
-class TourDifference extends Error {
-  override readonly name = "TourDifference";
-}
-
-/** How much of what was observed an error shows, UTF-16 units. */
-const SHOWN_LENGTH = 2_000;
-
-export function expectThat(condition: boolean, expected: string, observed: unknown): asserts condition {
-  if (condition) return;
-  const shown = typeof observed === "string" ? observed : JSON.stringify(observed, null, 2);
-  throw new TourDifference(`expected ${expected}, observed: ${shown.slice(0, SHOWN_LENGTH)}`);
-}

@@ -39,16 +39,16 @@ export interface GatewayOptions {
 }
 
 /** The reply, or for how many seconds the rate limit applies. A rate-limited request has changed nothing. */
-export type Outcome = Reply | { readonly kind: "wait"; readonly seconds: number };
+export type GatewayOutcome = Reply | { readonly kind: "wait"; readonly seconds: number };
 
 export interface Call {
   readonly sessionId: string;
   /** What was sent last. */
   readonly text: string;
   /** Sends one input, empty for none; the first one is what is dialled after the code. @throws UssdFailure */
-  send(input: string): Promise<Outcome>;
+  send(input: string): Promise<GatewayOutcome>;
   /** Sends the last request once more, as a gateway repeats it. */
-  repeat(): Promise<Outcome>;
+  repeat(): Promise<GatewayOutcome>;
 }
 
 /** A new call; nothing is sent before `send`. */
@@ -56,7 +56,7 @@ export function openCall(options: GatewayOptions, phoneNumber: string, serviceCo
   const sessionId = options.newSessionId();
   let last = { text: "", isDial: true, sequence: 0 };
 
-  async function request(next: typeof last): Promise<Outcome> {
+  async function request(next: typeof last): Promise<GatewayOutcome> {
     const outcome = await exchange(options, { sessionId, phoneNumber, serviceCode, ...next });
     if (outcome.kind !== "wait") last = next;
     return outcome;
@@ -80,7 +80,7 @@ export function openCall(options: GatewayOptions, phoneNumber: string, serviceCo
   };
 }
 
-async function exchange(options: GatewayOptions, step: Step): Promise<Outcome> {
+async function exchange(options: GatewayOptions, step: Step): Promise<GatewayOutcome> {
   const { pathSecret, format, interrupted } = options;
   const { path, ...init } = format.request(step);
   const below = pathSecret === undefined ? ENDPOINT : `${ENDPOINT}/g/${pathSecret}`;

@@ -2,7 +2,7 @@
 import { unreachable } from "../server-address.ts";
 import { defaults, type UssdOptions } from "./arguments.ts";
 import type { TextMode } from "../../shared/gateway-formats.ts";
-import { exitCodes, openCall, UssdFailure, type Call, type ExitCode, type Outcome } from "./gateway.ts";
+import { exitCodes, openCall, UssdFailure, type Call, type ExitCode, type GatewayOutcome } from "./gateway.ts";
 import { replayFiles, type ReplayProcess } from "./replay.ts";
 import { drawScreen } from "./screen.ts";
 
@@ -22,10 +22,10 @@ export interface UssdProcess extends ReplayProcess {
 
 export async function runUssd(options: UssdOptions, process: UssdProcess): Promise<ExitCode> {
   const { url, format, task } = options;
-  const { environment, interrupted, note } = process;
+  const { environment, fetch, newSessionId, interrupted, note } = process;
   const pathSecret = setting(environment["USSD_PATH_SECRET"]);
   const call = (mode: TextMode, phoneNumber: string, serviceCode: string): Call =>
-    openCall({ ...process, url, pathSecret, format, mode }, phoneNumber, serviceCode);
+    openCall({ url, pathSecret, format, mode, fetch, newSessionId, interrupted }, phoneNumber, serviceCode);
   try {
     if (task.kind === "replay") return await replayFiles(task, options, process, call);
     const { phoneNumber = defaults.phoneNumber, serviceCode = defaults.serviceCode, mode = "cumulative" } = options;
@@ -46,7 +46,7 @@ async function runPhone(url: string, process: UssdProcess, newCall: () => Call):
   let isLive = false;
 
   /** A rate-limited request has changed nothing: a person is informed, a script's request is sent again. */
-  async function show(send: () => Promise<Outcome>): Promise<void> {
+  async function show(send: () => Promise<GatewayOutcome>): Promise<void> {
     let outcome = await send();
     while (outcome.kind === "wait") {
       const { seconds } = outcome;

@@ -52,7 +52,13 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
    */
   const closePayloads = new Map<string, string[]>();
   const webSockets = createWebSockets(options, now);
-  const polling = createPolling({ ...options, sessions, find, now });
+  const polling = createPolling({
+    sessions,
+    find,
+    maxPayload: options.maxPayload,
+    maxBufferedBytes: options.maxBufferedBytes,
+    now,
+  });
   const packetLimit = createPacketLimit(options.packetRate, now);
   const upgrades = createUpgrades({
     upgradeTimeoutMs: options.upgradeTimeoutMs,

@@ -9,7 +9,7 @@ import { least, parseJson } from "../database.ts";
 import type { ServerContext } from "./context.ts";
 import { eventData } from "./emitter.ts";
 import { encodePacket } from "./packets.ts";
-import type { StoredSocket } from "./sockets.ts";
+import type { StoredSocket } from "./stored-socket.ts";
 
 type Row = { id: number; socket_id: string; handler: string; context: string | null };
 

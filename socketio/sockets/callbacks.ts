@@ -12,7 +12,7 @@ import type {
 } from "../application.ts";
 import { parseJson, readHandshakeRequest } from "../database.ts";
 import type { ServerPorts } from "../ports.ts";
-import type { StoredSocket } from "./sockets.ts";
+import type { StoredSocket } from "./stored-socket.ts";
 
 const FAILED = { ok: false, message: "Internal server error" } as const;
 

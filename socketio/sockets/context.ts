@@ -3,7 +3,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { SocketServerOptions } from "../options.ts";
 import type { ServerPorts } from "../ports.ts";
 import type { Callbacks } from "./callbacks.ts";
-import type { EventLog } from "./recovery.ts";
+import type { EventLog } from "./event-log.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Sockets } from "./sockets.ts";
 

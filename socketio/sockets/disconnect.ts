@@ -8,7 +8,7 @@ import { CloseCode } from "../engine/packets.ts";
 import type { Acknowledgements } from "./acknowledgements.ts";
 import type { ServerContext } from "./context.ts";
 import { encodePacket } from "./packets.ts";
-import type { StoredSocket } from "./sockets.ts";
+import type { StoredSocket } from "./stored-socket.ts";
 
 /** Reasons that are not the client's intention: it may come back for what it missed. */
 const RECOVERABLE: readonly DisconnectReason[] = ["transport close", "transport error", "ping timeout"];

@@ -8,7 +8,7 @@ import type { Acknowledgements } from "./acknowledgements.ts";
 import type { ServerContext } from "./context.ts";
 import type { Disconnect } from "./disconnect.ts";
 import { decodePacket, type SocketPacket } from "./packets.ts";
-import type { StoredSocket } from "./sockets.ts";
+import type { StoredSocket } from "./stored-socket.ts";
 
 interface IncomingDependencies<Data> {
   readonly partials: PartialPackets;

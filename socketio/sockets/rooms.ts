@@ -3,7 +3,7 @@
  * socket is always in the room of its own id, which has no row.
  */
 import type { Target } from "../application.ts";
-import type { StoredSocket } from "./sockets.ts";
+import type { StoredSocket } from "./stored-socket.ts";
 
 /** A target with its namespace. */
 export interface Audience {

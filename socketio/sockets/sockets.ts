@@ -5,21 +5,7 @@
 import type { SocketPresence } from "../application.ts";
 import { least } from "../database.ts";
 import type { Rooms } from "./rooms.ts";
-
-export interface StoredSocket {
-  readonly id: string;
-  readonly sid: string;
-  readonly namespace: string;
-  readonly pid: string | undefined;
-  readonly identity: string | undefined;
-  /** JSON of the application's data. */
-  readonly data: string;
-  readonly request: string;
-  readonly connectedAt: number;
-  /** Events up to this offset were before its connect. */
-  readonly connectedOffset: number;
-  readonly lostAt: number | undefined;
-}
+import type { StoredSocket } from "./stored-socket.ts";
 
 type Row = {
   id: string;

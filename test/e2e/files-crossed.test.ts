@@ -115,5 +115,8 @@ test("a streamed run with a tool call", async () => {
   expect(files).toBeLessThanOrEqual(LIMITS.run);
 });
 
-/** Files, as reached; docs/architecture.md says why. Lower one when a change shortens the way. */
-const LIMITS = { run: 102, vote: 50, query: 47, pin: 51 };
+/**
+ * Files, as reached; docs/architecture.md says why. Lower one when a change shortens the way. One is raised only together with a
+ * page in docs/decisions/ that says what the files bring.
+ */
+const LIMITS = { run: 100, vote: 50, query: 47, pin: 51 };

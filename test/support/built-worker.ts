@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { buildAssets } from "../../scripts/assets.ts";
-import { runCommand, type Outcome } from "../../scripts/run-command.ts";
+import { runCommand, type CommandOutcome } from "../../scripts/run-command.ts";
 import { completeDevVarsFile, developmentSecrets } from "../../scripts/start/dev-vars.ts";
 import { runWrangler } from "../../scripts/wrangler.ts";
 
@@ -61,7 +61,7 @@ export default async function buildWorker({ provide }: Pick<TestProject, "provid
   };
 }
 
-function succeeded({ code, output }: Outcome): string {
+function succeeded({ code, output }: CommandOutcome): string {
   if (code !== 0) throw new Error(`the Worker could not be built:\n${output}`);
   return output;
 }

@@ -2,6 +2,7 @@
 import type { OracleSettings, SocketCaller } from "../../oracle/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createSealing } from "../../oracle/framework/sealed-texts.ts";
+import { turnHooksOf } from "../../oracle/framework/turn-hooks.ts";
 import type { PluginKv } from "../../oracle/framework/storage.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import type { ModelProvider } from "../../oracle/models/model-port.ts";
@@ -20,7 +21,7 @@ export function chatSettings({ plugins = [], ...change }: SettingsChange = {}): 
   const local = createLocalModel({ modelId: "local", timers: systemTimers, mintId: () => crypto.randomUUID() });
   return {
     models: chatModels(local),
-    plugins: plugins.map((plugin) => ({ plugin, config: undefined })),
+    plugins: plugins.map((plugin) => ({ plugin, config: undefined, turnHooks: turnHooksOf(plugin) })),
     profile: { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" },
     oracleParts: () => ({ oracleKv: noKv, sealing: createSealing(async () => new Uint8Array(32), "test") }),
     mint: async () => fail("unavailable", "nothing is minted here"),

@@ -1,5 +1,13 @@
 /** docs/reference/oracle-protocol.md as protocol/ describes it. */
 import * as z from "zod";
+import {
+  classCodes,
+  limitCodes,
+  runFailureCodes,
+  runNoticeCodes,
+  unauthorizedCodes,
+  type CodeMeaning,
+} from "../../protocol/error-codes.ts";
 import { errorBody, unauthorizedBody } from "../../protocol/errors.ts";
 import { frames } from "../../protocol/frames.ts";
 import * as records from "../../protocol/records.ts";
@@ -44,6 +52,8 @@ What stock clients (\`socket.io-client\`) report, and whether they reconnect by 
 Delegations are checked with every round of pings, so a connection ends up to one ping interval late. After \`io server
 disconnect\` a page gets a new token and calls \`socket.connect()\`. A connection that is back within two minutes keeps its id
 and receives what it missed; one that is back within 5 s can also still answer the calls that it was sent.`;
+
+const CODES = "A code says what is wrong and what to do about it. Decide by the code, show the message.";
 
 const receivers = {
   caller: "the socket that asked",
@@ -101,9 +111,20 @@ export function protocolPage(): string {
     members(errorBody),
     "A 401 has these as well.",
     members(unauthorizedBody.pick({ code: true, reason: true })),
+    "### Codes",
+    CODES,
+    codeList({ ...unauthorizedCodes, ...limitCodes, ...classCodes }),
+    "An `error` frame has one of these.",
+    codeList({ ...runFailureCodes, ...runNoticeCodes }),
   ]
     .join("\n\n")
     .concat("\n");
+}
+
+function codeList(codes: Readonly<Record<string, CodeMeaning>>): string {
+  return Object.entries(codes)
+    .map(([code, [when, then]]) => `- \`${code}\`: ${when} ${then}`)
+    .join("\n");
 }
 
 interface JsonSchema {

@@ -3,17 +3,13 @@
  * and keeps the storage, as an eviction or a kill does.
  */
 import { runtimeContext } from "./plugins.ts";
-import type { Delegation } from "../../oracle/run-request.ts";
+import type { Delegation } from "../../oracle/framework/delegation.ts";
 import { DatabaseSync } from "node:sqlite";
-import {
-  createChatSession,
-  type ChatSession,
-  type SessionOptions,
-} from "../../durable-objects/chat-session/session.ts";
+import { createChatSession, type ChatSession } from "../../durable-objects/chat-session/session.ts";
 import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
 import type { SessionTouch } from "../../oracle/user-vault-rpc.ts";
-import { admitRun } from "../../oracle/agent/admission.ts";
-import { callAfterTurn, reportersOf } from "../../oracle/agent/after-turn.ts";
+import { admitRun, reportersOf } from "../../oracle/agent/admission.ts";
+import { callAfterTurn } from "../../oracle/agent/after-turn.ts";
 import { createKeptReads } from "../../oracle/agent/kept-reads.ts";
 import { runAgent } from "../../oracle/agent/run-agent.ts";
 import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
@@ -23,6 +19,7 @@ import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 import { createTabs, type Tabs } from "./tabs.ts";
 import type { TokensOfDay } from "./tokens-of-day.ts";
+import type { SessionOptions } from "../../durable-objects/chat-session/session-options.ts";
 
 export interface SessionInNode {
   readonly sessionId: string;
@@ -134,17 +131,29 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
         const readDelegation = async () => parts.storedDelegation ?? null;
         const isRevoked = parts.isRevoked ?? (async () => false);
         const { now, after } = clock;
-        return admitRun(source, request, { ...facts, ...asked, env, readDelegation, isRevoked, now, after, log });
+        const { owner, sessionId } = facts;
+        return admitRun(source, request, {
+          owner,
+          sessionId,
+          ...asked,
+          env,
+          readDelegation,
+          isRevoked,
+          now,
+          after,
+          log,
+        });
       },
-      runAgent: async (active, request, facts) => {
+      runAgent: async (active, request, facts, unstored) => {
         if (parts.buildsAgents === false) throw new Error("no agent");
         await runAgent(active, request, settings, {
           ...facts,
+          ...unstored,
           env,
           publish: sockets.publish,
           storageOf,
           keptReads,
-          dayBudget: parts.day?.budgetOf(active, facts.grant, clock.now),
+          dayBudget: parts.day?.budgetOf(active, unstored.grant, clock.now),
           readDelegation: async () => parts.storedDelegation ?? null,
           isRevoked: parts.isRevoked ?? (async () => false),
           mayPrompt: parts.mayPrompt ?? (async () => true),

@@ -1,5 +1,5 @@
 /** The tokens of one day that runs in Node reserve and use: the counts of a user vault over real SQL. */
-import type { DayBudget } from "../../oracle/agent/turn-limits.ts";
+import type { DayBudget } from "../../oracle/agent/run-limits.ts";
 import type { ActiveRun } from "../../oracle/runs/active-run.ts";
 import { runKeyOf } from "../../oracle/runs/run-queue.ts";
 import { createRunCounts, type RunCounts } from "../../durable-objects/user-vault/counts.ts";

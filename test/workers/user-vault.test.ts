@@ -1,5 +1,5 @@
 /** UserVault inside workerd: index, delegation, throttle and counter, and what of them an eviction leaves. */
-import type { Delegation } from "../../oracle/run-request.ts";
+import type { Delegation } from "../../oracle/framework/delegation.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

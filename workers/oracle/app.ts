@@ -37,6 +37,7 @@ function pluginsWith(registry: DomainRegistryOptions): readonly PluginDefinition
 /** Every oracle has them, unless its author replaces the set. */
 export const bundledPlugins: readonly PluginDefinition[] = pluginsWith({});
 
-export function createBundledOracle({ readRegistry, ...ports }: OraclePorts): OracleSurface {
-  return createOracleSurface({ config: { name: "Oracle" }, plugins: pluginsWith({ fetch: readRegistry }), ...ports });
+export function createBundledOracle({ readRegistry, document, otherOwnerOf }: OraclePorts): OracleSurface {
+  const plugins = pluginsWith({ fetch: readRegistry });
+  return createOracleSurface({ config: { name: "Oracle" }, plugins, document, otherOwnerOf });
 }

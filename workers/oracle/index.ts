@@ -3,13 +3,7 @@ import * as z from "zod";
 
 export { createOracleApp } from "../create-oracle-app.ts";
 export { defineOraclePlugin, OraclePlugin } from "../../oracle/framework/plugin.ts";
-export type {
-  ManifestExample,
-  PluginDefinition,
-  PluginManifest,
-  SharedState,
-  Visibility,
-} from "../../oracle/framework/plugin.ts";
+export type { ManifestExample, PluginDefinition, PluginManifest, TurnPart } from "../../oracle/framework/plugin.ts";
 export { admit, refuse } from "../../oracle/framework/admission.ts";
 export type { Refusal, RefusalCode, RefusalOptions, RequestAdmission } from "../../oracle/framework/admission.ts";
 export { readArgumentSchema } from "../../oracle/framework/argument-schema.ts";
@@ -21,13 +15,12 @@ export type {
   RouteMiddleware,
   RoutePattern,
 } from "../../oracle/framework/plugin-routes.ts";
-export { tool, ToolError } from "../../oracle/framework/tools.ts";
+export { tool, ToolError, type Visibility } from "../../oracle/framework/tools.ts";
 export type {
   AgentTool,
   ClientSide,
   ClientSideTool,
   Effect,
-  PluginSubAgent,
   PluginTool,
   ToolContext,
   ToolOptions,
@@ -53,10 +46,6 @@ export type {
   CallModel,
   CallTool,
   EndTurn,
-  ModelCallRequest,
-  ModelCallResult,
-  ModelTool,
-  ModelToolCall,
   ToolCallRequest,
   ToolCallResult,
   TurnFailure,
@@ -79,10 +68,12 @@ export { fetchableAddress } from "../../oracle/framework/fetchable-address.ts";
 export { guardedFetch, readLimited, REDIRECTS } from "../../oracle/framework/guarded-fetch.ts";
 export type { FetchRefusal, GuardedRequest, GuardedResponse } from "../../oracle/framework/guarded-fetch.ts";
 export { sameSecret } from "../../oracle/framework/same-secret.ts";
+export { hexOf, sha256, sha256Hex } from "../../platform/digest.ts";
 export { isJsonObject, parseJson, quoted, readStoredJson } from "../../platform/json.ts";
 export type { JsonObject, JsonValue } from "../../platform/json.ts";
 export { describeThrown } from "../../platform/log.ts";
 export type { Logger } from "../../platform/log.ts";
+export { pause } from "../../platform/pause.ts";
 export { failure, success } from "../../platform/result.ts";
 export type { Result } from "../../platform/result.ts";
 export type { OracleApp } from "../create-oracle-app.ts";
@@ -96,5 +87,8 @@ export type {
   PluginStatus,
   PluginStatusChange,
 } from "../../oracle/framework/app-options.ts";
+export type { SharedState } from "../../oracle/framework/shared-state.ts";
+export type { ModelCallRequest, ModelCallResult, ModelTool, ModelToolCall } from "../../oracle/framework/model-call.ts";
+export type { PluginSubAgent } from "../../oracle/framework/sub-agents.ts";
 /** The zod of this package, for schemas: the same as that of `zod` in an author's project, in one version. */
 export { z };

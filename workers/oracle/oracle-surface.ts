@@ -25,7 +25,7 @@ import { readOracleConfig, warningsOf } from "./config.ts";
 import { describeOracle } from "./http/openapi.ts";
 import type { OracleHono } from "./http/failures.ts";
 import { pluginRouteOf, type OracleRoute } from "./http/route.ts";
-import { bootFailedWith, bootPlugins, type Boot, type PluginEdge } from "../../oracle/boot/boot.ts";
+import { bootFailedWith, bootPlugins, type Boot } from "../../oracle/boot/boot.ts";
 import { describeBootError, unreadableOptions, UNKNOWN_PLUGIN } from "../../oracle/boot/boot-errors.ts";
 import { pluginHealth } from "../../oracle/boot/plugin-health.ts";
 import { hasSchedule, runSchedules } from "../../oracle/boot/plugin-schedule.ts";
@@ -37,13 +37,14 @@ import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
 import { userVault } from "./objects.ts";
 import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
 import { channelSettings, createSessionSettings } from "./session-settings.ts";
+import type { PluginEdge } from "../../oracle/boot/boot-options.ts";
 
 export interface OracleSurfaceOptions
   extends Omit<OracleAppOptions, "plugins" | "bundledPlugins">, Pick<RuntimeOptions, "document"> {
   /** All plugins, bundled ones too. */
   readonly plugins?: readonly PluginDefinition[];
   /** Who else owns a path of this deployment; no plugin can have a route there. */
-  readonly otherOwnerOf?: (path: string) => string | undefined;
+  readonly otherOwnerOf?: ((path: string) => string | undefined) | undefined;
 }
 
 export interface OracleSurface extends Surface {
@@ -135,7 +136,9 @@ function assemble(
   const booted =
     unreadable === undefined
       ? bootPlugins(env, {
-          ...options,
+          features: options.features,
+          manifestOverrides: options.manifestOverrides,
+          otherOwnerOf: options.otherOwnerOf,
           plugins: options.plugins ?? [],
           identity: identityOf(config),
           oracleParts,
@@ -168,7 +171,8 @@ function assemble(
     }
     if (ready !== undefined) return success(ready);
     const isRevoked = (did: string, cid: string): Promise<boolean> => userVault(env, did).isDelegationRevoked(cid);
-    const created = await createRuntime({ env, name: config.name, document, isRevoked, ...platform });
+    const { fetch } = platform;
+    const created = await createRuntime({ env, name: config.name, document, isRevoked, fetch, clock });
     if (created.ok) {
       ready = created.value;
       if (ready.config.usesDevelopmentKey) logger.warn("development-key-used", { variable: "ORACLE_SIGNING_SEED" });
@@ -181,7 +185,8 @@ function assemble(
     if (!created.ok) throw new Error(created.error.message);
     const { resolveModel } = hooks;
     settings ??= createSessionSettings({
-      ...platform,
+      fetch: platform.fetch,
+      clock,
       env,
       runtime: created.value,
       profile: config,

@@ -10,7 +10,7 @@ import { createPluginKv } from "../../oracle/framework/plugin-kv.ts";
 import { createPluginTexts } from "../../oracle/framework/plugin-texts.ts";
 import { invalidTurn, type Turns, type TurnStart } from "../../oracle/framework/turns.ts";
 import { userVault } from "./objects.ts";
-import type { PluginEdge } from "../../oracle/boot/boot.ts";
+import type { PluginEdge } from "../../oracle/boot/boot-options.ts";
 import { timezoneOf } from "./timezone.ts";
 
 export interface OutsideParts extends TurnParts {

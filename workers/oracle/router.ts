@@ -11,7 +11,7 @@ import { rateLimitHeaders } from "./http/rate-limit.ts";
 import type { OracleRoute } from "./http/route.ts";
 import type { ErrorSource } from "../../oracle/framework/app-options.ts";
 import type { RouteMiddleware } from "../../oracle/framework/plugin-routes.ts";
-import type { PluginEdge } from "../../oracle/boot/boot.ts";
+import type { PluginEdge } from "../../oracle/boot/boot-options.ts";
 import type { RouteShape } from "../../oracle/boot/route-overlap.ts";
 import { aboutRoutes } from "./routes/about.ts";
 import { delegationRoutes } from "./routes/delegation.ts";

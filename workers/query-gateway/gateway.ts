@@ -11,7 +11,7 @@ import { loadSets, type LoadedSet } from "./deployments/images.ts";
 import type { DeploymentSettings } from "./deployments/settings.ts";
 import { createAnswerCache, type AnswerCache } from "./serve/answer-cache.ts";
 import { createSingleFlight, type SingleFlight } from "./serve/single-flight.ts";
-import type { Outcome } from "./serve/unary-answer.ts";
+import type { SharedOutcome } from "./serve/request-context.ts";
 
 export interface Gateway {
   readonly config: GatewayConfig;
@@ -24,7 +24,7 @@ export interface Gateway {
   readonly mayRecover: boolean;
   readonly cache: AnswerCache;
   /** Calls in flight of all deployments: their keys differ. */
-  readonly calls: SingleFlight<Outcome>;
+  readonly calls: SingleFlight<SharedOutcome>;
 }
 
 interface Entry {
@@ -133,7 +133,7 @@ async function buildGateway(env: object, platform: GatewayPlatform, previous?: G
     problems,
     mayRecover,
     cache: previous?.cache ?? createAnswerCache(platform.clock, platform.sharedCache),
-    calls: previous?.calls ?? createSingleFlight<Outcome>(platform.clock),
+    calls: previous?.calls ?? createSingleFlight<SharedOutcome>(platform.clock),
   });
 }
 

@@ -16,7 +16,7 @@ import { finaliseDue } from "./commands/finalise-due.ts";
 import { readRegistryConfig, type RegistryConfig } from "./config.ts";
 import type { RegistryRuntime } from "./context.ts";
 import { registryFailure } from "./failures.ts";
-import { createRequestRates, CREDENTIAL_HEADERS } from "./http/authentication.ts";
+import { CREDENTIAL_HEADERS } from "./http/authentication.ts";
 import type { RandomBytes } from "./did.ts";
 import { knownSecrets } from "./keys/caller-of-key.ts";
 import { createDeploymentBudget, type DeploymentBudget } from "./lists/deployment-budget.ts";
@@ -30,6 +30,7 @@ import { removeOldUses } from "./store/quota-store.ts";
 import { addressRuleOf } from "./webhooks/address.ts";
 import { createWebhookSender } from "./webhooks/sender.ts";
 import { createWaker, wakeWebhooks, webhookOutboxes } from "./webhooks/wake.ts";
+import { createRequestRates } from "./http/request-rates.ts";
 
 /** What the app takes from its platform. */
 export interface RegistryPlatform {

@@ -34,3 +34,10 @@ export type KeyEnvironment = (typeof keyEnvironments)[number];
 export function holds(granted: readonly Scope[], wanted: Scope): boolean {
   return granted.some((scope) => scope === wanted || implied[scope]?.includes(wanted) === true);
 }
+
+/** The secrets of the configuration. */
+export interface KnownSecrets {
+  /** Both take the SHA-256 of what was presented, in hexadecimal, and compare in constant time. */
+  isAdminToken(digest: string): boolean;
+  bootstrapCaller(digest: string): Caller | undefined;
+}

@@ -1,17 +1,14 @@
 /** What a request of the registry carries through middleware and routes, and the one way to refuse it. */
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { AttemptLimit } from "../../platform/http/attempt-limit.ts";
 import type { Failure } from "../../platform/failure.ts";
 import { problemDetails, type ErrorMapper } from "../../platform/http/error-bodies.ts";
 import type { Exchange } from "../../platform/surface.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, KnownSecrets } from "./caller.ts";
 import type { SharedFeed } from "./changes/shared-feed.ts";
 import type { RegistryConfig } from "./config.ts";
-import { resolutionProblem } from "./did-resolution/failure-result.ts";
-import { graphqlProblem } from "./graphql/transport.ts";
 import type { RandomBytes } from "./did.ts";
-import type { KnownSecrets } from "./keys/caller-of-key.ts";
-import type { RequestRates } from "./http/authentication.ts";
+import type { RequestRates } from "./http/request-rates.ts";
 import type { DeploymentBudget } from "./lists/deployment-budget.ts";
 import type { RowCosts } from "./lists/row-budget.ts";
 import type { Waker, WebhookOutboxes } from "./webhooks/wake.ts";
@@ -53,6 +50,8 @@ export interface RegistryHono {
     scope: string | undefined;
     /** What a refusal says in headers, such as the ETag of the version that the request missed. */
     refusalHeaders: Readonly<Record<string, string>> | undefined;
+    /** How failures look on the path; problem details where no wire has set it (`refusesWith`). */
+    errorMapper: ErrorMapper | undefined;
     /** Put on the answer once the request was counted. */
     rateHeaders: Readonly<Record<string, string>> | undefined;
   };
@@ -60,7 +59,15 @@ export interface RegistryHono {
 
 export type RegistryContext = Context<RegistryHono>;
 
-/** A failure in the form that clients of the path know: GraphQL errors, a result of DID resolution, or problem details. */
+/** For a wire with errors of its own: requests are refused in its form from here on. */
+export function refusesWith(mapper: (accept: string | undefined) => ErrorMapper): MiddlewareHandler<RegistryHono> {
+  return async (c, next) => {
+    c.set("errorMapper", mapper(c.req.header("Accept")));
+    await next();
+  };
+}
+
+/** A failure in the form that clients of the path know. */
 export function refuse(
   c: RegistryContext,
   failure: Failure,
@@ -68,17 +75,12 @@ export function refuse(
 ): Response {
   const { path, requestId } = c.env;
   const challenge = challengeOf(failure, c.var.scope);
-  return mapperOf(c)(
+  const respond = c.var.errorMapper ?? problemDetails;
+  return respond(
     failure,
     { method: c.req.method, path, requestId },
     { headers: challenge === undefined ? headers : { ...headers, "WWW-Authenticate": challenge } },
   );
-}
-
-function mapperOf(c: RegistryContext): ErrorMapper {
-  if (c.req.path === "/graphql") return graphqlProblem(c.req.header("Accept"));
-  if (c.req.path.startsWith("/1.0/identifiers/")) return resolutionProblem(c.req.header("Accept"));
-  return problemDetails;
 }
 
 /** `WWW-Authenticate` (RFC 6750, section 3). */

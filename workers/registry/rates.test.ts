@@ -1,6 +1,6 @@
 /** Requests a minute, per key and per address. */
 import { expect, test } from "vitest";
-import { createRequestRates } from "./http/authentication.ts";
+import { createRequestRates } from "./http/request-rates.ts";
 
 test("the limit is exact, per kind and per caller, and the window slides", () => {
   let now = 1_000_000;

@@ -7,10 +7,12 @@ import type { JsonObject } from "../../platform/json.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { buildOpenApi } from "../../platform/openapi.ts";
 import type { Result } from "../../platform/result.ts";
-import { type RegistryHono, type RegistryRuntime, refuse } from "./context.ts";
-import { resolutionRoutes } from "./did-resolution/route.ts";
+import { type RegistryHono, type RegistryRuntime, refuse, refusesWith } from "./context.ts";
+import { resolutionProblem } from "./did-resolution/failure-result.ts";
+import { RESOLUTION_PATHS, resolutionRoutes } from "./did-resolution/route.ts";
 import { failureOfThrown, registryFailure } from "./failures.ts";
-import { graphqlRoutes, mountGraphql } from "./graphql/routes.ts";
+import { GRAPHQL_PATH, graphqlRoutes, mountGraphql } from "./graphql/routes.ts";
+import { graphqlProblem } from "./graphql/transport.ts";
 import { crossOrigin } from "./http/cross-origin.ts";
 import type { RegistryRoute } from "./http/route.ts";
 import { securitySchemes } from "./http/schemas.ts";
@@ -60,6 +62,8 @@ export type MakeRuntime = (env: Env) => Promise<Result<RegistryRuntime>>;
 export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
   // The raw path, so that an escaped parameter is decoded once; a slash at its end means nothing.
   const app = new Hono<RegistryHono>({ getPath: (_request, options) => routedPath(options?.env?.path ?? "/") });
+  app.use(GRAPHQL_PATH, refusesWith(graphqlProblem));
+  app.use(RESOLUTION_PATHS, refusesWith(resolutionProblem));
   app.use(crossOrigin);
   app.use(async (c, next) => {
     if (c.req.url.length > URL_BYTES) {

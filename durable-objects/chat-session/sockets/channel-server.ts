@@ -51,16 +51,26 @@ export interface SessionChannelOptions extends Omit<
 
 /** The channel with everything that it asks of the user vault and of the user's other sessions. */
 export function createSessionChannel(options: SessionChannelOptions) {
-  const { settings, authenticator, userVault } = options;
+  const { settings, sockets, session, authenticator, userVault, background, now, log } = options;
   const application = createChatChannel({
-    ...options,
-    userSockets: createUserSockets({ ...options, session: options.otherSession }),
+    sockets,
+    session,
+    now,
+    log,
+    userSockets: createUserSockets({ sockets, userVault, session: options.otherSession, background, log }),
     authenticate: createAuthentication({ authenticator, userVault }),
     allowsOrigin: (origin) => allowsOrigin(settings, origin),
   });
   return {
     server: createChannelServer(application, settings, options.ports),
-    revocations: createRevocations({ ...options, everyMs: settings.pingIntervalMs }),
+    revocations: createRevocations({
+      sockets,
+      userVault,
+      everyMs: settings.pingIntervalMs,
+      now,
+      background,
+      log,
+    }),
   };
 }
 

@@ -4,7 +4,7 @@
  * belong to the accounts port.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
-import type { MessageKey } from "../texts/dictionary.ts";
+import type { MessageKey } from "../texts/translation.ts";
 
 export type InputKind = "menu" | "name" | "email" | "question" | "did" | "customer-id" | "pin";
 

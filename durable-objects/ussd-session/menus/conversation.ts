@@ -69,7 +69,7 @@ export type Menus = ReturnType<typeof createMenus>;
 export function createMenus(ports: EffectPorts, settings: MenuSettings) {
   const { limit, answerPages, replyBudgetMs, log } = settings;
   const watch = createAnswerWatch(() => ports.clock());
-  const machine = createRootMachine(createEffects({ ...ports, watch }));
+  const machine = createRootMachine(createEffects(ports, watch));
   const screens = { app: ports.app, answerPages, supportPhone: settings.supportPhone };
 
   function effectFailed(error: unknown): void {
@@ -84,7 +84,8 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
 
   function converse(actor: RootActor, pages: TurnedPages): Conversation {
     return createConversation(actor, createScreenView({ screens, limit }, pages), {
-      ...settings,
+      replyBudgetMs,
+      oracleBudgetMs: settings.oracleBudgetMs,
       expectAnswer: (jobId, until) => watch.expect(jobId, until),
       clock: () => ports.clock(),
       after: (milliseconds, work) => ports.after(milliseconds, work),

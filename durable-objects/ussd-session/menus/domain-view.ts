@@ -1,7 +1,8 @@
 /** A domain of the registry as menus show it: as an option of a list, and by itself. */
 import { cut, printableLine } from "../texts/characters.ts";
-import { fill, type Dictionary, type VerificationState } from "../texts/dictionary.ts";
+import { fill, type Dictionary } from "../texts/dictionary.ts";
 import { line, NAME_WIDTH, option, type Block } from "../screen/screen.ts";
+import type { VerificationState } from "../texts/translation.ts";
 
 /** What a session stores of a domain. */
 export interface DomainView {

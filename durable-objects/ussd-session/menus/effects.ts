@@ -20,16 +20,10 @@ import type {
   PinConfirmation,
   SmsPort,
 } from "../ports.ts";
-import {
-  dictionaryOf,
-  fill,
-  LANGUAGE_NAMES,
-  type InfoTopic,
-  type Language,
-  type MessageKey,
-} from "../texts/dictionary.ts";
+import { dictionaryOf, fill, LANGUAGE_NAMES, type Language } from "../texts/dictionary.ts";
 import type { AnswerWatch } from "./answer-watch.ts";
 import { LISTED_DOMAINS, PICKED_DOMAINS, type DomainView } from "./domain-view.ts";
+import type { InfoTopic, MessageKey } from "../texts/translation.ts";
 
 /** Milliseconds: after this long a question without an answer is given up. */
 const QUESTION_LIFETIME_MS = 120_000;
@@ -76,13 +70,15 @@ export interface EffectPorts {
   readonly accounts: AccountsPort;
   readonly domains: DomainDirectory;
   /** Absent: no oracle is configured. */
-  readonly oracle?: {
-    readonly client: OracleClient;
-    /** The oracle's DID, to which invocations are addressed. */
-    readonly audience: string;
-  };
+  readonly oracle?:
+    | {
+        readonly client: OracleClient;
+        /** The oracle's DID, to which invocations are addressed. */
+        readonly audience: string;
+      }
+    | undefined;
   /** Absent: no message can be sent, so none is offered. */
-  readonly sms?: SmsPort;
+  readonly sms?: SmsPort | undefined;
   readonly app: string;
   clock(): number;
   /** Calls back once; returns how to cancel that. */
@@ -91,8 +87,8 @@ export interface EffectPorts {
 
 export type Effects = ReturnType<typeof createEffects>;
 
-export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch }) {
-  const { accounts, domains, oracle, sms, watch } = ports;
+export function createEffects(ports: EffectPorts, watch: AnswerWatch) {
+  const { accounts, domains, oracle, sms } = ports;
 
   async function customerDids(login: Login): Promise<readonly string[] | null> {
     const customer = required(await accounts.customer(login));

@@ -7,16 +7,9 @@ import { menuStates, screenOf } from "../../../test/support/ussd/menu-screens.ts
 import { render, SHORT_MESSAGE_SEPTETS, type Reply } from "../screen/render.ts";
 import type { Screen } from "../screen/screen.ts";
 import { fits, widthOf, type ScreenLimit } from "../texts/characters.ts";
-import {
-  dictionaryOf,
-  fill,
-  LANGUAGES,
-  supportValue,
-  type Dictionary,
-  type Message,
-  type MessageKey,
-} from "../texts/dictionary.ts";
+import { dictionaryOf, fill, LANGUAGES, supportValue, type Dictionary, type Message } from "../texts/dictionary.ts";
 import type { DomainView } from "./domain-view.ts";
+import type { MessageKey } from "../texts/translation.ts";
 
 const limit: ScreenLimit = { septets: 160, countPrefix: true };
 /** The widest that each value may be: APP_NAME 20, a customer id 20, a DID 80 characters. */

@@ -2,7 +2,7 @@
 import { assign, setup } from "xstate";
 import type { Caller } from "../ports.ts";
 import { line, menu, option, type Screen } from "../screen/screen.ts";
-import { fill, type Dictionary, type InfoTopic, type Language } from "../texts/dictionary.ts";
+import { fill, type Dictionary, type Language } from "../texts/dictionary.ts";
 import type { Effects } from "./effects.ts";
 import {
   chose,
@@ -17,6 +17,7 @@ import {
   type ScreenSettings,
   type WithMessage,
 } from "./menu.ts";
+import type { InfoTopic } from "../texts/translation.ts";
 
 /** In the order of the menu: topic n is option n. */
 const TOPICS: readonly InfoTopic[] = ["product", "pricing", "delivery"];

@@ -35,9 +35,9 @@ const INDEX_WAIT_MS = 500;
 const QUEUE_RETRY_MS = 5_000;
 
 export function createUssdSession(dependencies: SessionDependencies): UssdSessionCore {
-  const { accounts, background, clock, digests, log, rules, withinRate } = dependencies;
+  const { accounts, background, clock, digests, log, rules, withinRate, storage, erase, wake } = dependencies;
   const queue = createQueue(dependencies.after);
-  const store = createSessionStore({ ...dependencies, inTurn });
+  const store = createSessionStore({ storage, accounts, erase, clock, wake, background, inTurn });
   const live = createLiveSession(dependencies, store);
 
   /** Serial with the requests; undefined when it waited too long. */

@@ -7,6 +7,7 @@ import { english } from "./en.ts";
 import { french } from "./fr.ts";
 import { portuguese } from "./pt.ts";
 import { kiswahili } from "./sw.ts";
+import type { MessageKey, MessageText, Translation } from "./translation.ts";
 
 /** In the order of the language menu. */
 export const LANGUAGES = ["en", "sw", "fr", "pt"] as const;
@@ -42,27 +43,6 @@ export function dictionaryOf(language: Language): Dictionary {
 export function languageOf(code: string): Language | undefined {
   const base = code.toLowerCase().split(/[-_]/u)[0] ?? "";
   return LANGUAGES.find((language) => language === base) ?? ISO_639_3.get(base);
-}
-
-export type TextKey = keyof typeof english.texts;
-export type MessageKey = keyof typeof english.messages;
-/** The registry's verification axis. */
-export type VerificationState = keyof typeof english.verification;
-export type InfoTopic = keyof typeof english.info;
-export type NoticeTopic = keyof typeof english.notices;
-
-/** Why an input was rejected, or what has just happened. The short form is shown where the long one does not fit. */
-export interface MessageText {
-  readonly long: string;
-  readonly short: string;
-}
-
-export interface Translation {
-  readonly texts: Readonly<Record<TextKey, string>>;
-  readonly messages: Readonly<Record<MessageKey, MessageText>>;
-  readonly verification: Readonly<Record<VerificationState, string>>;
-  readonly info: Readonly<Record<InfoTopic, string>>;
-  readonly notices: Readonly<Record<NoticeTopic, string>>;
 }
 
 /** A translation as a phone shows it. */

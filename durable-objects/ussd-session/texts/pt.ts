@@ -1,5 +1,5 @@
 /** Portuguese, with its accents: dictionary.ts folds those that the GSM alphabet lacks. Keys and placeholders are those of en.ts. */
-import type { Translation } from "./dictionary.ts";
+import type { Translation } from "./translation.ts";
 
 export const portuguese: Translation = {
   texts: {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { dictionaryOf, LANGUAGES, type NoticeTopic } from "./dictionary.ts";
+import { dictionaryOf, LANGUAGES } from "./dictionary.ts";
 import { securityNoticeText } from "./security-notice.ts";
 import { isGsm7, septetsOf } from "./characters.ts";
+import type { NoticeTopic } from "./translation.ts";
 
 /** Septets of one SMS. */
 const ONE_SMS = 160;

@@ -4,7 +4,8 @@
  * to keep it. Who receives it, and when: workers/ussd/sms.
  */
 import { foldToGsm7 } from "./characters.ts";
-import { dictionaryOf, fill, supportValue, type Language, type NoticeTopic } from "./dictionary.ts";
+import { dictionaryOf, fill, supportValue, type Language } from "./dictionary.ts";
+import type { NoticeTopic } from "./translation.ts";
 
 export interface SecurityNotice {
   readonly topic: NoticeTopic;

@@ -1,5 +1,5 @@
 /** Kiswahili. Keys, placeholders and the limit of short reasons are those of en.ts. */
-import type { Translation } from "./dictionary.ts";
+import type { Translation } from "./translation.ts";
 
 export const kiswahili: Translation = {
   texts: {

@@ -3,7 +3,7 @@
  * bounded. Query and fragment of the address are left out: they may hold a secret.
  */
 import type { AgentMiddleware } from "../../framework/middleware.ts";
-import { isJsonObject, type JsonObject, type JsonValue, quoted } from "../../../platform/json.ts";
+import { isJsonObject, type JsonValue, quoted } from "../../../platform/json.ts";
 
 /** How much of each member the model reads, UTF-16 units: a page must not push the conversation out of the window. */
 export const PAGE_SIZES = { url: 2_000, title: 300, selection: 4_000 } as const;
@@ -15,10 +15,6 @@ export const pageContext: AgentMiddleware = {
     return next(section === undefined ? request : { ...request, system: `${request.system}\n\n${section}` });
   },
 };
-
-export function hasPage(metadata: JsonObject): boolean {
-  return pageSection(metadata["page"]) !== undefined;
-}
 
 function pageSection(page: JsonValue | undefined): string | undefined {
   if (!isJsonObject(page)) return undefined;

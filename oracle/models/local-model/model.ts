@@ -12,7 +12,8 @@ import {
   type LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { answer, type ProviderFailureKind, type Script } from "./answer.ts";
-import { type Timers, pause } from "../timeouts.ts";
+import { pause } from "../../../platform/pause.ts";
+import type { Timers } from "../timeouts.ts";
 
 export interface LocalModelParts {
   readonly modelId: string;
@@ -112,7 +113,7 @@ async function* play(script: Script, stage: Stage): AsyncGenerator<LanguageModel
         yield { type: `${beat.type}-delta`, id: open.id, delta: beat.delta };
         break;
       case "pause":
-        await pause(stage.timers, beat.milliseconds, stage.signal);
+        await pause(beat.milliseconds, stage.signal, stage.timers.after);
         break;
       case "call": {
         unified = "tool-calls";
@@ -144,14 +145,14 @@ function usage(input: number, output: number): LanguageModelV4Usage {
 
 const RATE_LIMIT_SECONDS = "1";
 
-interface Refusal {
+interface ProviderRefusal {
   readonly statusCode?: number;
   readonly responseHeaders?: Record<string, string>;
   readonly isRetryable?: boolean;
   readonly cause?: Error;
 }
 
-const refusals: Readonly<Record<ProviderFailureKind, Refusal>> = {
+const refusals: Readonly<Record<ProviderFailureKind, ProviderRefusal>> = {
   rate_limit: { statusCode: 429, responseHeaders: { "retry-after": RATE_LIMIT_SECONDS } },
   billing: { statusCode: 402 },
   auth: { statusCode: 401 },

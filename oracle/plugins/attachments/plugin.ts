@@ -21,6 +21,7 @@ import { uploadRoutes } from "./upload-routes.ts";
 import { dropUpload, readUpload, uploadIdOf } from "./uploads.ts";
 import { attachmentSettings, type AttachmentSettings } from "./settings.ts";
 import { callerOf } from "./caller.ts";
+import { pause } from "../../../platform/pause.ts";
 
 type Context = RuntimeContext<AttachmentSettings>;
 
@@ -58,13 +59,10 @@ export const attachments = defineOraclePlugin({
   },
   configSchema: attachmentSettings,
   getRoutes: () => uploadRoutes,
-  getTools: (ctx) => (hasAttachments(ctx) ? [viewAttachment] : []),
-  getMiddlewares: (ctx) => (hasAttachments(ctx) ? [createMiddleware(ctx)] : []),
+  turnsWith: ["attachments"],
+  getTools: () => [viewAttachment],
+  getMiddlewares: (ctx) => [createMiddleware(ctx)],
 });
-
-function hasAttachments({ request, history }: RuntimeContext): boolean {
-  return request.attachments.length > 0 || history.hasAttachments;
-}
 
 /** Holds the contents for the steps of one turn; of images that are kept, where they are. */
 function createMiddleware(ctx: Context): AgentMiddleware {
@@ -156,15 +154,5 @@ function keptOf({ kv, blobs, session, user }: RuntimeContext): KeptContents {
 
 /** Ends when the isolate has looked at what else there is to do. */
 function rest(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(new Error("the time is over"));
-    });
-  });
+  return pause(milliseconds);
 }

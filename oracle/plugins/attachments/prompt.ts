@@ -4,7 +4,7 @@
  * the end.
  */
 import { attachmentOf, type AttachmentReference, type UserPart } from "../../framework/attachments.ts";
-import type { ModelCallRequest } from "../../framework/middleware.ts";
+import type { ModelCallRequest } from "../../framework/model-call.ts";
 import { isJsonObject } from "../../../platform/json.ts";
 import {
   failureNote,

@@ -7,6 +7,7 @@ import type { UserStorage } from "../../framework/context.ts";
 import { KvLimitError, type PluginKv } from "../../framework/storage.ts";
 import type { JsonValue } from "../../../platform/json.ts";
 import { callRecord, type CallRecord } from "./call-record.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
 
 /**
  * How many calls a user's storage forgets when it is full, the oldest: three keys each, so that one request stays far below what the
@@ -46,12 +47,12 @@ export function createCallStore(storageOf: (did: string) => Pick<UserStorage, "k
   }
 
   return {
-    ownerOf: async (callId) => ownerBy(await digestOf(callId)),
-    read: async (callId, userDid) => readBy(await digestOf(callId), userDid),
+    ownerOf: async (callId) => ownerBy(await sha256Hex(callId)),
+    read: async (callId, userDid) => readBy(await sha256Hex(callId), userDid),
     async write(call, now) {
       const { userDid, sessionId } = call;
       const { kv } = storageOf(userDid);
-      const digest = await digestOf(call.callId);
+      const digest = await sha256Hex(call.callId);
       const stored = await readBy(digest, userDid);
       const owner = stored === undefined ? await ownerBy(digest) : userDid;
       if (owner !== undefined && owner !== userDid) return undefined;
@@ -138,10 +139,4 @@ async function allKeys(kv: PluginKv, prefix: string): Promise<readonly string[]>
 
 function asJson(call: CallRecord): JsonValue {
   return JSON.parse(JSON.stringify(call)) as JsonValue;
-}
-
-/** SHA-256 in hexadecimal: of one length, whatever signs the id holds. */
-async function digestOf(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -25,6 +25,7 @@ export const portal = defineOraclePlugin({
     whenToUse: ["the user asks for something that the page can do"],
     visibility: "always",
   },
+  turnsWith: ["browser-tools"],
   getRequestTools: (context) => offered(context.request.tools, "browser", "browser tool", context),
 });
 
@@ -37,6 +38,7 @@ export const agui = defineOraclePlugin({
     whenToUse: ["the user asks for something that the application can do or show"],
     visibility: "always",
   },
+  turnsWith: ["actions"],
   getRequestTools: (context) => offered(context.request.agActions, "action", "action", context),
 });
 

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { creditsOf, type ClaimRecord } from "../../../protocol/credits.ts";
+import { hexOf, sha256 } from "../../../platform/digest.ts";
 
 /** How many unpaid claims a refusal names: enough to pay, and a body of a few kilobytes. */
 export const CLAIMS_OF_REFUSAL = 100;
@@ -49,9 +50,8 @@ export interface NewClaim {
 
 /** Always the same for one payer and run, so that a turn that is reported twice opens one claim. */
 export async function claimIdOf({ payer, runId }: Pick<NewClaim, "payer" | "runId">): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(["claim", payer, runId]));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).subarray(0, 16);
-  return `claim_${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const digest = await sha256(JSON.stringify(["claim", payer, runId]));
+  return `claim_${hexOf(digest.subarray(0, 16))}`;
 }
 
 export async function openClaim(database: D1Database, claim: NewClaim): Promise<void> {

@@ -1,10 +1,11 @@
 /** What a turn costs, and what its hold covers. */
 import { expect, it } from "vitest";
 import type { RuntimeContext } from "../../framework/context.ts";
-import type { AgentMiddleware, EndTurn, ModelCallRequest, ModelCallResult } from "../../framework/middleware.ts";
+import type { AgentMiddleware, EndTurn } from "../../framework/middleware.ts";
 import { runtimeContext } from "../../../test/support/plugins.ts";
 import { costOf, isUnpriced } from "./cost.ts";
 import { coverTurn, OUT_OF_CREDITS, SHORTEST_ANSWER_TOKENS, type CoverOptions } from "./turn-cover.ts";
+import type { ModelCallRequest, ModelCallResult } from "../../framework/model-call.ts";
 
 const terms = { creditsPerUsd: 1000, markup: 1.6 };
 const pricing = (inputPerMillion: number, outputPerMillion: number) =>

@@ -14,7 +14,7 @@ export type Authorization =
   | { readonly kind: "unavailable"; readonly reason: string };
 
 /** What a server refused with. */
-export interface Refusal {
+export interface ServerRefusal {
   readonly status: 401 | 403;
   /** As the server wrote it; it may name scopes and metadata. */
   readonly wwwAuthenticate: string | undefined;
@@ -27,5 +27,5 @@ export interface ServerAuthorization {
   /** Called often: it must not ask the network while a token is valid. */
   headersFor(server: McpServer, ctx: RuntimeContext): Promise<Authorization>;
   /** Once a request: `headers` here means that it is worth one more attempt. */
-  refused(server: McpServer, refusal: Refusal, ctx: RuntimeContext): Promise<Authorization>;
+  refused(server: McpServer, refusal: ServerRefusal, ctx: RuntimeContext): Promise<Authorization>;
 }

@@ -11,7 +11,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../../platform/json.ts";
-import type { Authorization, Refusal } from "./authorization.ts";
+import type { Authorization, ServerRefusal } from "./authorization.ts";
 import { createServerFetch, type Fetch } from "./server-fetch.ts";
 import type { McpServer } from "./settings.ts";
 import { McpTransport } from "./transport.ts";
@@ -29,7 +29,7 @@ export interface ConnectionOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly prior?: PriorDiscovery | undefined;
-  readonly onRefused?: ((refusal: Refusal) => Promise<Authorization>) | undefined;
+  readonly onRefused?: ((refusal: ServerRefusal) => Promise<Authorization>) | undefined;
   /** The server says that its tools changed. */
   readonly onListChanged: () => void;
   /** Answers a server that asks the user something. A server may list tools only for clients that can ask. */
@@ -63,7 +63,13 @@ export interface Connection {
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { server, prior, onListChanged, elicit } = options;
   const closing = new AbortController();
-  const requests = createServerFetch({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) });
+  const requests = createServerFetch({
+    server,
+    fetch: options.fetch,
+    headers: options.headers,
+    signal: AbortSignal.any([options.signal, closing.signal]),
+    onRefused: options.onRefused,
+  });
   const transport = new McpTransport(new URL(server.url), {
     fetch: (url, init) => requests.fetch(url, init),
     onInsufficientScope: "throw",

@@ -1,14 +1,7 @@
 /** What of a server's list is offered, at its limits, and what counts as a change of a tool. */
 import { expect, test } from "vitest";
-import {
-  effectOf,
-  isVersion,
-  MAX_LIST_SIZE,
-  MAX_TOOLS,
-  needsApproval,
-  readTools,
-  type ListedTool,
-} from "./listed-tool.ts";
+import { effectOf, isVersion, MAX_LIST_SIZE, needsApproval, readTools, type ListedTool } from "./listed-tool.ts";
+import { MAX_TOOLS } from "./settings.ts";
 
 const inputSchema = { type: "object" as const };
 const named = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `t${index}`, inputSchema }));

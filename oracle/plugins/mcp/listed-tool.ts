@@ -3,11 +3,10 @@ import type { Tool } from "@modelcontextprotocol/client";
 import canonicalize from "canonicalize";
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import type { Effect } from "../../framework/tools.ts";
-import type { McpServer } from "./settings.ts";
-import { modelName, sha256 } from "./tool-names.ts";
+import { type McpServer, MAX_TOOLS } from "./settings.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
+import { modelName } from "./tool-names.ts";
 
-/** How many tools of one server are offered: each costs tokens in every request to the model. */
-export const MAX_TOOLS = 128;
 /** How large the tools of one server may be together, UTF-16 units of their JSON: they are kept as one value. */
 export const MAX_LIST_SIZE = 120 * 1024;
 
@@ -50,8 +49,8 @@ async function readTool(server: string, definition: Tool): Promise<ListedTool> {
     name,
     modelName: await modelName(server, name),
     // Always with the member, so that no digest of today equals an earlier one.
-    hash: await sha256(canonicalize({ ...described, annotations: annotations ?? null }) ?? ""),
-    earlierHash: await sha256(canonicalize(described) ?? ""),
+    hash: await sha256Hex(canonicalize({ ...described, annotations: annotations ?? null }) ?? ""),
+    earlierHash: await sha256Hex(canonicalize(described) ?? ""),
     definition,
   };
 }

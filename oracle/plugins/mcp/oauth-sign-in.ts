@@ -169,7 +169,7 @@ export async function setOut(
 }
 
 /** What the authorization server sent the browser back with. */
-export interface Answer {
+export interface SignInAnswer {
   readonly state?: string | undefined;
   readonly code?: string | undefined;
   readonly iss?: string | undefined;
@@ -187,7 +187,7 @@ export interface Arrival {
 /** Uses the state, checks who answers, and stores the tokens. `cookieOf`: what the browser holds under a journey's id. */
 export async function arrive(
   parts: SignInParts,
-  { state = "", code, iss, error }: Answer,
+  { state = "", code, iss, error }: SignInAnswer,
   {
     cookieOf,
     fetchFor,

@@ -1,6 +1,6 @@
 /** Requests to a configured server: where they go, what they carry, and how much comes back. */
 import { describe, expect, test } from "vitest";
-import type { Authorization, Refusal } from "./authorization.ts";
+import type { Authorization, ServerRefusal } from "./authorization.ts";
 import { MAX_RESPONSE_BYTES, RESULT_TOO_LARGE } from "./response-limit.ts";
 import { createServerFetch, type Fetch } from "./server-fetch.ts";
 
@@ -15,7 +15,7 @@ const server = {
   readOnlyTools: [],
 } as const;
 
-function setUp(answer: (request: Request) => Response, onRefused?: (refusal: Refusal) => Promise<Authorization>) {
+function setUp(answer: (request: Request) => Response, onRefused?: (refusal: ServerRefusal) => Promise<Authorization>) {
   const sent: Request[] = [];
   const fetch: Fetch = async (url, init) => {
     const request = new Request(url, init);
@@ -121,7 +121,7 @@ describe("a result that is too large", () => {
 test.each([401, 403] as const)(
   "after a %s sign-in is asked once, and the request is made again with what it gives [OR-292]",
   async (status) => {
-    const asked: Refusal[] = [];
+    const asked: ServerRefusal[] = [];
     const { sent, requests } = setUp(
       (request) =>
         request.headers.get("authorization") === "Bearer two"

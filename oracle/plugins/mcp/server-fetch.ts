@@ -2,7 +2,7 @@
  * Requests to one configured server. They go to its origin and nowhere else, with its headers and those of the user's sign-in.
  * A refusal is remembered, since the client library only throws.
  */
-import type { Authorization, Refusal } from "./authorization.ts";
+import type { Authorization, ServerRefusal } from "./authorization.ts";
 import { limited } from "./response-limit.ts";
 import type { McpServer } from "./settings.ts";
 
@@ -16,7 +16,7 @@ export interface ServerFetchOptions {
   /** Cuts every request. */
   readonly signal: AbortSignal;
   /** Asked once when the server refuses: new headers, or why there are none. */
-  readonly onRefused?: ((refusal: Refusal) => Promise<Authorization>) | undefined;
+  readonly onRefused?: ((refusal: ServerRefusal) => Promise<Authorization>) | undefined;
 }
 
 export interface ServerFetch {

@@ -3,8 +3,10 @@
  * turns the plugin off; the reason names a member, never a value, since headers hold secrets.
  */
 import * as z from "zod";
-import { MAX_TOOLS } from "./listed-tool.ts";
 import { OPERATOR_SECRET_LENGTH, SHORT_OPERATOR_SECRET } from "../../framework/plugin-routes.ts";
+
+/** How many tools of one server are offered: each costs tokens in every request to the model. */
+export const MAX_TOOLS = 128;
 
 /** Each is reached at the start of a turn when its list is old, so that they are few. */
 export const MAX_SERVERS = 16;

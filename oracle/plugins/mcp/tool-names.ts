@@ -2,6 +2,7 @@
  * The name under which the model calls a tool of a server: `server__tool`. It depends on nothing but these two, so that it is
  * the same in every turn. What model providers refuse is replaced, and a hash keeps such a name from being another's.
  */
+import { sha256Hex } from "../../../platform/digest.ts";
 
 /** What model providers take for a name, characters. */
 export const MAX_TOOL_NAME_LENGTH = 64;
@@ -17,12 +18,6 @@ export async function modelName(server: string, tool: string): Promise<string> {
   const name = fullName(server, tool);
   const safe = name.replaceAll(/[^\w-]/gu, "_");
   if (safe === name && name.length <= MAX_TOOL_NAME_LENGTH) return name;
-  const hash = (await sha256(name)).slice(0, HASH_LENGTH);
+  const hash = (await sha256Hex(name)).slice(0, HASH_LENGTH);
   return `${safe.slice(0, MAX_TOOL_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
-}
-
-/** Hexadecimal. */
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

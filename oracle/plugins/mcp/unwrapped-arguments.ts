@@ -3,7 +3,8 @@
  * server, the user and the transcript see what was meant; unless the tool has a member of that name itself.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
-import type { AgentMiddleware, ModelToolCall } from "../../framework/middleware.ts";
+import type { AgentMiddleware } from "../../framework/middleware.ts";
+import type { ModelToolCall } from "../../framework/model-call.ts";
 
 export function unwrappingMiddleware(schemas: ReadonlyMap<string, JsonObject>): AgentMiddleware {
   return {

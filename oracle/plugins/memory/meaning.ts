@@ -4,6 +4,7 @@
  * finding, not the tool.
  */
 import { describeThrown, type Logger } from "../../../platform/log.ts";
+import { hexOf, sha256 } from "../../../platform/digest.ts";
 
 /** Many languages, 1,024 dimensions; the index is made for these. */
 export const EMBEDDING_MODEL = "@cf/baai/bge-m3";
@@ -98,8 +99,7 @@ export function createMeaning({ index, model, userDid, logger }: MeaningParts): 
 
 /** A user's part of the index: a digest of their DID, at most 64 bytes as the index wants it. */
 async function namespaceOf(did: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(did)));
-  return [...digest.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf((await sha256(did)).subarray(0, 16));
 }
 
 /** Unique in the whole index; two users may remember the same. At most 64 bytes. */

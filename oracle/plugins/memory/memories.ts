@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import type { PluginTexts, StoredText } from "../../framework/storage.ts";
+import { hexOf, sha256 } from "../../../platform/digest.ts";
 
 /** A fact is a sentence or two, UTF-16 units: what is longer belongs into a document. */
 export const FACT_LENGTH = 500;
@@ -36,8 +37,7 @@ export async function idOf(fact: string): Promise<string> {
   const words = tidy(fact)
     .toLowerCase()
     .replace(/[.!\s]+$/, "");
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(words)));
-  return `m_${[...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `m_${hexOf((await sha256(words)).subarray(0, 12))}`;
 }
 
 /** Stores the fact unless it is there: then the row keeps its first source. */

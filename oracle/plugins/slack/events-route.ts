@@ -35,7 +35,7 @@ export interface RouteParts {
 
 const unsigned = refuse("unauthenticated", "The request is not signed by Slack", { retryable: false });
 
-type Outcome = "done" | "later";
+type EventOutcome = "done" | "later";
 
 export function eventsRoute(parts: RouteParts): PluginRoute {
   return route({
@@ -67,7 +67,7 @@ async function receive(request: Request, ctx: RouteContext, parts: RouteParts): 
   if (event.kind === "challenge") return Response.json({ challenge: event.challenge });
   if (event.kind === "ignored") return Response.json({ ok: true });
 
-  const starting = startTurn(event, ctx, parts).catch((thrown: unknown): Outcome => {
+  const starting = startTurn(event, ctx, parts).catch((thrown: unknown): EventOutcome => {
     ctx.logger.error("slack-turn-not-started", { reason: describeThrown(thrown) });
     return "later";
   });
@@ -89,7 +89,7 @@ function principalOf(message: SlackMessage, starter: string, threads: ChannelThr
   return { did: threadDid(message), payer: speaker, isShared: true };
 }
 
-async function startTurn(message: SlackMessage, ctx: RouteContext, parts: RouteParts): Promise<Outcome> {
+async function startTurn(message: SlackMessage, ctx: RouteContext, parts: RouteParts): Promise<EventOutcome> {
   const { team, channel, thread, ts, user } = message;
   const kept = openThread(message, ctx.storageOf);
   const own = userDid(message);

@@ -1,6 +1,7 @@
 /** Plugin attachments: an encrypted image and a PDF go along with one message, and the oracle reads both. */
 import { redPixel } from "../../../test/support/peers/media-files.ts";
-import { expectThat, type TourStep } from "../step.ts";
+import type { TourStep } from "../step.ts";
+import { expectThat } from "../expect-that.ts";
 
 export const attachFiles: TourStep = {
   title: "The user attaches an encrypted image and a PDF",

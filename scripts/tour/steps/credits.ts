@@ -1,5 +1,6 @@
 /** Plugins credits and claims: messages until the credits are used up, a refusal that names the claims, a grant by the operator. */
-import { expectThat, type TourStep } from "../step.ts";
+import type { TourStep } from "../step.ts";
+import { expectThat } from "../expect-that.ts";
 
 /**
  * Settings of the tour's Worker: a model with a price, and few credits for a new payer. A turn costs two or three credits. A

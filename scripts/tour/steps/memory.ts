@@ -2,7 +2,8 @@
  * Plugin memory: a fact is remembered in the conversation, after the user has approved it, since the conversation holds files,
  * and is known in a session that has just begun.
  */
-import { expectThat, type TourStep } from "../step.ts";
+import type { TourStep } from "../step.ts";
+import { expectThat } from "../expect-that.ts";
 
 export const rememberAndRecall: TourStep = {
   title: "The user approves that a fact is remembered, and a second session knows it",

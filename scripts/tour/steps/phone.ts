@@ -1,5 +1,6 @@
 /** With every plugin loaded, the phone's oracle goes on: a question by USSD is answered, and tools that need a tab say so shortly. */
-import { expectThat, type Tour, type TourStep } from "../step.ts";
+import type { Tour, TourStep } from "../step.ts";
+import { expectThat } from "../expect-that.ts";
 
 /** A phone shows so much of an answer of one sentence, characters. */
 const SENTENCE_LENGTH = 120;

@@ -1,5 +1,6 @@
 /** Plugin mcp: a server that wants its user to sign in. The link comes into the chat; what a browser does with it is done here. */
-import { expectThat, type TourStep } from "../step.ts";
+import type { TourStep } from "../step.ts";
+import { expectThat } from "../expect-that.ts";
 
 export const signInToServer: TourStep = {
   title: "The user calls a tool of an MCP server that needs sign-in",

@@ -1,7 +1,8 @@
 /** Plugin slack: a mention, sent twice by Slack under two kinds of event, is answered once, in its thread. */
 import { setTimeout as delay } from "node:timers/promises";
 import { slackEvent } from "../../../test/support/peers/slack-api.ts";
-import { expectThat, type TourStep } from "../step.ts";
+import type { TourStep } from "../step.ts";
+import { expectThat } from "../expect-that.ts";
 
 /** How long the answer may take, and between two looks; milliseconds. */
 const PATIENCE_MS = 60_000;

@@ -1,5 +1,6 @@
 /** Plugin domain-registry: a domain is made through the registry's API, and the oracle is asked why it is not verified. */
-import { expectThat, type TourStep } from "../step.ts";
+import type { TourStep } from "../step.ts";
+import { expectThat } from "../expect-that.ts";
 
 export const askWhyNotVerified: TourStep = {
   title: "The user asks why a domain is not verified",

@@ -1,5 +1,5 @@
 /** What happens to a run whose object loses its memory. One suite, over the core in Node and over the Durable Object in workerd. */
-import type { Delegation } from "../../../oracle/run-request.ts";
+import type { Delegation } from "../../../oracle/framework/delegation.ts";
 import { describe, expect, test } from "vitest";
 import { RECOVERY_ATTEMPTS } from "../../../oracle/runs/run-queue.ts";
 import { OWNER, STRANGER, valueOf } from "../chat-turns.ts";

@@ -8,7 +8,7 @@ import type { SocketAuthenticator } from "../../../oracle/settings.ts";
 import { hasCredentials } from "../../../platform/auth/authenticator.ts";
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { clientNetwork, readProxyTrust } from "../../../platform/http/client-address.ts";
-import type { Authentication } from "../../../platform/http/route.ts";
+import type { Authentication } from "../../../platform/http/route-declaration.ts";
 import type { ApiDescription } from "../../../platform/openapi.ts";
 import { failure, success } from "../../../platform/result.ts";
 import { sameSecret } from "../../../oracle/framework/same-secret.ts";

@@ -18,7 +18,7 @@ import { routesOf, type Route } from "../../../platform/http/route.ts";
 import type { Labels } from "../../../platform/http/route-document.ts";
 import { isRunId, SESSION_ID } from "../objects.ts";
 import { outsideContext } from "../outside-context.ts";
-import type { PluginEdge } from "../../../oracle/boot/boot.ts";
+import type { PluginEdge } from "../../../oracle/boot/boot-options.ts";
 import { isExcluded } from "../../../oracle/boot/plugin-loading.ts";
 import type { OracleRuntime } from "../runtime.ts";
 import { knowing, open, signedIn } from "./authentication.ts";

@@ -2,7 +2,7 @@
 import { WEB_CLIENT } from "../../../protocol/requests.ts";
 import * as z from "zod";
 import type { ChatSessionRpc, RunReply } from "../../../durable-objects/chat-session/calls.ts";
-import type { Delegation, RunRequest } from "../../../oracle/run-request.ts";
+import type { RunRequest } from "../../../oracle/run-request.ts";
 import { streamFrame } from "../../../protocol/frames.ts";
 import { MAX_CLIENT_MESSAGE_ID_LENGTH, MESSAGE_BODY_BYTES } from "../../../protocol/limits.ts";
 import { messageReply, type MessageReply } from "../../../protocol/records.ts";
@@ -17,6 +17,7 @@ import { route, sessionParams } from "../http/route.ts";
 import { chatSession } from "../objects.ts";
 import { timezoneOf } from "../timezone.ts";
 import { streamTranscript } from "./transcript.ts";
+import type { Delegation } from "../../../oracle/framework/delegation.ts";
 
 const sendMessage = route(
   {

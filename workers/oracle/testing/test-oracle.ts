@@ -83,8 +83,12 @@ export async function testOracle(options: TestOracleOptions): Promise<TestOracle
   const modelRequests: LanguageModelV4CallOptions[] = [];
   const { config, model } = options;
   const { oracle: surface, fetch } = composeOracle({
-    bundledPlugins: [],
-    ...options,
+    bundledPlugins: options.bundledPlugins ?? [],
+    plugins: options.plugins,
+    features: options.features,
+    manifestOverrides: options.manifestOverrides,
+    hooks: options.hooks,
+    authExcludedRoutes: options.authExcludedRoutes,
     config: { name: "Test oracle", ...config },
   });
   const pool = poolEnv();

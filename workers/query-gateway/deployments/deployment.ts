@@ -134,7 +134,8 @@ function accessCheckFor(
   return createAccessCheck({
     ...(gate.mode !== "none" && {
       authenticate: createAuthentication({
-        ...gate,
+        mode: gate.mode,
+        open: gate.open,
         keys: gate.keys.map(({ secret, label, allow }) => ({
           label,
           secret: secrets.get(secret) ?? "",

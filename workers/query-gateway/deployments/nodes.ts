@@ -7,12 +7,13 @@ import { openSchema } from "../descriptors/lazy-schema.ts";
 import { createEmbeddedNode } from "../embedded/embedded-node.ts";
 import { sampleSeed, type Seed } from "../embedded/seed.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
-import { LATEST_BLOCK, type ChainSettings } from "../upstream/chain-check.ts";
+import { LATEST_BLOCK } from "../upstream/chain-check.ts";
 import { createUpstream } from "../upstream/pool.ts";
 import { GRPC, type NodeSettings, type Upstream } from "../upstream/upstream.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { LoadedSet } from "./images.ts";
 import type { DeploymentSettings } from "./settings.ts";
+import type { ChainSettings } from "../upstream/chain-settings.ts";
 
 export interface NodePlatform {
   /** The built-in set's image. */
@@ -57,7 +58,7 @@ export function upstreamFor(
         responseBytes: settings.limits.responseBytes,
         timeoutMs: settings.limits.timeoutMs,
       },
-      ...chainSettings(settings, sets, platform.image),
+      chain: chainSettings(settings, sets, platform.image),
       embedded: embedded.value,
       fetch,
       clock,
@@ -77,11 +78,11 @@ function chainSettings(
   { chainId: id, nodes }: DeploymentSettings,
   sets: readonly LoadedSet[],
   image: Uint8Array,
-): { readonly chain?: ChainSettings } {
-  if (id === "" && nodes.filter(({ kind }) => kind !== "embedded").length < 2) return {};
+): ChainSettings | undefined {
+  if (id === "" && nodes.filter(({ kind }) => kind !== "embedded").length < 2) return undefined;
   const among = (methods: readonly BoundMethod[]) => methods.find(({ path }) => path === LATEST_BLOCK);
   const latestBlock = among(sets.flatMap(({ schema }) => schema.methods)) ?? among(openSchema(image).methods);
-  return latestBlock === undefined ? {} : { chain: { id, latestBlock } };
+  return latestBlock === undefined ? undefined : { id, latestBlock };
 }
 
 /** What a node answers to a request that asks for too much, or for what is not there: no failure of the node. */

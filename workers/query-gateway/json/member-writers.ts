@@ -5,7 +5,7 @@
 import { create, ScalarType, type DescField, type DescMessage, type DescOneof } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { FieldOptions } from "./field-options.ts";
-import type { Writing } from "./message-writer.ts";
+import type { Writing } from "./writing.ts";
 import { enumWriter, scalarWriter, type WriteValue, quoteJson } from "./scalars.ts";
 import { byCodePoint, plainJson } from "./well-known.ts";
 

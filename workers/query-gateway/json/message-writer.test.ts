@@ -3,8 +3,9 @@ import { create, fromBinary, fromJson, toBinary, type JsonValue, type Message } 
 import { describe, expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { loadSchema } from "../descriptors/schema.ts";
-import { createMessageWriter, type WriterSettings } from "./message-writer.ts";
+import { createMessageWriter } from "./message-writer.ts";
 import { ANY_DEPTH_MAX } from "./well-known.ts";
+import type { WriterSettings } from "./writing.ts";
 
 type Init = Record<string, unknown>;
 

@@ -2,12 +2,13 @@
  * Prints messages as a Cosmos node's REST endpoint does, byte for byte. A message type is compiled once, at first use, into a list
  * of functions, one per member; printing walks them and builds one string.
  */
-import type { DescField, DescMessage, Message, Registry } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { fail } from "../../../platform/failure.ts";
 import { success, type Result } from "../../../platform/result.ts";
-import { fieldOptionsReader, type ReadOptions } from "./field-options.ts";
+import { fieldOptionsReader } from "./field-options.ts";
 import { memberWriters, valueOfField, type Fields } from "./member-writers.ts";
 import { anyWriter, wellKnownWriter } from "./well-known.ts";
+import type { Writing, WriterSettings } from "./writing.ts";
 
 interface Written {
   /** Compact JSON, no newline. */
@@ -87,25 +88,6 @@ function compiler(settings: WriterSettings): Writing {
   }
 
   return writing;
-}
-
-export interface WriterSettings {
-  /** Types that an Any may hold, and the options of fields. */
-  readonly registry: Registry;
-  /** An Any of an unknown type: `value` prints its bytes in base64, `error` fails the answer as a node does. */
-  readonly unknownAny?: "value" | "error";
-}
-
-/** What the compiled functions share. One document is printed at a time, since nothing in it waits. */
-export interface Writing {
-  readonly settings: WriterSettings;
-  readonly optionsOf: ReadOptions;
-  /** A message in its own form: an object, or what a well-known type has instead. */
-  readonly messageOf: (type: DescMessage) => (message: unknown) => string;
-  /** The members of an ordinary message, without the braces: an Any puts `@type` before them. */
-  readonly membersOf: (type: DescMessage) => (message: unknown) => string;
-  /** Of the document that is being printed. */
-  readonly state: { unknownFields: number; anyDepth: number; error?: string };
 }
 
 export const WRITER_VERSION = 2;

@@ -5,6 +5,7 @@
 import { ScalarType, type DescEnum } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { FieldOptions } from "./field-options.ts";
+import { hexOf } from "../../../platform/digest.ts";
 
 /** Everything but `"`, `\`, `<`, `>`, `&`, U+2028, U+2029 and the C0 controls. */
 const PLAIN = /^[ !#-%'-;=?-[\]-\u2027\u202a-\uffff]*$/;
@@ -106,9 +107,7 @@ export function bigInteger(text: string): string {
 }
 
 export function upperHex(bytes: Uint8Array): string {
-  let hex = "";
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
-  return `"${hex.toUpperCase()}"`;
+  return `"${hexOf(bytes).toUpperCase()}"`;
 }
 
 /** The bytes are JSON: they become part of the document, compacted as Go does it, numbers digit for digit. */

@@ -5,7 +5,7 @@
 import { type DescMessage, fromBinary } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, JsonValue } from "../../../platform/json.ts";
-import type { Writing } from "./message-writer.ts";
+import type { Writing } from "./writing.ts";
 import { scalarWriter, base64, quoteJson, double } from "./scalars.ts";
 
 /** @returns nothing for a message that is printed as an object. */

@@ -7,7 +7,7 @@ import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { frame, GRPC_WEB, trailers } from "../../../test/support/misbehaving-node.ts";
-import { createAnswerCache, type Answer } from "./answer-cache.ts";
+import { createAnswerCache, type GatewayAnswer } from "./answer-cache.ts";
 
 const image = ixoImage();
 const PATH = "/ixo/token/params";
@@ -194,7 +194,7 @@ describe("after an update [QG-97]", () => {
 
 describe("memory [QG-105]", () => {
   const lasting = { storedAt: 0, seconds: 60, staleSeconds: 0 };
-  const answerOf = (size: number): Answer => ({
+  const answerOf = (size: number): GatewayAnswer => ({
     status: 200,
     contentType: "application/json",
     body: new Uint8Array(size),

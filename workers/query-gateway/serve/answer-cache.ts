@@ -5,7 +5,7 @@
 import { hexOf, sha256 } from "../../../platform/digest.ts";
 
 /** A finished answer: what an HTTP response is made of. */
-export interface Answer {
+export interface GatewayAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
@@ -24,13 +24,13 @@ export interface Lifetime {
 }
 
 export interface CachedAnswer extends Lifetime {
-  readonly answer: Answer;
+  readonly answer: GatewayAnswer;
 }
 
 export interface AnswerCache {
   readonly get: (key: string) => Promise<CachedAnswer | undefined>;
   /** Resolves when the platform has it; nobody needs to wait. */
-  readonly put: (key: string, answer: Answer, lifetime: Lifetime) => Promise<void>;
+  readonly put: (key: string, answer: GatewayAnswer, lifetime: Lifetime) => Promise<void>;
 }
 
 /** Bytes in memory: a tenth of what an isolate has. Keys count, since callers choose how long they are. */
@@ -89,7 +89,7 @@ export function createAnswerCache(
   };
 }
 
-function sizeOf(key: string, { body }: Answer): number {
+function sizeOf(key: string, { body }: GatewayAnswer): number {
   return key.length + body.byteLength + ENTRY_BYTES;
 }
 

@@ -10,7 +10,7 @@ import type { Deployment } from "../deployments/deployment.ts";
 import type { DeploymentSettings } from "../deployments/settings.ts";
 import { WRITER_VERSION, type MessageWriter } from "../json/message-writer.ts";
 import type { ResponseSelection } from "../transcoding/http-rule.ts";
-import type { Answer, Lifetime } from "./answer-cache.ts";
+import type { GatewayAnswer, Lifetime } from "./answer-cache.ts";
 import type { PlannedCall } from "./plan-call.ts";
 
 const HEIGHT_HEADERS = ["Grpc-Metadata-X-Cosmos-Block-Height", "X-Cosmos-Block-Height"];
@@ -145,7 +145,7 @@ export async function answerOf(
   status: number,
   cacheControl: string,
   height: bigint | undefined,
-): Promise<Answer> {
+): Promise<GatewayAnswer> {
   const etag = `"${hexOf((await sha256(body)).subarray(0, ETAG_BYTES))}"`;
   return { status, contentType, body, etag, cacheControl, ...(height !== undefined && { height: height.toString() }) };
 }
@@ -155,7 +155,7 @@ const ETAG_BYTES = 16;
 
 /** 304 for a client that has the answer already, no body for HEAD. */
 export function answerResponse(
-  { status, contentType, body, etag, cacheControl, height }: Answer,
+  { status, contentType, body, etag, cacheControl, height }: GatewayAnswer,
   request: Request,
   more: Readonly<Record<string, string>> = {},
 ): Response {

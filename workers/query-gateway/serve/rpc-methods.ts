@@ -34,7 +34,7 @@ import { endpointPage } from "./rpc-endpoints.ts";
 import { infoOf, nodeDocumentsSchema, statusOf, type NodeDocuments } from "./rpc-node.ts";
 import { passOn } from "./rpc-passed.ts";
 import { refusal } from "./rpc-status.ts";
-import type { RequestContext } from "./serve.ts";
+import type { RequestContext } from "./request-context.ts";
 import { callShared } from "./unary-answer.ts";
 
 /** Asked of nodes of kind `abci-query` as they are. None of these changes anything. */

@@ -11,8 +11,8 @@ import { parseHeight, type NodeReply } from "../upstream/upstream.ts";
 import type { RpcParams, RpcRequest } from "./json-rpc.ts";
 import { answerOf, chainOf, freshnessOf, jsonDocument } from "./response.ts";
 import { rpcErrorOf } from "./rpc-status.ts";
-import type { RequestContext } from "./serve.ts";
-import { shareCall, type Outcome } from "./unary-answer.ts";
+import type { RequestContext, SharedOutcome } from "./request-context.ts";
+import { shareCall } from "./unary-answer.ts";
 
 type Passed = Pick<RpcRequest, "method" | "params">;
 
@@ -66,7 +66,7 @@ async function fetchReply(
   { cache, clock, waitUntil }: RequestContext,
   request: Passed,
   terms: { readonly deadline: number; readonly signal: AbortSignal },
-): Promise<Outcome> {
+): Promise<SharedOutcome> {
   const { settings, upstream } = deployment;
   const reply = await upstream.rpc({ ...request, ...terms, isRepeatable: true });
   if (!reply.ok) return ended(reply.error);
@@ -83,7 +83,7 @@ async function fetchReply(
   return { kind: "answer", answer };
 }
 
-function ended(cause: Failure): Outcome {
+function ended(cause: Failure): SharedOutcome {
   const isCallerEnd = cause === deadlineExceeded || cause === callerGone;
   return { kind: "error", error: rpcErrorOf(cause), body: "", isCallerEnd };
 }

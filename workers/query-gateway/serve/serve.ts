@@ -1,32 +1,15 @@
 /** One request to one deployment: OPTIONS, access control, the call that the request means, the answer. */
 import type { Failure } from "../../../platform/failure.ts";
-import type { Logger } from "../../../platform/log.ts";
 import { success } from "../../../platform/result.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { challengeOf } from "../access/authenticate.ts";
-import type { AnswerCache } from "./answer-cache.ts";
 import { addDeprecation } from "./deprecation.ts";
 import { planCall } from "./plan-call.ts";
 import { answerRpc, RPC_VERBS } from "./rpc-methods.ts";
 import { refusal } from "./rpc-status.ts";
-import type { SingleFlight } from "./single-flight.ts";
 import { answerStream } from "./stream-answer.ts";
-import { answerUnary, type Outcome } from "./unary-answer.ts";
-
-export interface RequestContext {
-  readonly request: Request;
-  /** Raw, without the deployment's mount. */
-  readonly path: string;
-  /** What the rate and wrong keys are counted by. */
-  readonly address: () => string;
-  readonly cache: AnswerCache;
-  /** Calls in flight, shared by equal requests. */
-  readonly calls: SingleFlight<Outcome>;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
-  readonly log: Logger;
-  readonly waitUntil: (work: Promise<unknown>) => void;
-}
+import { answerUnary } from "./unary-answer.ts";
+import type { RequestContext } from "./request-context.ts";
 
 export async function serve(deployment: Deployment, context: RequestContext): Promise<Response> {
   const { request, path, address } = context;

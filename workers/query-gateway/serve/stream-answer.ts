@@ -11,7 +11,7 @@ import { internalError } from "../upstream/node-failures.ts";
 import type { PlannedCall } from "./plan-call.ts";
 import { heightHeaders, printDocument } from "./response.ts";
 import { errorBody, errorResponse, rpcErrorOf } from "./rpc-status.ts";
-import type { RequestContext } from "./serve.ts";
+import type { RequestContext } from "./request-context.ts";
 import { detailWriter, upstreamCall } from "./unary-answer.ts";
 
 export const LINES_TYPE = "application/x-ndjson";

@@ -11,7 +11,7 @@ import { messageReader } from "../transcoding/request/body-message.ts";
 import { parseExactJson } from "../transcoding/request/exact-json.ts";
 import { internalError, callerGone, deadlineExceeded, decodeError } from "../upstream/node-failures.ts";
 import { GRPC, type UpstreamCall } from "../upstream/upstream.ts";
-import type { Answer, CachedAnswer } from "./answer-cache.ts";
+import type { GatewayAnswer, CachedAnswer } from "./answer-cache.ts";
 import type { PlannedCall } from "./plan-call.ts";
 import {
   answerOf,
@@ -34,13 +34,7 @@ import {
   type DetailWriter,
   type RpcError,
 } from "./rpc-status.ts";
-import type { RequestContext } from "./serve.ts";
-
-/** What came of a call, for everybody who shares it. */
-export type Outcome =
-  | { readonly kind: "answer"; readonly answer: Answer; readonly node?: string }
-  /** `isCallerEnd`: the caller who started the call has left, or their time is up. */
-  | { readonly kind: "error"; readonly error: RpcError; readonly body: string; readonly isCallerEnd: boolean };
+import type { RequestContext, SharedOutcome } from "./request-context.ts";
 
 export async function answerUnary(
   deployment: Deployment,
@@ -77,7 +71,11 @@ export async function answerUnary(
 }
 
 /** The same outcome for a caller that makes a response of its own: cached while fresh, shared by equal calls. */
-export async function callShared(deployment: Deployment, call: PlannedCall, context: RequestContext): Promise<Outcome> {
+export async function callShared(
+  deployment: Deployment,
+  call: PlannedCall,
+  context: RequestContext,
+): Promise<SharedOutcome> {
   const { cache, clock, request } = context;
   const deadline = clock() + call.timeoutMs;
   if (!isShareable(call))
@@ -93,12 +91,12 @@ export interface SharedCall {
   readonly key: string;
   /** That its caller gives it. */
   readonly timeoutMs: number;
-  readonly begin: (terms: Pick<UpstreamCall, "deadline" | "signal">) => Promise<Outcome>;
+  readonly begin: (terms: Pick<UpstreamCall, "deadline" | "signal">) => Promise<SharedOutcome>;
   /** What comes of it for a caller whose time is up, or who has left. */
-  readonly ended: (cause: Failure) => Outcome;
+  readonly ended: (cause: Failure) => SharedOutcome;
 }
 
-export async function shareCall(call: SharedCall, context: RequestContext, terms: SharedTerms): Promise<Outcome> {
+export async function shareCall(call: SharedCall, context: RequestContext, terms: SharedTerms): Promise<SharedOutcome> {
   return (await share(call, context, terms)).outcome;
 }
 
@@ -139,7 +137,7 @@ async function share(
   call: SharedCall,
   context: RequestContext,
   { deadline, signal }: SharedTerms,
-): Promise<{ readonly outcome: Outcome; readonly isOwn: boolean }> {
+): Promise<{ readonly outcome: SharedOutcome; readonly isOwn: boolean }> {
   const { clock, calls, waitUntil } = context;
   for (;;) {
     const timeoutMs = deadline - clock();
@@ -169,7 +167,7 @@ async function fetchAndCache(
   call: PlannedCall,
   context: RequestContext,
   { isShared, ...terms }: CallTerms,
-): Promise<Outcome> {
+): Promise<SharedOutcome> {
   const { settings, upstream } = deployment;
   const { cache, clock, waitUntil } = context;
   const fetched = await fetchDocument(deployment, call, context, terms);
@@ -179,7 +177,7 @@ async function fetchAndCache(
   const heights = { requested: call.height, reported, best: upstream.bestHeight(), isComplete, chain };
   const { cacheControl, seconds, staleSeconds } = freshnessOf(settings, heights);
   const node = fetched.ok ? fetched.value.node : fetched.error.error.node;
-  const cacheAnswer = (answer: Answer): Outcome => {
+  const cacheAnswer = (answer: GatewayAnswer): SharedOutcome => {
     // The chain may be known only now, and is part of the key.
     if (isShared && seconds + staleSeconds > 0)
       waitUntil(cache.put(cacheKey(deployment, call), answer, { storedAt: clock(), seconds, staleSeconds }));
@@ -202,7 +200,7 @@ interface Fetched {
   readonly node?: string;
 }
 
-type ErrorOutcome = Extract<Outcome, { kind: "error" }>;
+type ErrorOutcome = Extract<SharedOutcome, { kind: "error" }>;
 
 async function fetchDocument(
   { upstream, settings }: Deployment,
@@ -249,7 +247,7 @@ function messageIn(text: string, { route: { method }, served }: PlannedCall): Me
   }
 }
 
-function respond(outcome: Outcome, request: Request, more: Readonly<Record<string, string>> = {}): Response {
+function respond(outcome: SharedOutcome, request: Request, more: Readonly<Record<string, string>> = {}): Response {
   return outcome.kind === "answer"
     ? answerResponse(outcome.answer, request, { ...nodeHeader(outcome.node), ...more })
     : errorResponse(outcome.error, outcome.body);

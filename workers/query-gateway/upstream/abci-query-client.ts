@@ -30,6 +30,7 @@ import {
   type UpstreamAnswer,
   type UpstreamDependencies,
 } from "./upstream.ts";
+import { hexOf } from "../../../platform/digest.ts";
 
 export interface AbciQueryClientOptions extends Pick<UpstreamDependencies, "fetch"> {
   readonly node: Pick<NodeSettings, "url" | "headers">;
@@ -125,7 +126,7 @@ export function createAbciQueryClient({ node, fetch, responseBytes }: AbciQueryC
 }
 
 function rpcRequest({ bound: { method }, message, height }: NodeTry): object {
-  const data = Array.from(toBinary(method.input, message), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const data = hexOf(toBinary(method.input, message));
   const path = `/${method.parent.typeName}/${method.name}`;
   return {
     jsonrpc: "2.0",

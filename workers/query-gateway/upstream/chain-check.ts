@@ -6,17 +6,10 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import * as z from "zod";
 import { parseJson } from "../../../platform/json.ts";
-import type { BoundMethod } from "../transcoding/http-rule.ts";
 import { reportedHeight, type NodeClient, type NodeTry, type UpstreamAnswer } from "./upstream.ts";
+import type { ChainSettings } from "./chain-settings.ts";
 
 export const LATEST_BLOCK = "cosmos.base.tendermint.v1beta1.Service/GetLatestBlock";
-
-export interface ChainSettings {
-  /** Empty: the deployment names no chain, and the nodes decide among themselves. */
-  readonly id: string;
-  /** `LATEST_BLOCK`, in some image. */
-  readonly latestBlock: BoundMethod;
-}
 
 export interface ChainCheck {
   /**

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "../../../platform/json.ts";
 import type { Result } from "../../../platform/result.ts";
 import type { Failure } from "../../../platform/failure.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
-import type { ChainSettings } from "./chain-check.ts";
+import type { ChainSettings } from "./chain-settings.ts";
 
 export interface UpstreamCall {
   readonly bound: BoundMethod;
@@ -185,7 +185,7 @@ export interface UpstreamDependencies {
   readonly nodes: readonly NodeSettings[];
   readonly settings: UpstreamSettings;
   /** What nodes are compared with; absent: nothing is compared. */
-  readonly chain?: ChainSettings;
+  readonly chain?: ChainSettings | undefined;
   /** Answers for nodes of kind `embedded`. */
   readonly embedded: NodeClient;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;

@@ -53,7 +53,10 @@ export interface ReadLine {
 }
 
 /** The domain's first version, or every fault of the line at once. */
-export async function readLine(text: string, { importer, reason, ...birth }: LineBirth): Promise<Result<ReadLine>> {
+export async function readLine(
+  text: string,
+  { id, at, relayerNode, importer, reason }: LineBirth,
+): Promise<Result<ReadLine>> {
   if (text.length > BODY_BYTES || new TextEncoder().encode(text).byteLength > BODY_BYTES) {
     return refused("body_too_large", `The line must not be larger than ${BODY_BYTES} bytes`);
   }
@@ -61,7 +64,7 @@ export async function readLine(text: string, { importer, reason, ...birth }: Lin
   if (!sent.ok) return sent;
   const owner = readShape(owned, sent.value["owner"], "/owner");
   const creator = (owner.ok ? owner.value : undefined) ?? importer;
-  const step = await createDomain(sent.value, { ...birth, creator });
+  const step = await createDomain(sent.value, { id, creator, at, relayerNode });
   if (!owner.ok) return failure(failureOfDetails([...owner.error, ...(step.ok ? [] : (step.error.details ?? []))]));
   if (!step.ok) return step;
   return success({ step: { ...step.value, actor: importer, reason }, ignored: ignoredMembers(sent.value, ["owner"]) });

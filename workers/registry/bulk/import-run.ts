@@ -57,7 +57,7 @@ export async function* runImport(
       continue;
     }
     try {
-      yield await runChunk(platform, { ...request, storedId }, lines);
+      yield await runChunk(platform, request, storedId, lines);
     } catch (thrown) {
       log.error("import-chunk-failed", { import: request.importId, reason: describeThrown(thrown) });
       const reason = failureOfThrown(thrown);
@@ -68,10 +68,6 @@ export async function* runImport(
   }
 }
 
-interface StoredRequest extends ImportRequest {
-  readonly storedId: string;
-}
-
 interface Candidate extends DoneLine {
   readonly bulk: BulkDomain;
   readonly ignored: IgnoredMembers;
@@ -79,17 +75,18 @@ interface Candidate extends DoneLine {
 
 async function runChunk(
   platform: Platform,
-  request: StoredRequest,
+  request: ImportRequest,
+  storedId: string,
   lines: readonly NumberedLine[],
 ): Promise<readonly LineReport[]> {
   const { database } = platform;
   const [first, last] = [lines.at(0)?.number ?? 0, lines.at(-1)?.number ?? 0];
-  const done = await readDoneLines(database, request.storedId, first, last);
+  const done = await readDoneLines(database, storedId, first, last);
   const read = await Promise.all(lines.map((line) => readCandidate(platform, request, line, done.get(line.number))));
   const candidates = read.flatMap((each) => ("bulk" in each ? [each] : []));
   const reports = new Map(read.flatMap((each) => ("status" in each ? [[each.line, each] as const] : [])));
   for (const pack of request.dryRun ? [] : packed(candidates)) {
-    for (const report of await store(platform, request, pack)) reports.set(report.line, report);
+    for (const report of await store(platform, storedId, request.importer, pack)) reports.set(report.line, report);
   }
   const ignoredOf = new Map(candidates.map(({ line, ignored }) => [line, ignored]));
   return lines.map(({ number }) => reports.get(number) ?? { line: number, status: "valid", ...ignoredOf.get(number) });
@@ -120,7 +117,8 @@ async function readCandidate(
 /** A conflict means that another request has stored some of the lines: those are done, the others go on. */
 async function store(
   { database, clock }: Platform,
-  { storedId, importer }: StoredRequest,
+  storedId: string,
+  importer: string,
   pack: readonly Candidate[],
 ): Promise<readonly LineReport[]> {
   const reports: LineReport[] = [];

@@ -52,6 +52,8 @@ type Reason = RegistryReason | ResolutionReason;
 
 /** Failures have the standard's names and form; so has an unknown parameter, which the handler refuses. */
 const { unknownParameters: _, labels, ...edge } = registryEdge;
+export const RESOLUTION_PATHS = "/1.0/identifiers/:did{.+}";
+
 const route = routesOf<RegistryHono, Reason, RegistryExtras>({
   ...edge,
   labels: {
@@ -70,7 +72,7 @@ const resolve = route(
   {
     method: "get",
     // Whatever follows is taken as the DID, so that a DID URL with a path is refused for what it is.
-    path: "/1.0/identifiers/:did{.+}",
+    path: RESOLUTION_PATHS,
     id: "resolveDid",
     summary: "Resolve the DID of a domain",
     description: "The whole result or, by Accept, the DID document alone. Public unless the deployment closes it.",

@@ -4,26 +4,11 @@
  */
 import canonicalize from "canonicalize";
 import { sha256Hex } from "../../../platform/digest.ts";
-import type { DomainRecord } from "./domain.ts";
+import { type DomainRecord, markedMembers, type ContentDigests } from "./domain.ts";
 import { sameJson } from "./json-values.ts";
 import { representationOf } from "./representation.ts";
 
-/** A change of one of these leaves a domain verified, with a mark on the record. */
-export const markedMembers = [
-  "metadata",
-  "document",
-  "credentials",
-  "accounts",
-  "externalId",
-  "validFrom",
-  "validUntil",
-] as const;
-type MarkedMember = (typeof markedMembers)[number];
-
 const contentMembers = ["type", "class", "controllers", "relayerNode", ...markedMembers] as const;
-
-/** SHA-256 of the canonical JSON of each member, lower-case hexadecimal. */
-export type ContentDigests = Readonly<Record<MarkedMember, string>>;
 
 /** The members that differ, in a fixed order. The order of controllers carries no meaning. */
 export function changedContent(before: DomainRecord, after: DomainRecord): readonly string[] {

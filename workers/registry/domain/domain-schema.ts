@@ -8,9 +8,9 @@ import {
   relationships,
   serviceNames,
   verificationStatuses,
+  markedMembers,
 } from "./domain.ts";
 import { inheritedLists } from "./composite.ts";
-import { markedMembers } from "./content.ts";
 import { itemSchemas } from "./document-items.ts";
 import { jsonObject } from "./members.ts";
 

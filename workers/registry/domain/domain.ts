@@ -3,7 +3,6 @@
  * How it is stored is `store/domain-rows.ts`'s matter, how a client sees it `domain/representation.ts`'s.
  */
 import type { JsonObject } from "../../../platform/json.ts";
-import type { ContentDigests } from "./content.ts";
 
 export const domainStatuses = ["active", "suspended", "deactivated"] as const;
 export type DomainStatus = (typeof domainStatuses)[number];
@@ -143,3 +142,19 @@ export interface DomainStep {
   readonly reason?: string;
   readonly proposalId?: string;
 }
+
+/** A change of one of these leaves a domain verified, with a mark on the record. */
+export const markedMembers = [
+  "metadata",
+  "document",
+  "credentials",
+  "accounts",
+  "externalId",
+  "validFrom",
+  "validUntil",
+] as const;
+
+type MarkedMember = (typeof markedMembers)[number];
+
+/** SHA-256 of the canonical JSON of each member, lower-case hexadecimal. */
+export type ContentDigests = Readonly<Record<MarkedMember, string>>;

@@ -3,8 +3,7 @@
  * votes have made of it by a given time. Times are Unix milliseconds.
  */
 import type { JsonObject } from "../../../platform/json.ts";
-import type { ContentDigests } from "../domain/content.ts";
-import type { VerificationStatus } from "../domain/domain.ts";
+import type { VerificationStatus, ContentDigests } from "../domain/domain.ts";
 import type { Role } from "../caller.ts";
 import { finalDecision, type Tally, type VoteOption } from "../../../shared/vote-tally.ts";
 import type { VotingRules } from "./voting-rules.ts";

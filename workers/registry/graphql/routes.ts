@@ -20,7 +20,7 @@ import { graphiqlPage } from "./graphiql-page.ts";
 import { acceptedTypes, answerType, operationOfBody, operationOfUrl, type GraphqlOperation } from "./transport.ts";
 import type { PageSizes } from "./paging.ts";
 
-const PATH = "/graphql";
+export const GRAPHQL_PATH = "/graphql";
 const ALLOWED = "GET, POST, OPTIONS";
 
 const request = z
@@ -82,7 +82,7 @@ const route = routesOf<RegistryHono, RegistryReason, RegistryExtras>({
 });
 
 const shared = {
-  path: PATH,
+  path: GRAPHQL_PATH,
   tag: "Resolution",
   auth: openFor("graphql"),
   description: "Reading only. Open to everybody unless the deployment closes it (REGISTRY_PUBLIC_READS).",
@@ -146,13 +146,13 @@ export const graphqlRoutes = [query, queryByUrl];
 
 /** What stands around the routes: the page before authentication, and the methods that the path does not have. */
 export function mountGraphql(app: Hono<RegistryHono>): void {
-  app.get(PATH, async (c, next) => {
+  app.get(GRAPHQL_PATH, async (c, next) => {
     const wantsPage = acceptedTypes(c.req.header("Accept")).includes("text/html") && c.req.query("query") === undefined;
     return wantsPage && introspectionOf(c.var.runtime) ? graphiqlPage() : next();
   });
-  app.options(PATH, () => new Response(null, { status: 204, headers: { Allow: ALLOWED } }));
+  app.options(GRAPHQL_PATH, () => new Response(null, { status: 204, headers: { Allow: ALLOWED } }));
   for (const each of graphqlRoutes) each.mount(app);
-  app.all(PATH, (c) =>
+  app.all(GRAPHQL_PATH, (c) =>
     refuse(c, registryFailure("method_not_allowed", `Method ${c.req.method} is not allowed here`), { Allow: ALLOWED }),
   );
 }

@@ -3,13 +3,11 @@
  * credentials, the limit on failed authentications, the rate of the key, its scope.
  */
 import type { MiddlewareHandler } from "hono";
-import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
 import { sha256Hex } from "../../../platform/digest.ts";
 import type { Failure } from "../../../platform/failure.ts";
 import { guessabilityOf } from "../../../platform/http/attempt-limit.ts";
 import { type Counted, clientNetwork, clientNetworks, readProxyTrust } from "../../../platform/http/client-address.ts";
-import type { Authentication } from "../../../platform/http/route.ts";
-import { type Admission, type RateWindow, createRateWindow } from "../../../platform/rate-window.ts";
+import type { Authentication } from "../../../platform/http/route-declaration.ts";
 import { type Result, failure, success } from "../../../platform/result.ts";
 import { type Caller, type Scope, holds } from "../caller.ts";
 import type { OpenableSurface } from "../config.ts";
@@ -24,6 +22,7 @@ import {
 } from "../failures.ts";
 import { callerOfReader, findCaller } from "../keys/caller-of-key.ts";
 import { tooManyRows } from "../store/refused-query.ts";
+import { type RateKind, WINDOW_SECONDS } from "./request-rates.ts";
 
 type RegistryAuthentication = Authentication<RegistryHono, RegistryReason>;
 
@@ -200,32 +199,4 @@ function countSite(c: RegistryContext, { name, share }: Counted): Failure | unde
 
 function addressOf(c: RegistryContext): string {
   return clientNetwork(c.req.raw, readProxyTrust(c.env.env));
-}
-
-export type RateKind = "read" | "write" | "public";
-
-export interface RequestRates {
-  /** Counts one request of `who`: a key's id, or for `public` a network with its `share` of the limit. */
-  take(kind: RateKind, who: string, share?: number): Admission;
-}
-
-const WINDOW_SECONDS = 60;
-/** Callers remembered at once, per kind; the one longest without a request leaves first. */
-const CALLERS = 10_000;
-
-/** `limits` are requests in a sliding minute; `clock` answers milliseconds since 1970. */
-export function createRequestRates(limits: Readonly<Record<RateKind, number>>, clock: () => number): RequestRates {
-  const windows: Record<RateKind, ReturnType<typeof createExpiringCache<RateWindow>>> = {
-    read: createExpiringCache(CALLERS, clock),
-    write: createExpiringCache(CALLERS, clock),
-    public: createExpiringCache(CALLERS, clock),
-  };
-  return {
-    take(kind, who, share = 1) {
-      const now = clock();
-      const window = windows[kind].get(who) ?? createRateWindow(WINDOW_SECONDS * 1000);
-      windows[kind].set(who, window, now + WINDOW_SECONDS * 1000);
-      return window.take(now, limits[kind] * share);
-    },
-  };
 }

@@ -7,8 +7,9 @@ import { success, type Result } from "../../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
 import { sha256Hex } from "../../../platform/digest.ts";
 import { refused } from "../failures.ts";
-import { readUse, useStatements, type IdempotencySlot, type StoredAnswer } from "../store/idempotency-store.ts";
+import { readUse, useStatements, type IdempotencySlot } from "../store/idempotency-store.ts";
 import { boundedText, type TextRule } from "./body.ts";
+import type { StoredAnswer } from "../store/stored-columns.ts";
 
 /** Statements that belong into the effect's batch; none when the request carries no key. */
 export type Remember = (reply: Reply) => readonly D1PreparedStatement[];

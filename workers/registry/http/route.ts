@@ -4,7 +4,7 @@
  */
 import type * as z from "zod";
 import type { Failure, FailureDetail } from "../../../platform/failure.ts";
-import { routesOf, type Declaration, type Edge, type Reply, type Route } from "../../../platform/http/route.ts";
+import { routesOf, type Edge, type Reply, type Route } from "../../../platform/http/route.ts";
 import type { Labels } from "../../../platform/http/route-document.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -16,6 +16,7 @@ import { boundedText } from "./body.ts";
 import { runOnce, type Remember } from "./idempotency.ts";
 import { ifMatch, isUnchanged } from "./preconditions.ts";
 import { problemResponses } from "./schemas.ts";
+import type { Declaration } from "../../../platform/http/route-declaration.ts";
 
 /** Any route of the registry; its failures are documented by reason. */
 export type RegistryRoute = Route<RegistryHono, string>;

@@ -10,15 +10,15 @@ import { RefusedQuery } from "../store/refused-query.ts";
 export function rowMeterOf(c: RegistryContext): RowMeter {
   const { config, database, rowCosts, deployment } = c.var.runtime;
   const caller = c.var.caller as Caller | undefined;
-  const shared = { deployment, gate: scanGateOf(database) };
+  const gate = scanGateOf(database);
   if (caller === undefined) {
     const networks = clientNetworks(c.req.raw, readProxyTrust(c.env.env)).filter((each) => each !== undefined);
     const limit = config.REGISTRY_GRAPHQL_PUBLIC_ROW_COST;
-    return createRowMeter({ ...shared, kind: "public", limit, caller: rowCosts.of("public", networks) });
+    return createRowMeter({ kind: "public", limit, caller: rowCosts.of("public", networks), deployment, gate });
   }
   const own = [{ name: caller.keyId, share: 1 }];
   const limit = config.REGISTRY_GRAPHQL_KEY_ROW_COST;
-  return createRowMeter({ ...shared, kind: "key", limit, caller: rowCosts.of("key", own) });
+  return createRowMeter({ kind: "key", limit, caller: rowCosts.of("key", own), deployment, gate });
 }
 
 /** Runs a read over a meter; what the meter refuses is a failure like any other. */

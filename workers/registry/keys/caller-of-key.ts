@@ -3,7 +3,7 @@
  * the next one; the secrets of the configuration are compared by their digests.
  */
 import { equalBytes, sha256Hex } from "../../../platform/digest.ts";
-import { type Caller, holds, type KeyEnvironment, scopes } from "../caller.ts";
+import { type Caller, holds, type KeyEnvironment, type KnownSecrets, scopes } from "../caller.ts";
 import type { BootstrapKey, RegistryConfig } from "../config.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { base62, base62OfNumber } from "../did.ts";
@@ -42,12 +42,6 @@ function crc32(text: string): number {
     for (let bit = 0; bit < 8; bit += 1) register = (register >>> 1) ^ ((register & 1) === 0 ? 0 : 0xedb88320);
   }
   return (register ^ 0xffffffff) >>> 0;
-}
-
-export interface KnownSecrets {
-  /** Both take the SHA-256 of what was presented, in hexadecimal, and compare in constant time. */
-  isAdminToken(digest: string): boolean;
-  bootstrapCaller(digest: string): Caller | undefined;
 }
 
 /** Whom the development key speaks for. */

@@ -4,7 +4,6 @@
  * so that most requests ask nobody. Without the object, or while it cannot be reached, each isolate counts for itself.
  */
 import { createPacedBudget, type Pace, type PacedAdmission } from "../../../platform/paced-budget.ts";
-import type { RowCaller } from "./row-budget.ts";
 
 /** Seconds of a budget that may be used at once: the largest request without a key fits twice. */
 const BURST_SECONDS = 4;
@@ -112,3 +111,6 @@ export function createDeploymentBudget(
 function secondsOf(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1000));
 }
+
+/** Who reads. */
+export type RowCaller = "public" | "key";

@@ -51,12 +51,13 @@ export function readingOf(database: D1Database): DomainReading {
 
 /** For one list. Callers without a key have the `budget` that all of them share. */
 export function meterOf(database: D1Database, budget: DeploymentBudget | undefined): RowMeter {
-  const limits = budget === undefined ? { ...unlimited, kind: "key" as const } : publicLimits(budget);
-  return createRowMeter({ ...limits, limit: LIST_UNITS, gate: scanGateOf(database) });
-}
-
-function publicLimits(deployment: DeploymentBudget) {
-  return { caller: unlimited.caller, deployment, kind: "public" as const };
+  return createRowMeter({
+    kind: budget === undefined ? "key" : "public",
+    limit: LIST_UNITS,
+    caller: unlimited.caller,
+    deployment: budget ?? unlimited.deployment,
+    gate: scanGateOf(database),
+  });
 }
 
 /** Domains that a range may skip: they are walked one by one. A key reaches everywhere. */

@@ -8,7 +8,6 @@ import { keptRows, keptTotal } from "./domain-counts.ts";
 import { beyond, orderClause, placeOf, segmentsOf, type Keyset, type Ordering, type Segment } from "./order.ts";
 import { refusedQuery } from "../store/refused-query.ts";
 import {
-  JSON_PER_UNIT,
   PROBE_UNITS,
   SORT_UNITS,
   STATEMENT_UNITS,
@@ -17,7 +16,7 @@ import {
   type ReadBudget,
   type RowMeter,
 } from "./row-budget.ts";
-import type { RowWeight } from "./row-weight.ts";
+import { type RowWeight, JSON_PER_UNIT } from "./row-weight.ts";
 import { allOf, bound, createBindings, type Bindings } from "../store/sql.ts";
 import { walkCount, walkRows, type OrderedRow, type WalkedList, type WalkRange } from "./window-walk.ts";
 
@@ -143,10 +142,11 @@ async function numberOf(
 
 /** In which order rows are counted makes no difference. */
 export async function countAll(query: MeteredList, admit: Admit): Promise<number> {
-  const { kept } = query;
+  const { database, content, budget, meter, where, weight, paths, kept } = query;
   if (kept === undefined) {
     const ordering: Ordering = { terms: [{ sql: "domains.id", nullable: false, descending: false }] };
-    return createListReader({ ...query, ordering }).count({}, Infinity, admit);
+    const reader = createListReader({ database, content, budget, meter, where, weight, paths, kept, ordering });
+    return reader.count({}, Infinity, admit);
   }
   return numberOf(query, kept);
 }

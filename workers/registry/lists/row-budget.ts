@@ -6,7 +6,7 @@
 import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
 import type { Counted } from "../../../platform/http/client-address.ts";
 import { refusedQuery, tooManyRows } from "../store/refused-query.ts";
-import type { DeploymentBudget } from "./deployment-budget.ts";
+import type { DeploymentBudget, RowCaller } from "./deployment-budget.ts";
 import type { RowWeight } from "./row-weight.ts";
 import type { ScanGate } from "./scan-gate.ts";
 
@@ -21,9 +21,6 @@ export const LIST_ROW = 10;
 /** Characters of a statement that are free, and units for each one more: SQLite reads and plans them for every window. */
 const FREE_TEXT = 4_000;
 const UNITS_OF_CHARACTER = 2;
-/** Characters of JSON that are read for one unit. */
-export const JSON_PER_UNIT = 8;
-
 /** Reserves units before they are used; throws when there are not so many. */
 export type Admit = (units: number) => Promise<void>;
 
@@ -189,12 +186,6 @@ export interface ReadBudget {
   read<Row extends object>(load: () => Promise<readonly Row[]>): Promise<readonly Row[]>;
 }
 
-/**
- * What callers may have the database look at in a minute, counted per isolate. Each has a bucket that refills evenly. Small
- * statements are counted when they have run, so requests at once can overdraw it by a few; the debt is waited for.
- */
-export type RowCaller = "public" | "key";
-
 export interface CallerBudget {
   /** Whole seconds until `units` are there; 0 when they are. */
   wait(units: number): number;
@@ -205,6 +196,10 @@ export interface CallerBudget {
   readonly last: number;
 }
 
+/**
+ * What callers may have the database look at in a minute, counted per isolate. Each has a bucket that refills evenly. Small
+ * statements are counted when they have run, so requests at once can overdraw it by a few; the debt is waited for.
+ */
 export interface RowCosts {
   /** Of one caller. `who` has several names where wider networks are counted too, each with its `share` of the limit. */
   of(kind: RowCaller, who: readonly Counted[]): CallerBudget;

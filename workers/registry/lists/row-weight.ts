@@ -6,7 +6,9 @@ import { iidFilterColumns, type Column } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
 import { valuesOf } from "./filter/json.ts";
 import { likePieces } from "./filter/text.ts";
-import { JSON_PER_UNIT } from "./row-budget.ts";
+
+/** Characters of JSON that are read for one unit. */
+export const JSON_PER_UNIT = 8;
 
 export interface RowWeight {
   /** Units for each row that is looked at. */

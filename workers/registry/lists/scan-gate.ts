@@ -7,12 +7,13 @@
  * others would wait for.
  */
 import { tooManyRows } from "../store/refused-query.ts";
+import { pause } from "../../../platform/pause.ts";
 
 export interface ScanGate {
-  run<Value>(turn: Turn, statement: () => Promise<Value>): Promise<Value>;
+  run<Value>(turn: ScanTurn, statement: () => Promise<Value>): Promise<Value>;
 }
 
-export interface Turn {
+export interface ScanTurn {
   /** The caller has a key. */
   readonly isKeyed: boolean;
   /** One of many statements: others run before each. A small one runs at once where nobody waits. */
@@ -77,10 +78,6 @@ export function createScanGate(clock: () => number = Date.now): ScanGate {
       }
     },
   };
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 const gates = new WeakMap<D1Database, ScanGate>();

@@ -4,7 +4,6 @@
  */
 import type { Keyset, Segment, WalkPlace } from "./order.ts";
 import {
-  JSON_PER_UNIT,
   PROBE_UNITS,
   rowsOfStatement,
   STATEMENT_UNITS,
@@ -13,7 +12,7 @@ import {
   type ReadBudget,
   type RowMeter,
 } from "./row-budget.ts";
-import type { RowWeight } from "./row-weight.ts";
+import { type RowWeight, JSON_PER_UNIT } from "./row-weight.ts";
 import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
 
 /** What is read of a domain, with the values of its place in the order. */

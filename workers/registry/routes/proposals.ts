@@ -75,13 +75,13 @@ const open = route(
     ],
   },
   async ({ params: { id: domainId }, body, caller, once }, c) => {
-    const { runtime } = c.var;
-    if ((await readDomain(runtime.database, domainId)) === undefined) return unknownDomain();
+    const { database, clock, config, randomBytes } = c.var.runtime;
+    if ((await readDomain(database, domainId)) === undefined) return unknownDomain();
     return once(async (remember) => {
       const draft = await body();
       if (!draft.ok) return draft;
       const opened = await openProposal(
-        { ...runtime, rules: votingRulesOf(runtime.config) },
+        { database, clock, config, randomBytes, rules: votingRulesOf(config) },
         { domainId, caller, draft: draft.value, extra: (proposal) => remember(openedReply(proposal)) },
       );
       if (!opened.ok) return opened;

@@ -1,6 +1,6 @@
 /** All SQL about idempotency keys. A row is written in the batch of its effect. */
 
-import { readAnswer } from "./stored-columns.ts";
+import { readAnswer, type StoredAnswer } from "./stored-columns.ts";
 
 /** One caller's use of one key on one route. */
 export interface IdempotencySlot {
@@ -8,13 +8,6 @@ export interface IdempotencySlot {
   readonly method: string;
   readonly path: string;
   readonly key: string;
-}
-
-/** An answer as it went out, so that it can go out again byte for byte. */
-export interface StoredAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 export interface StoredUse {

@@ -5,7 +5,6 @@
 import * as z from "zod";
 import { type JsonObject, isJsonObject, parseStoredJson } from "../../../platform/json.ts";
 import { createLogger, describeThrown } from "../../../platform/log.ts";
-import { markedMembers, type ContentDigests } from "../domain/content.ts";
 import {
   credentialStatuses,
   documentLists,
@@ -21,10 +20,11 @@ import {
   type DomainRecord,
   type ServiceName,
   type ServiceState,
+  markedMembers,
+  type ContentDigests,
 } from "../domain/domain.ts";
 import { votingRulesSchema, type VotingRules } from "../governance/voting-rules.ts";
 import { scopes, type Scope } from "../caller.ts";
-import type { StoredAnswer } from "./idempotency-store.ts";
 
 const texts = z.array(z.string());
 const scopeList = z.array(z.enum(scopes));
@@ -167,3 +167,10 @@ export const readServices = (text: string): Readonly<Record<ServiceName, Service
   parseStoredJson(services, text, "state of services");
 
 export const readAnswer = (text: string): StoredAnswer => parseStoredJson(answer, text, "answer");
+
+/** An answer as it went out, so that it can go out again byte for byte. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}

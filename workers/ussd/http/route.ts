@@ -3,11 +3,12 @@ import type { MiddlewareHandler } from "hono";
 import * as z from "zod";
 import { fail, newFailure, type Failure } from "../../../platform/failure.ts";
 import { readBody } from "../../../platform/http/body.ts";
-import { routesOf, type Authentication, type Reply, type Route } from "../../../platform/http/route.ts";
+import { routesOf, type Reply, type Route } from "../../../platform/http/route.ts";
 import type { OperationResponse } from "../../../platform/openapi.ts";
 import { parseJson } from "../../../platform/json.ts";
 import { success } from "../../../platform/result.ts";
 import { errorResponse, notFound, type UssdContext, type UssdHono } from "./context.ts";
+import type { Authentication } from "../../../platform/http/route-declaration.ts";
 
 export type OperatorRoute = Route<UssdHono, FailureStatus>;
 

@@ -18,7 +18,7 @@ import {
   type RunningTry,
 } from "./node-try.ts";
 
-type Answer = Result<UpstreamAnswer>;
+type NodeAnswer = Result<UpstreamAnswer>;
 type CallContext = Pick<UpstreamDependencies, "settings" | "clock" | "log">;
 
 /** Milliseconds before a node is asked again by the same request, times the tries it has had. */
@@ -29,7 +29,7 @@ export async function callNodes(
   candidates: readonly PooledNode[],
   call: UpstreamCall,
   context: CallContext,
-): Promise<Answer> {
+): Promise<NodeAnswer> {
   const tries = createTries(candidates, call, context);
   const hedge = createHedge(call.isRepeatable ? context.settings.hedgeAfterMs : 0);
   try {
@@ -81,7 +81,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
   }
 
   /** The end of the call, if this is it; else the next try has begun, or another is still running. */
-  function end({ running: ended, ending }: EndedTry): Answer | undefined {
+  function end({ running: ended, ending }: EndedTry): NodeAnswer | undefined {
     const { node } = ended;
     running.delete(ended);
     noteHeight(node, ending);

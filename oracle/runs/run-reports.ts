@@ -55,7 +55,7 @@ const storedTurn = z.object({
   startedAt: z.number().exactOptional(),
 });
 
-type OwedTurn = EndedTurn & { readonly startedAt?: number };
+type OwedRun = EndedTurn & { readonly startedAt?: number };
 
 /** A title that a model is to be asked for. */
 interface MeteredTitle {
@@ -68,7 +68,7 @@ interface MeteredTitle {
   readonly isGone: () => boolean;
 }
 
-export interface TurnReportOptions {
+export interface RunReportOptions {
   readonly storage: ObjectStorage;
   readonly now: () => number;
   readonly after: After;
@@ -76,15 +76,15 @@ export interface TurnReportOptions {
   /** Asks for an alarm by that time, Unix milliseconds. */
   readonly wakeAt: (time: number) => void;
   /** Calls the plugin's `afterTurn`; rejects with what it throws. */
-  readonly report: (plugin: string, owner: string, turn: OwedTurn) => Promise<void>;
+  readonly report: (plugin: string, owner: string, turn: OwedRun) => Promise<void>;
   /** Nothing is left to report. */
   readonly onDone: () => void;
   readonly log: Logger;
 }
 
-export type TurnReports = ReturnType<typeof createTurnReports>;
+export type RunReports = ReturnType<typeof createRunReports>;
 
-export function createTurnReports(options: TurnReportOptions) {
+export function createRunReports(options: RunReportOptions) {
   const { storage, now, after, background, wakeAt, log } = options;
   const { sql } = storage;
   /** Turns that plugins are being asked about, with those that have admitted them. */
@@ -187,7 +187,7 @@ export function createTurnReports(options: TurnReportOptions) {
   }
 
   /** What a turn of a session that is being erased has used, or a title; where it `replaces`, a later call counts. */
-  function owesUsage(owner: string, turn: OwedTurn, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
+  function owesUsage(owner: string, turn: OwedRun, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
     sql.exec(
       `INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET turn = iif(?, excluded.turn, turn)`,

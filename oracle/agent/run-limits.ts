@@ -10,7 +10,7 @@ import type { TokenGrant } from "../user-vault-rpc.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
 import type { Call, TokenUsage } from "../runs/step-store.ts";
-import type { TurnLimits } from "../settings.ts";
+import type { RunLimits } from "../settings.ts";
 import type { PromptSize } from "./model-request.ts";
 
 /** The shortest answer that a model is asked for, tokens: with less left, it is not asked. */
@@ -18,7 +18,7 @@ export const SHORTEST_ANSWER_TOKENS = 256;
 /** A reservation is used for so long before its end and no longer, milliseconds: a request that is sent then has ended by its end. */
 const GRANT_MARGIN_MS = 15 * 60_000;
 
-export type TurnBudget = ReturnType<typeof createTurnBudget>;
+export type RunBudget = ReturnType<typeof createRunBudget>;
 
 /** A request to a model that is to be sent. */
 export interface PlannedCall {
@@ -41,8 +41,8 @@ export interface DayBudget {
 }
 
 /** `day`: undefined without limits of a day. */
-export function createTurnBudget(
-  { maxTokens, maxToolCalls }: Pick<TurnLimits, "maxTokens" | "maxToolCalls">,
+export function createRunBudget(
+  { maxTokens, maxToolCalls }: Pick<RunLimits, "maxTokens" | "maxToolCalls">,
   active: Pick<
     ActiveRun,
     "calls" | "usage" | "addUsage" | "beginModelCall" | "settleModelCalls" | "modelCalls" | "isOverTime" | "closed"
@@ -124,7 +124,7 @@ export function createTurnBudget(
   };
 }
 
-export interface RepetitionOptions extends Pick<TurnLimits, "maxIdenticalWrites" | "maxIdenticalReads"> {
+export interface RepetitionOptions extends Pick<RunLimits, "maxIdenticalWrites" | "maxIdenticalReads"> {
   /** Those of the turn, its sub-agents' included, oldest first. */
   readonly calls: () => readonly Call[];
   /** Whether the user was asked about that call and did not approve it. */
