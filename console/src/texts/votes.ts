@@ -104,7 +104,7 @@ export const tallyTexts = {
         : `Passes when more than ${share(bp)} of the votes that do not abstain are yes`
     }; ${decisive === 0 ? "there are none yet" : `now ${grouped(yes)} of ${grouped(decisive)} (${of})`}.`,
   veto: (bp: number, veto: number, needed: number, cast: number) =>
-    `Vetoed if more than ${share(bp)} of the cast power is No with veto. Currently ${grouped(veto)} of ${grouped(cast)}; ${grouped(needed)} are needed.`,
+    `Vetoed if more than ${share(bp)} of the cast power is No with veto. Currently ${grouped(veto)} of ${grouped(cast)}; ${grouped(needed)} needed to veto.`,
   vetoOfNone: (bp: number) => `Vetoed if more than ${share(bp)} of the cast power is No with veto.`,
   endsNow: {
     approved: "If it ended now, it would pass.",

@@ -34,7 +34,7 @@ test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
   expect(words([167], 500).slice(3)).toEqual(["If it ended now, it would pass."]);
   expect(words([2, 2], 10).slice(1)).toEqual([
     "Passes when more than 50 % of the votes that do not abstain are yes; now 2 of 4 (50 %).",
-    "Vetoed if more than 33.4 % of the cast power is No with veto. Currently 0 of 4; 2 are needed.",
+    "Vetoed if more than 33.4 % of the cast power is No with veto. Currently 0 of 4; 2 needed to veto.",
     "If it ended now, it would be rejected: too few of the votes are yes.",
     "1 more power for yes would let it pass.",
   ]);

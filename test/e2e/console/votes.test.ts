@@ -152,7 +152,7 @@ describe.runIf(hasBrowser)("votes", () => {
       for (const { page, answers } of followed) {
         await page.getByRole("img", { name: /no with veto 1 \(33\.33 %\), not cast 2/ }).waitFor();
         await page.getByRole("listitem").filter({ hasText: "did:web:brian.example" }).waitFor();
-        await page.getByText("1 of these would veto").waitFor();
+        await page.getByText("1 needed to veto").waitFor();
         expect(answers()).toHaveLength(1);
       }
     });
