@@ -40,7 +40,7 @@ export default defineConfig({
     "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
     "typescript/consistent-type-imports": ["error", { disallowTypeAnnotations: false }],
     "typescript/use-unknown-in-catch-callback-variable": "error",
-    "import/no-cycle": ["error", { ignoreTypes: false }],
+    "import/no-cycle": ["error", { ignoreTypes: true }],
     "oxc/no-barrel-file": ["error", { threshold: 0 }],
     "unicorn/filename-case": ["error", { case: "kebabCase" }],
     "max-lines": ["error", { max: 400 }],

@@ -21,13 +21,15 @@ test.each([
   [["--url", "--help"], "npm run tab: Option '--url' argument is ambiguous"],
 ])("of Node's sentences about %j the first one is shown [ALL-50]", (args, sentence) => {
   const options = { url: { type: "string" }, help: { type: "boolean" } } as const;
-  const read = (): unknown => parseArgs({ args, options, allowPositionals: true });
-  expect(read).toThrow(Error);
-  try {
-    read();
-  } catch (error) {
-    expect(wrongUsage("npm run tab", error as Error)).toBe(`${sentence}\nSee npm run tab -- --help\n`);
-  }
+  const said = (): string => {
+    try {
+      parseArgs({ args, options, allowPositionals: true });
+      return "";
+    } catch (error) {
+      return wrongUsage("npm run tab", error as Error);
+    }
+  };
+  expect(said()).toBe(`${sentence}\nSee npm run tab -- --help\n`);
 });
 
 test("no command prints its whole help after an error [ALL-50]", () => {

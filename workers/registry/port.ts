@@ -123,14 +123,18 @@ export function createDomainDirectory({
         counted(async () => {
           if (request.offset > OFFSET) return fail("invalid_request", `offset is at most ${OFFSET}; use key`);
           const meter = meterOf(database, budget);
-          const read = readSmallPage(meter, rowsOfRange(request), () => domainRange(database, request));
-          const { records, next, total, revision } = await read.finally(() => meter.close());
-          const page = {
-            entities: records.map(entityOf),
-            ...(next === undefined ? {} : { next }),
-            ...(total === undefined ? {} : { total }),
-          };
-          return success({ value: page, revision });
+          try {
+            const read = await readSmallPage(meter, rowsOfRange(request), () => domainRange(database, request));
+            const { records, next, total, revision } = read;
+            const page = {
+              entities: records.map(entityOf),
+              ...(next === undefined ? {} : { next }),
+              ...(total === undefined ? {} : { total }),
+            };
+            return success({ value: page, revision });
+          } finally {
+            await meter.close();
+          }
         }),
     };
   }
