@@ -40,7 +40,7 @@ export default defineConfig({
     "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
     "typescript/consistent-type-imports": ["error", { disallowTypeAnnotations: false }],
     "typescript/use-unknown-in-catch-callback-variable": "error",
-    "import/no-cycle": ["error", { ignoreTypes: true }],
+    "import/no-cycle": ["error", { ignoreTypes: false }],
     "oxc/no-barrel-file": ["error", { threshold: 0 }],
     "unicorn/filename-case": ["error", { case: "kebabCase" }],
     "max-lines": ["error", { max: 400 }],
@@ -80,8 +80,6 @@ export default defineConfig({
     // Tells the author of an application, in development, which of their tools cannot be offered.
     { files: ["sdk/src/react/use-client-tools.ts"], rules: { "no-console": "off" } },
     ...importRows.map(importOverride),
-    // No circle of the SDK's files, not even through `import type`.
-    { files: ["sdk/**"], rules: { "import/no-cycle": ["error", { ignoreTypes: false }] } },
     {
       files: ["**/*.test.ts", "test/**"],
       rules: {

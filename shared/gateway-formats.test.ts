@@ -56,16 +56,16 @@ test.each<[FormatName, Step, string, string | undefined]>([
 });
 
 const menu = { kind: "CON", body: "a\nb" };
-const farewell = { kind: "END", body: "" };
+const closing = { kind: "END", body: "" };
 
 test.each<[FormatName, string, Record<string, string>, object | undefined]>([
   ["json", "CON a\nb", {}, menu],
-  ["form", "END ", {}, farewell],
+  ["form", "END ", {}, closing],
   ["africas-talking", "CONa", {}, undefined],
   ["hubtel", '{"Type":"response","Message":"a\\nb"}', {}, menu],
   ["hubtel", '{"Type":"other","Message":"a"}', {}, undefined],
   ["hubtel", "null", {}, undefined],
-  ["infobip", '{"shouldClose":true,"ussdMenu":""}', {}, farewell],
+  ["infobip", '{"shouldClose":true,"ussdMenu":""}', {}, closing],
   ["infobip", '{"shouldClose":"true","ussdMenu":""}', {}, undefined],
   ["airtel", "a\nb", { Freeflow: "FC" }, menu],
   ["airtel", "a", {}, undefined],

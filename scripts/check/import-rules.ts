@@ -1,7 +1,7 @@
 /**
  * Who may import whom (docs/architecture.md, "Who may import whom"), as rows that oxlint.config.ts turns into `no-restricted-imports`.
- * When several rows match a file, the last one counts for it, so a later row is complete in itself. Import paths are
- * relative and end in `.ts`; oxlint has no look-around in `regex` and gitignore rules (`!` takes back) in `group`.
+ * The last row that matches a file counts, so each row is complete. Import paths are relative and end in `.ts`. Oxlint has no
+ * look-around in `regex`, and gitignore rules (`!` takes back) in `group`.
  */
 export interface RefusedImport {
   readonly message: string;
@@ -395,7 +395,6 @@ export const importRows: readonly ImportRow[] = [
   },
   // The console's client is generated from the routes themselves, so that no server has to run for it.
   { files: ["scripts/console/*.ts"], refused: [OBJECT_VALUES, PORT] },
-  // Tests and benchmarks import everything.
   { files: ["**/*.test.{ts,tsx}", "test/**"], refused: [] },
   { files: ["bench/**"], refused: [SOCKETIO] },
 ];

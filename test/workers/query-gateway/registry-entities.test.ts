@@ -115,7 +115,7 @@ test("all domains in pages, by id, both ways [QG-93]", async () => {
   expect(body.entities[0].id).toBe(ids[1]);
 });
 
-test("anonymous callers share the budget of reads without a key, and are told when it is used up [RG-250]", async () => {
+test("anonymous callers share the budget of reads without a key, and get a 429 when it is used up [RG-250]", async () => {
   const clock = { now: 0 };
   const paces = { scan: 10_000, public: 20_000 };
   const failed = (thrown: unknown) => expect.unreachable(String(thrown));

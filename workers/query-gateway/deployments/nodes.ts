@@ -97,7 +97,7 @@ const ORDINARY: readonly unknown[] = [
 ];
 
 function isOrdinary({ reason, code, kind }: Readonly<Record<string, unknown>>): boolean {
-  // The embedded node is exhausted by its callers alone, and each of them is told.
+  // The embedded node is exhausted by its callers alone, and each of them gets the refusal.
   const isBudget = kind === "embedded" && code === GRPC.resourceExhausted;
   return reason === "status" && (ORDINARY.includes(code) || isBudget);
 }
