@@ -20,7 +20,7 @@ export interface ConsoleBuild {
   readonly record: string;
 }
 
-const folders = ["console", "sdk/src", "protocol"] as const;
+const folders = ["console", "sdk/src", "protocol", "shared"] as const;
 
 /** Folders with what is changed while somebody works on the console; all else, such as the lockfile, wants a new start anyway. */
 export const consoleFolders: readonly string[] = folders.map((folder) => join(projectRoot, folder));

@@ -14,7 +14,7 @@ import * as z from "zod";
 import { projectRoot } from "../../scripts/run-command.ts";
 import { runWrangler } from "../../scripts/wrangler.ts";
 
-const SOURCE = ["workers", "durable-objects", "oracle", "socketio", "platform", "protocol", "proto"];
+const SOURCE = ["workers", "durable-objects", "oracle", "socketio", "platform", "shared", "protocol", "proto"];
 const COPIED = [...SOURCE, "migrations", "wrangler.toml", "package.json"];
 const TRACE_PATH = "/__files";
 
