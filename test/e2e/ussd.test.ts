@@ -3,7 +3,9 @@
  * over the registry's API and looked up by phone, a line and a server that drop.
  */
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
@@ -120,18 +122,19 @@ test("recorded flows of a customer: a domain of the registry, the oracle, PIN, l
 });
 
 test("the first difference is shown, with exit code 1", () => {
-  const { status, stdout } = ussd([
-    ...replay("services"),
-    "--flow",
-    "ask the oracle",
-    "--code",
-    "*1#",
-    "--phone",
-    "+1",
-  ]);
-  expect(status).toBe(1);
-  expect(stdout).toMatch(/^DIFFERENT {2}ask the oracle\n {4}step 1 of "an account", which comes before: dialled/);
-  expect(stdout).toContain("    + END Invalid input. Please try again.\n0 of 1 flows went as recorded.\n");
+  const folder = mkdtempSync(join(tmpdir(), "flows-"));
+  try {
+    const changed = join(folder, "changed.yaml");
+    const recorded = readFileSync(resolve(projectRoot, "test/flows/services.yaml"), "utf8");
+    writeFileSync(changed, recorded.replace("1. Know More", "1. Know Less"));
+    const { status, stdout } = ussd(["--replay-file", changed, "--flow", "ask the oracle"]);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^DIFFERENT {2}ask the oracle\n {4}step 1 of "an account", which comes before: dialled/);
+    expect(stdout).toContain("    + 1. Know More\n");
+    expect(stdout).toContain("\n0 of 1 flows went as recorded.\n");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("the state has its published name; after a power cut and a redial the draft is offered [PH-79, PH-96]", async () => {

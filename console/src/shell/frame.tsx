@@ -49,7 +49,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <span className="brand">
           <Link href="/">
             <BrandMark />
-            {shellTexts.product}
+            <span>{shellTexts.product}</span>
           </Link>
           {environment !== "production" && (
             <span className="badge neutral" title={`Environment: ${environment}`}>
