@@ -110,6 +110,31 @@ describe("a caller's minute [RG-171]", () => {
     expect(admitted).toBe(200);
   });
 
+  test("Retry-After suffices when a request reserves in several steps and the first is refused", async () => {
+    const { meter, clock } = world(limits);
+    const request = async () => {
+      const own = meter();
+      const refusal = await refusalOf(
+        own.work(async (admit) => {
+          for (const units of [5_000, 35_000]) {
+            await admit(units);
+            own.charge(units);
+          }
+        }),
+      );
+      await own.close();
+      return refusal;
+    };
+    expect(await request()).toBeUndefined();
+    clock.now += 21_000;
+    expect(await request()).toBeUndefined();
+    const refusal = await request();
+    expect(refusal).toEqual(["rate_limited", 39]);
+    expect(await request()).toEqual(refusal);
+    clock.now += 39_000;
+    expect(await request()).toBeUndefined();
+  });
+
   test("a wider network has its share of the limit", () => {
     const { costs } = world(limits);
     for (let at = 0; at < 16; at += 1) {

@@ -76,9 +76,9 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
 
   async function reserve(units: number): Promise<void> {
     if (used + reserved + units > limit) throw tooCostly();
-    // The next try looks again at what this one has looked at.
-    const price = used + reserved + units;
     if (caller.wait(units) > 0) {
+      // The next try looks again at everything this one looked at, and later parts may want more than this one has asked for.
+      const price = Math.max(used + reserved + units, caller.last);
       caller.note(price);
       throw tooManyRows("caller", caller.wait(price));
     }
