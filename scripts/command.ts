@@ -54,7 +54,7 @@ export function defineCommand<const Options extends ParseArgsOptionsConfig, Task
         });
         const given = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
         if (given.includes("help")) return "help";
-        return read({ values: values as CommandLine<Options>["values"], words: positionals, given, environment });
+        return read({ values, words: positionals, given, environment });
       } catch (error) {
         return error as Error;
       }

@@ -37,12 +37,10 @@ flows:
     { flow: "first", number: 1, kind: "dial", typed: "", expect: "CON W", while: [] },
     { flow: "first", number: 2, kind: "input", typed: "00", expect: "CON Line\n12345", while: [] },
   ]);
-  const second = file.flows[1] ?? expect.unreachable();
-  expect(second.given).toEqual(["customerId"]);
-  expect(stepsOf(file, second).map(({ flow, number }) => [flow, number])).toEqual([
-    ["first", 1],
-    ["first", 2],
-    ["second", 1],
+  expect(file.flows.map(({ given }) => given)).toEqual([[], ["customerId"]]);
+  expect(file.flows.map((flow) => stepsOf(file, flow).map(({ flow, number }) => `${flow} ${number}`))).toEqual([
+    ["first 1", "first 2"],
+    ["first 1", "first 2", "second 1"],
   ]);
 });
 

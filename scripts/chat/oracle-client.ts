@@ -35,8 +35,10 @@ export interface ClientSettings {
 }
 
 export function createOracleClient({ url, identity, fetch, now, interrupted }: ClientSettings): ChatClient {
-  const fetchUntilInterrupted: typeof fetch = (input, init) =>
-    fetch(input, { ...init, signal: AbortSignal.any([interrupted, ...(init?.signal == null ? [] : [init.signal])]) });
+  const fetchUntilInterrupted: typeof fetch = (input, init) => {
+    const signals = [interrupted, init?.signal ?? interrupted];
+    return fetch(input, { ...init, signal: AbortSignal.any(signals) });
+  };
   const tokens = userTokens(identity, () => readOracleDid(url, fetchUntilInterrupted), now);
   const http = createHttp({ endpoints: { apiUrl: url }, tokens, fetch: fetchUntilInterrupted });
   return {
