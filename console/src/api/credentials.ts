@@ -3,7 +3,7 @@
  * sessionStorage, which that page empties at once, so that a reload keeps them and a tab that is opened again later does not have
  * them. They are never in a URL, a log or localStorage.
  */
-import { membersOf, parsedJson } from "./json.ts";
+import { membersOf, parsedJson } from "../../../shared/json-members.ts";
 import type { PageStorage } from "./page-storage.ts";
 
 export interface Credentials {

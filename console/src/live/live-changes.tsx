@@ -15,7 +15,7 @@ import {
 } from "react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api, authorizedFetch } from "../api/api.ts";
-import { pause } from "../kit/pause.ts";
+import { pause } from "../../../shared/pause.ts";
 import { useCaller, useKeyNumber } from "../session/use-caller.ts";
 import { type Change, type StreamStatus, followChangeStream } from "./change-stream.ts";
 

@@ -1,5 +1,5 @@
 /** What an answer's headers and body say about it: the gateway's cache, its age, its successor, its next page, its error. */
-import { membersOf } from "../api/json.ts";
+import { membersOf } from "../../../shared/json-members.ts";
 import type { GatewayAnswer } from "./ask-gateway.ts";
 
 export interface CacheFacts {

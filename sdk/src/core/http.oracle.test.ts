@@ -236,6 +236,11 @@ describe("a refusal [SD-17]", () => {
       Response.json({ message: "Pay", outstandingClaims: ["c"] }, { status: 402 }),
       { status: 402, claims: ["c"] },
     ],
+    [
+      "a reason",
+      Response.json({ message: "Invalid UCAN invocation", reason: "expired" }, { status: 400 }),
+      { reason: "expired" },
+    ],
     ["a status of the body", Response.json({ statusCode: 402, message: "Pay" }, { status: 400 }), { status: 402 }],
     ["no status of HTTP", Response.json({ statusCode: 200, message: "No" }, { status: 400 }), { status: 400 }],
     ["no JSON", new Response("<b>secret</b>", { status: 418 }), { status: 418, message: "The oracle answered 418." }],

@@ -1,8 +1,43 @@
 /**
- * Whether a screen matches a template. A flow file may come from anybody, so no template may freeze the page: the time grows with the
- * pieces of the template times the characters of the screen.
+ * Templates of recorded flows: `{name}` is a known value or, on a screen, one that is found there and known from then on; `{...}` is
+ * any text. A flow file may come from anybody, so no template may freeze a page: the time to compare grows with the pieces of the
+ * template times the characters of the screen.
  */
-import { ANYTHING, segmentsOf, type Values } from "./flow-template.ts";
+const PLACEHOLDER = /\{(\.\.\.|[A-Za-z][A-Za-z0-9]*)\}/;
+const ANYTHING = "...";
+
+export type Values = ReadonlyMap<string, string>;
+
+/** The names in a template, in order, without `{...}`. */
+export function namesIn(template: string): readonly string[] {
+  return segmentsOf(template).flatMap(({ name }) => (name === undefined || name === ANYTHING ? [] : [name]));
+}
+
+/** The template with its names replaced; a name without a value stays. */
+export function fill(template: string, values: Values): string {
+  return segmentsOf(template)
+    .map(({ text, name }) => (name === undefined ? text : (values.get(name) ?? text)))
+    .join("");
+}
+
+/** A text as a template that means just it: what would be a name is any text. */
+export function literal(text: string): string {
+  return segmentsOf(text)
+    .map(({ text, name }) => (name === undefined ? text : `{${ANYTHING}}`))
+    .join("");
+}
+
+interface Segment {
+  readonly text: string;
+  readonly name?: string;
+}
+
+/** Every second part of the split is a name. */
+function segmentsOf(template: string): readonly Segment[] {
+  return template
+    .split(PLACEHOLDER)
+    .map((part, index) => (index % 2 === 0 ? { text: part } : { text: `{${part}}`, name: part }));
+}
 
 type Piece =
   | { readonly kind: "literal"; readonly text: readonly string[] }
