@@ -160,7 +160,7 @@ function YourVote({ proposal }: { readonly proposal: Proposal }) {
 function Content({ proposal }: { readonly proposal: Proposal }) {
   const caller = useCaller();
   const rights = useRights();
-  const own = useOwnVotes([proposal.id])(proposal.id);
+  const own = useOwnVotes([proposal.id]).of(proposal.id);
   const isOpen = proposal.state === "open";
   // It is not known yet whose key this is. Without a key there is no proposal to show.
   if (rights === undefined) return <Loaded query={caller}>{() => null}</Loaded>;

@@ -1,0 +1,18 @@
+/**
+ * Which of the first steps somebody has taken in this browser. What others, sample data or a terminal do is none of them. The browser keeps
+ * that a step was taken, and nothing about it.
+ */
+import { openPageStorage } from "./page-storage.ts";
+
+export type OwnAct = "create" | "roll" | "verify" | "dial" | "ask";
+
+const storage = openPageStorage(() => localStorage);
+const nameOf = (act: OwnAct): string => `twinedge console did ${act}`;
+
+export function hasDone(act: OwnAct): boolean {
+  return storage.getItem(nameOf(act)) !== null;
+}
+
+export function rememberAct(act: OwnAct): void {
+  storage.setItem(nameOf(act), "yes");
+}
