@@ -56,6 +56,10 @@ function isDependent({ queryKey }: { queryKey: QueryKey }): boolean {
   return typeof path === "string" && dependent.test(path);
 }
 
+function hasPassingFailure({ state: { error } }: { readonly state: { readonly error: unknown } }): boolean {
+  return error instanceof ApiFailure && error.isPassing;
+}
+
 /** Milliseconds in which changes are collected, so that an import does not cause a thousand refreshes. */
 const COLLECTING = 250;
 /**
@@ -116,7 +120,11 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
         after,
         signal,
         onChange,
-        onStatus: setStatus,
+        onStatus(next) {
+          setStatus(next);
+          // The server is there: what failed while it was not is asked for again.
+          if (next === "live") void queries.refetchQueries({ type: "active", predicate: hasPassingFailure });
+        },
       });
     };
     follow().catch(() => !signal.aborted && setStatus("refused"));
