@@ -45,7 +45,7 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
       const page = await browser.newPage({ viewport: { width, height: 700 } });
       await page.goto(`${server.url}/graphql`);
       await page.locator(".graphiql-query-editor .view-lines").waitFor();
-      const frame = await page.locator("#root").boundingBox();
+      const frame = await page.locator("#root > .graphiql-container").boundingBox();
       expect(Math.round((frame?.y ?? 0) + (frame?.height ?? 0))).toBe(700);
       await page.getByRole("link", { name: "API reference" }).waitFor();
       await page.getByRole("link", { name: "Console" }).click();

@@ -172,10 +172,11 @@ function PageNotice() {
   const { text, isInterrupted: isNeeded } = useLiveWords();
   const isDue = useIsLasting(isNeeded);
   if (keyEnd !== undefined) return <SignInAgain text={shellTexts.keyEnd[keyEnd]} />;
-  if (hasLostKeys) return <SignInAgain text={shellTexts.lostKeys[isBlocked(tabStorage) ? "blocked" : "late"]} />;
+  const isTold = isNeeded && isDue;
+  if (hasLostKeys && !isTold) return <SignInAgain text={shellTexts.lostKeys[isBlocked(tabStorage) ? "blocked" : "late"]} />;
   return (
     <div role="status" className="page-notice">
-      {isNeeded && isDue && <p>{text}</p>}
+      {isTold && <p>{text}</p>}
     </div>
   );
 }

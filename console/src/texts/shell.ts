@@ -54,7 +54,7 @@ export const shellTexts = {
   },
   lostKeys: {
     blocked: "The reload signed you out, because this browser stores nothing for this page.",
-    late: "You are signed out: the keys of a tab are kept for a few seconds while it loads again.",
+    late: "You are signed out: this tab was away from the console for more than 20 seconds.",
   },
   keepsNothing: "This browser lets the page store nothing, so a reload signs you out.",
   live: {

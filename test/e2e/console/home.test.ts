@@ -99,9 +99,11 @@ describe.runIf(hasBrowser)("home", () => {
     await goto("/votes/roll");
     await page.getByRole("button", { name: "Add a voter" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("DID", { exact: true }).fill("did:web:chao.example");
+    await dialog.getByLabel("DID").fill("did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK");
+    await dialog.getByLabel("Name optional").fill("Chao");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByRole("button", { name: /^Add/ }).last().click();
+    await dialog.getByText("Chao gets power 1.").waitFor();
+    await dialog.getByRole("button", { name: "Add a voter" }).click();
     await expect.poll(() => dialog.count()).toBe(0);
     await goto("/votes?mine=1");
     await page.getByRole("link", { name: /^Verify Ndola/ }).click();
