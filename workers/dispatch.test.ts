@@ -73,7 +73,7 @@ test("no response may be taken for another type, whoever made it [CN-109]", asyn
   }
 });
 
-describe("a browser that opens a path that nobody serves gets a page", () => {
+describe("a browser that opens a path that no surface serves gets a page", () => {
   const html = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
   const answer = ({ path }: Exchange): Response => {
     if (path === "/docs/nothing") return ofUnknownPath(Response.json({ message: "unknown" }, { status: 404 }));

@@ -35,7 +35,7 @@ export interface Dispatch {
   readonly surfaces?: readonly SurfaceName[];
   readonly hosts: (env: Env) => ConfigResult<HostTable>;
   readonly log?: (context: { surface: string; requestId: string }, env: Env) => Logger;
-  /** What a browser gets for a path that nobody serves; what the surface answers when left out. */
+  /** The page for a browser that opens a path that no surface serves; without it the surface answers. */
   readonly pageOfUnknownPath?: (env: Env) => Response;
 }
 

@@ -1,4 +1,4 @@
-/** Which responses are about a path that nobody serves: a browser gets a page in their place, and programs what the surface answers. */
+/** The responses that are about a path that no surface serves: a browser gets a page in their place, and programs what the surface answers. */
 const marked = new WeakSet<Response>();
 
 export function ofUnknownPath(response: Response): Response {

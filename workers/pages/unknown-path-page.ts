@@ -1,4 +1,4 @@
-/** What a browser shows for a path that nobody serves: that it is not there, and where to go. */
+/** The page for a browser that opens a path that no surface serves: it is not there, and these links lead on. */
 import { CONSOLE_PATH, hasConsole } from "../../platform/console-config.ts";
 import { pageHeaders } from "../../platform/http/page-headers.ts";
 

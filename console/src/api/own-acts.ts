@@ -1,5 +1,5 @@
 /**
- * Which of the first steps somebody has taken in this browser. What others, sample data or a terminal do is none of them. The browser keeps
+ * The first steps that a user has taken in this browser. Acts of others, of sample data and of a terminal do not count. The browser keeps
  * that a step was taken, and nothing about it.
  */
 import { openPageStorage } from "./page-storage.ts";

@@ -11,7 +11,7 @@ export interface FailureFacts {
   readonly requestId: string | undefined;
   /** Where to go: to one's credits, or to a new conversation. */
   readonly way: "credits" | "new" | undefined;
-  /** Whether nobody answered: without a network the notice of the page says it. */
+  /** Whether no answer came: without a network the notice of the page tells it. */
   readonly isUnreached?: boolean;
 }
 

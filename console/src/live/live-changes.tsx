@@ -87,7 +87,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     const setStatus = (next: Live["status"]): void => setState((before) => following(before, next, hasCaller));
-    // Also who is not signed in waits for the network: the chat, the phone and the queries need no key.
+    // A user without a key waits for the network too: the chat, the phone and the queries need none.
     if (!isFollowing) return setStatus(isOnline ? "off" : "offline");
     const leaving = new AbortController();
     const { signal } = leaving;

@@ -54,7 +54,7 @@ export function useKeyEnd(): KeyEnd | undefined {
   return useSyncExternalStore(credentials.subscribe, credentials.keyEnd);
 }
 
-/** Whether this tab was signed in before this page was loaded, and is not any longer. */
+/** Whether this tab was signed in before this page was loaded, and lost its keys since. */
 export function useHasLostKeys(): boolean {
   return useSyncExternalStore(credentials.subscribe, credentials.hasLostKeys);
 }

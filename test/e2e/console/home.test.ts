@@ -41,7 +41,7 @@ describe.runIf(hasBrowser)("home", () => {
     const verified = data.find(({ verificationStatus }) => verificationStatus === "Verified")?.id ?? "";
     const dial = page.locator(".steps").getByRole("link", { name: "Dial the phone" });
     await expect.poll(() => dial.getAttribute("href")).toBe(`/console/phone?about=${encodeURIComponent(verified)}`);
-    // Nobody has taken a step yet.
+    // No step was taken yet.
     await next.filter({ hasText: "Create a domain" }).waitFor();
     expect(await page.locator(".steps > .done").count()).toBe(0);
     await page.getByRole("link", { name: "Lusaka Pellet Stoves (sample)" }).first().waitFor();
@@ -88,7 +88,7 @@ describe.runIf(hasBrowser)("home", () => {
     expect(await warning.count()).toBe(1);
   });
 
-  test("only what somebody does in this browser ticks a step [CN-41, CN-104]", async () => {
+  test("only what a user does in this browser ticks a step [CN-41, CN-104]", async () => {
     const { page, goto } = await app.open({ path: "/registry/new" });
     const done = page.locator(".steps > .done").getByRole("link");
     await page.getByLabel("Name", { exact: true }).fill("A domain of mine");
