@@ -22,7 +22,12 @@ function dispatcher(options: DispatcherOptions = {}) {
     options.answer?.(exchange) ?? Response.json({ served: exchange.served, path: exchange.path });
   const hosts = (): ConfigResult<HostTable> => success({ SURFACE_HOSTS: options.hosts ?? null });
   const { pageOfUnknownPath = () => new Response("a page") } = options;
-  return createDispatcher({ apps: { oracle: { fetch }, shared: { fetch } }, hosts, log: () => quiet, pageOfUnknownPath });
+  return createDispatcher({
+    apps: { oracle: { fetch }, shared: { fetch } },
+    hosts,
+    log: () => quiet,
+    pageOfUnknownPath,
+  });
 }
 
 const get = (path: string, headers: HeadersInit = {}): Request =>

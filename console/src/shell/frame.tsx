@@ -173,7 +173,8 @@ function PageNotice() {
   const isDue = useIsLasting(isNeeded);
   if (keyEnd !== undefined) return <SignInAgain text={shellTexts.keyEnd[keyEnd]} />;
   const isTold = isNeeded && isDue;
-  if (hasLostKeys && !isTold) return <SignInAgain text={shellTexts.lostKeys[isBlocked(tabStorage) ? "blocked" : "late"]} />;
+  if (hasLostKeys && !isTold)
+    return <SignInAgain text={shellTexts.lostKeys[isBlocked(tabStorage) ? "blocked" : "late"]} />;
   return (
     <div role="status" className="page-notice">
       {isTold && <p>{text}</p>}

@@ -222,7 +222,11 @@ describe("a wallet that leaves the question open", () => {
     const open = () => new Promise<{ serialized: string; expiresAt: number }>((resolve) => void asked.push(resolve));
     const held = user({ creators: () => ({ createInvocation: open }) }).tokens();
     const settled: unknown[] = [];
-    const wait = () => held.getInvocation().then((token) => settled.push(token), (error: unknown) => settled.push(error));
+    const wait = () =>
+      held.getInvocation().then(
+        (token) => settled.push(token),
+        (error: unknown) => settled.push(error),
+      );
     const first = [wait(), wait()];
     await vi.advanceTimersByTimeAsync(SIGNING_LIMIT - 1);
     expect([asked.length, settled]).toEqual([1, []]);

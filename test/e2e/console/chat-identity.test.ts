@@ -53,7 +53,12 @@ describe.runIf(hasBrowser)("the chat", () => {
     const notice = page.locator(".page-notice p");
     await notice.getByText(/^Offline/).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
-    expect(await page.locator("main").getByText(/offline/i).count()).toBe(0);
+    expect(
+      await page
+        .locator("main")
+        .getByText(/offline/i)
+        .count(),
+    ).toBe(0);
     const [told, typed] = [await notice.boundingBox(), await field(page).boundingBox()];
     expect((told?.y ?? 0) + (told?.height ?? 0)).toBeLessThan(typed?.y ?? 0);
     expect((typed?.y ?? 0) + (typed?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);

@@ -21,7 +21,11 @@ describe.runIf(hasBrowser)("a screen that loads slowly", () => {
   beforeAll(async () => {
     sample = await registrySample(app.server);
     for (const place of ["Kisumu", "Naivasha", "Mombasa and the villages south of it", "Eldoret"]) {
-      const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name: `Stoves of ${place}` } };
+      const body = {
+        type: "Project",
+        class: "did:ixo:protocol/clean-cooking",
+        metadata: { name: `Stoves of ${place}` },
+      };
       const { id } = await callRegistry(app.server, "POST", "/v1/domains", { body });
       await callRegistry(app.server, "POST", `/v1/domains/${encoded(id)}/proposals`, {
         body: { title: `Verify the stoves of ${place}`, package: {} },

@@ -178,9 +178,7 @@ describe.runIf(hasBrowser)("a session", () => {
       Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });`;
     const { page } = await app.open({ signedIn: false, prepare: (fresh) => fresh.addInitScript(blocked) });
     await bannerOf(page).getByRole("button", { name: "Sign in" }).click();
-    await dialogOf(page)
-      .getByText("This browser lets the page store nothing, so a reload signs you out.")
-      .waitFor();
+    await dialogOf(page).getByText("This browser lets the page store nothing, so a reload signs you out.").waitFor();
     await dialogOf(page).getByRole("button", { name: "Use this machine's development keys" }).click();
     await page.getByRole("heading", { name: "Recent changes" }).waitFor();
     await bannerOf(page).getByRole("button", { name: "Account" }).click();
