@@ -13,6 +13,7 @@ import { createQueryGatewayApp } from "./query-gateway/app.ts";
 import { registry } from "./registry/app.ts";
 import { createSharedApp } from "./pages/app.ts";
 import { readSharedConfig } from "./pages/config.ts";
+import { unknownPathPage } from "./pages/unknown-path-page.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
 
@@ -57,6 +58,7 @@ const apps = { oracle, registry, ussd, "query-gateway": queryGateway };
 const dispatch = createDispatcher({
   apps: { ...apps, shared: createSharedApp({ surfaces: apps }) },
   hosts: readSharedConfig,
+  pageOfUnknownPath: unknownPathPage,
 });
 
 export default {

@@ -131,6 +131,12 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
       {},
     ],
     [
+      "boot.plugin.manifest_invalid: the manifest of Units! misses a name of 1 to 64 letters, digits, dashes and underscores",
+      [plugin("Units!", {})],
+      {},
+      {},
+    ],
+    [
       "boot.plugin.route_clash: the route GET /a/b of a overlaps GET /a/:x (its own)",
       [plugin("a", { getRoutes: () => [route("GET", "/a/:x"), route("get", "/a/b")] })],
       {},

@@ -25,6 +25,9 @@ export interface FailureParts {
   readonly credential?: CredentialName | undefined;
 }
 
+/** The code of a request that was not answered because the key of this tab has ended. */
+export const KEY_ENDED = "key_ended";
+
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
   readonly status: number;
@@ -42,6 +45,11 @@ export class ApiFailure extends Error {
     this.retryAfter = retryAfter;
     this.problems = problems;
     this.credential = credential;
+  }
+
+  /** Whether the registry does not accept the API key that was sent (RG-4). */
+  get isWrongKey(): boolean {
+    return this.status === 401 && this.code === "invalid_token";
   }
 
   /** Whether the same request may succeed later by itself. */

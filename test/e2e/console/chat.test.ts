@@ -343,10 +343,16 @@ describe.runIf(hasBrowser)("the chat", () => {
     const place = async () => (await field(page).boundingBox())?.y;
     const before = await place();
     await page.context().setOffline(true);
-    await page.getByText(chatTexts.connection.offline, { exact: true }).waitFor();
+    await page
+      .locator(".page-notice")
+      .getByText(/^Offline/)
+      .waitFor();
     expect(await place()).toBe(before);
     await page.context().setOffline(false);
-    await page.getByText(chatTexts.connection.offline, { exact: true }).waitFor({ state: "detached" });
+    await page
+      .locator(".page-notice")
+      .getByText(/^Offline/)
+      .waitFor({ state: "detached" });
   });
 
   test.each([320, 768, 1440])("all views of the chat are seen at %d pixels [CN-284]", async (width) => {

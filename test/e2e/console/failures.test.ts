@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
-import { REFUSED_REQUEST_ID, refuse, type Refusal } from "../../support/console/network.ts";
+import { REFUSED_REQUEST_ID, cut, refuse, type Refusal } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
 
 interface Asked {
@@ -113,7 +113,7 @@ describe.runIf(hasBrowser)("a failure", () => {
     await page.getByRole("img", { name: "Live: changes of others appear by themselves" }).waitFor();
   });
 
-  test("of the network is shown in words with the time of the data, by a banner too, and ends by itself [CN-262]", async () => {
+  test("of the network is shown in words with the time of the data, by one notice too, and ends by itself [CN-262]", async () => {
     const { page, context, faults } = await app.open();
     faults.allow(/^console error: .*net::ERR_/);
     await page.getByRole("img", { name: /^Live/ }).waitFor();
@@ -123,7 +123,7 @@ describe.runIf(hasBrowser)("a failure", () => {
       .getByRole("banner")
       .getByText(/^Offline: shown as of \d\d:\d\d$/)
       .waitFor();
-    const banner = page.locator(".live-banner").getByText(/^Offline: shown as of .* once you are online$/);
+    const banner = page.locator(".page-notice").getByText(/^Offline: shown as of .* once you are online$/);
     await banner.waitFor();
     await page.setViewportSize({ width: 320, height: 800 });
     await banner.waitFor();
@@ -132,6 +132,20 @@ describe.runIf(hasBrowser)("a failure", () => {
     await changeOf(page, "Created while offline");
     await page.getByRole("img", { name: /^Live/ }).waitFor();
     expect(await banner.count()).toBe(0);
+  });
+
+  test("of the network on the home screen is said where it looks for what waits, which loads by itself afterwards [CN-261]", async () => {
+    const { page, context, faults } = await app.open({
+      prepare: (fresh) => cut(fresh, /\/v1\/(?:api-keys|proposals|webhooks)/),
+    });
+    faults.allow(/^console error: .*net::ERR_/);
+    const waiting = page.getByRole("region", { name: "Waiting for you" });
+    await waiting.getByText("The server did not answer.").waitFor();
+    expect(await waiting.getByText("Looking for what waits for you").count()).toBe(0);
+    await context.setOffline(true);
+    await page.unrouteAll();
+    await context.setOffline(false);
+    await waiting.getByText("Nothing waits for you.").waitFor();
   });
 });
 

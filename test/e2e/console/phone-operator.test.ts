@@ -28,6 +28,17 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(await page.getByLabel("Customer ID").inputValue()).toBe("C00000000Y");
   });
 
+  test("a live session is listed with where it is in the menus and how old it is [CN-119]", async () => {
+    const { page, goto } = await app.open({ path: "/phone" });
+    await page.getByRole("button", { name: "Dial", exact: true }).click();
+    await page.locator(".phone-display.live").waitFor();
+    await goto("/phone/operator");
+    const session = page.locator(".phone-sessions > li").first();
+    await session.getByText(/^pre menu, started (just now|\d+ sec\. ago), last input /).waitFor();
+    await session.getByRole("link").click();
+    await page.getByRole("heading", { name: /^Session / }).waitFor();
+  });
+
   test("without the operator's token customers and statistics ask for it [CN-119]", async () => {
     const { page, goto } = await app.open({
       path: "/phone/operator/statistics",
