@@ -6,8 +6,8 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
-import { blobBucket, eraseBlobs } from "../oracle/framework/plugin-blobs.ts";
-import type { KvRefusal } from "../oracle/framework/storage.ts";
+import { eraseBlobs } from "../oracle/framework/plugin-blobs.ts";
+import { blobBucket, type KvRefusal } from "../oracle/framework/storage.ts";
 import { cidOfToken } from "../platform/auth/ucan-token.ts";
 import type { Admission } from "../platform/rate-window.ts";
 import { success, type Result } from "../platform/result.ts";

@@ -16,12 +16,12 @@ import type {
 import { migrations } from "./schema.ts";
 
 /**
- * How long a hold stays without a word that its turn runs, milliseconds: the message was admitted and then lost. A turn that
+ * How long an unconfirmed hold is kept, milliseconds: the message was admitted and then lost. A run that
  * waits in its session's queue for longer asks for credits again when it begins.
  */
 export const UNCONFIRMED_HOLD_MS = 15 * 60_000;
 /**
- * How long a hold stays whose turn was last seen running, milliseconds. A turn waits up to a day for each approval, and its
+ * How long a hold stays whose run was last seen running, milliseconds. A run waits up to a day for each approval, and its
  * end is reported for 7 days; one that ends later is still charged.
  */
 export const CONFIRMED_HOLD_MS = 7 * 24 * 3_600_000;
@@ -111,7 +111,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     return sql.exec<RunRow>("SELECT * FROM runs WHERE run_id = ?", runId).one();
   }
 
-  /** Moves credits on hold for the turn, or off it: the entry has the next number of its hold. */
+  /** Moves credits on hold for the run, or off it: the entry has the next number of its hold. */
   function moveHold(run: RunRow, difference: number): void {
     if (difference === 0) return;
     enter(`hold:${run.entries + 1}:${run.run_id}`, { balance: -difference, held: difference });
@@ -119,7 +119,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
   }
 
   /**
-   * What the service said, less what it cannot know: turns that hold credits, and those that were reported to it after it was
+   * What the service said, less what it cannot know: runs that hold credits, and those that were reported to it after it was
    * read, or not at all.
    */
   function takeReport({ credits, readAt }: CreditReport): void {
@@ -166,7 +166,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     if (known?.state === "settled") return { charged: known.charged ?? 0, repeated: true };
     const held = known?.held ?? 0;
     const charged = Math.min(cost, held + accounts().balance);
-    // Of a turn that held nothing and cost nothing there is nothing to enter.
+    // Of a run that held nothing and cost nothing there is nothing to enter.
     if (held > 0 || charged > 0) enter(`settle:${runId}`, { balance: held - charged, held: -held, spent: charged });
     openRun(runId, now());
     sql.exec(
@@ -200,7 +200,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
       sql.exec("UPDATE runs SET reported_at = ? WHERE run_id = ? AND reported_at IS NULL", at, runId);
   }
 
-  /** Frees what is on hold for turns that nobody has heard of for too long. */
+  /** Frees what is on hold for runs that nobody has heard of for too long. */
   function lapse(): void {
     if (!exists()) return;
     for (const run of sql.exec<RunRow>("SELECT * FROM runs WHERE lapses_at <= ?", now()).toArray()) {

@@ -1,9 +1,8 @@
-/** Tells a plugin that a turn is over: its `afterTurn` with what it may use then. Nothing of the turn itself is left. */
+/** Tells a plugin that a run is over: its `afterTurn` with what it may use then. Nothing of the run itself is left. */
 import type { EndedTurn } from "../framework/ended-turn.ts";
 import type { OracleSettings } from "../settings.ts";
-import { identityOf, modelFacts } from "./admission.ts";
-import { createKeptReads } from "./kept-reads.ts";
-import { ownParts, type ContextFacts, type OwnFacts } from "./run-context.ts";
+import { identityOf, modelFacts } from "./request-context.ts";
+import { createKeptReads, ownParts, type ContextFacts, type OwnFacts } from "./run-context.ts";
 
 /** Rejects with what the plugin throws. A plugin that is not there any more has nothing to settle. */
 export async function callAfterTurn(

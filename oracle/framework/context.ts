@@ -1,6 +1,5 @@
 /** What the hooks of a plugin are given: at boot, before a turn is accepted, and in a turn. */
-import type { ClientCapabilities } from "../../protocol/requests.ts";
-import type { ClientTool } from "../../protocol/requests.ts";
+import type { ClientCapabilities, ClientTool } from "../../protocol/requests.ts";
 import type { MessageRecord, ModelRecord } from "../../protocol/records.ts";
 import type { PluginEvents, RoomEventName } from "../../protocol/socket-events.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
@@ -8,7 +7,8 @@ import type { Logger } from "../../platform/log.ts";
 import type { Result } from "../../platform/result.ts";
 import type { Delegation } from "./delegation.ts";
 import type { AttachmentRequest } from "./attachments.ts";
-import type { PluginBlobs, PluginKv, PluginTexts, Sealing } from "./storage.ts";
+import type { PluginBlobs, PluginKv, PluginTexts } from "./storage.ts";
+import type { Sealing } from "./sealed-texts.ts";
 import type { ModelCallRequest } from "./model-call.ts";
 import type { Shareable, SharedState } from "./shared-state.ts";
 import type { Turns } from "./turns.ts";

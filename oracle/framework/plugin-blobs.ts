@@ -9,11 +9,6 @@ export const BLOB_KEY_BYTES = 512;
 /** How many objects R2 lists, or deletes, at once. */
 const R2_PAGE = 1_000;
 
-/** The bucket, when the deployment has one. */
-export function blobBucket(env: object): R2Bucket | undefined {
-  return Reflect.get(env, "BLOBS") as R2Bucket | undefined;
-}
-
 /** `bucket` gives the bucket for one call. */
 export function createPluginBlobs(bucket: () => R2Bucket, plugin: string, did: string): PluginBlobs {
   const own = placeOf(encodeURIComponent(plugin), did);

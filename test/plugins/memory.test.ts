@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { EMBEDDING_MODEL, LEAST_SCORE, MEANING_TIMEOUT_MS } from "../../oracle/plugins/memory/meaning.ts";
 import { FACT_LENGTH } from "../../oracle/plugins/memory/memories.ts";
 import { memory } from "../../oracle/plugins/memory/plugin.ts";
-import { PROMPT_FACTS, PROMPT_LENGTH } from "../../oracle/plugins/memory/recall.ts";
+import { PROMPT_FACTS, PROMPT_LENGTH } from "../../oracle/plugins/memory/plugin.ts";
 import { QUERY_LENGTH } from "../../oracle/plugins/memory/tools.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";

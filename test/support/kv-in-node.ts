@@ -1,8 +1,7 @@
 /** `ctx.kv` of one plugin and one user over a store of its own, in Node. */
 import { createPluginValues } from "../../durable-objects/user-vault/plugin-values.ts";
 import { createUserVaultSchema } from "../../durable-objects/user-vault/schema.ts";
-import { createPluginKv } from "../../oracle/framework/plugin-kv.ts";
-import type { PluginKv } from "../../oracle/framework/storage.ts";
+import { createPluginKv, type PluginKv } from "../../oracle/framework/storage.ts";
 import { success } from "../../platform/result.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 

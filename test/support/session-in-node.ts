@@ -10,7 +10,7 @@ import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/cha
 import type { SessionTouch } from "../../oracle/user-vault-rpc.ts";
 import { admitRun, reportersOf } from "../../oracle/agent/admission.ts";
 import { callAfterTurn } from "../../oracle/agent/after-turn.ts";
-import { createKeptReads } from "../../oracle/agent/kept-reads.ts";
+import { createKeptReads } from "../../oracle/agent/run-context.ts";
 import { runAgent } from "../../oracle/agent/run-agent.ts";
 import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
 import { chatSettings, type SettingsChange } from "./chat-settings.ts";
