@@ -41,7 +41,7 @@ import type { Transcript } from "../runs/transcript.ts";
 import type { ClientCalls } from "../runs/client-calls.ts";
 import type { SessionMemory } from "../runs/session-store.ts";
 
-export interface AgentFacts extends Omit<ContextFacts, "past" | "loadedPlugins" | "holdsForeignText">, OwnFacts {
+export interface AgentFacts extends Omit<ContextFacts, "past" | "loadedPlugins" | "holdsForeignText" | "spendInput">, OwnFacts {
   readonly transcript: Transcript;
   readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;
@@ -96,7 +96,7 @@ export async function openRun(
   let gates: readonly BoundMiddleware[] = [];
   const askModel = summaryCallOf(parts, scope, budget, () => gates);
   const oldTurns = oldTurnsOf(parts, scope.hooks, askModel, isForeign);
-  const context = contextOf(parts, loadedPlugins, oldTurns, isForeign);
+  const context = contextOf(parts, budget, loadedPlugins, oldTurns, isForeign);
   const ownPartOf = ownParts(active, facts, settings);
   const ours = (middleware: AgentMiddleware): BoundMiddleware => ({
     middleware,
@@ -221,6 +221,7 @@ function oldTurnsOf(
 /** What plugins are given of the run, without what each gets of its own. */
 function contextOf(
   { active, request, settings, facts }: RunParts,
+  budget: RunBudget,
   loadedPlugins: ReadonlySet<string>,
   oldTurns: OldTurns,
   isForeign: (toolName: string) => boolean,
@@ -241,6 +242,7 @@ function contextOf(
     approvals: facts.approvals,
     loadedPlugins,
     past: oldTurns.past,
+    spendInput: budget.spendInput,
     holdsForeignText: () =>
       bringsForeignText(request) ||
       active.calls.some(({ name, agent }) => agent === undefined && isForeign(name)) ||

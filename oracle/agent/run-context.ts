@@ -5,7 +5,7 @@ import { isJsonObject } from "../../platform/json.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
 import type { History, RuntimeContext, UserStorage } from "../framework/context.ts";
-import { type RequestFacts, type SharedPart, requestContext } from "./admission.ts";
+import { modelFacts, type RequestFacts, type SharedPart, requestContext } from "./admission.ts";
 import { createAuthority } from "./authority.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
@@ -34,6 +34,8 @@ export interface ContextFacts extends Omit<RequestFacts, "runId" | "turn"> {
   /** The turns before this one, as far as the model is given them; read when it is first asked for. */
   readonly past: () => Past;
   readonly holdsForeignText: () => boolean;
+  /** Counts input of a model that a plugin asks by itself; whether turn and day had it left. */
+  readonly spendInput: (model: string, tokens: number) => Promise<boolean>;
 }
 
 /** What the parts that each plugin has of its own are made of. */
@@ -87,6 +89,10 @@ export function createRunContext(
     abortSignal: active.signal,
     holdsForeignText: facts.holdsForeignText,
     estimateTokens: (asked) => promptSize(asked).tokens,
+    async spendTokens(tokens) {
+      if (!Number.isSafeInteger(tokens) || tokens < 0) throw new TypeError("spendTokens takes a whole number of tokens");
+      return facts.spendInput(modelFacts(settings.models, request.model).id, tokens);
+    },
     notice(message, detail) {
       const said = withoutSecrets(env, { message, detail });
       active.noticeOnce({ ...said, kind: "unknown", source: "platform", retryable: false });

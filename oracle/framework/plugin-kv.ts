@@ -5,13 +5,13 @@
 import type { JsonValue } from "../../platform/json.ts";
 import type { Result } from "../../platform/result.ts";
 import type { PluginKeyPage } from "../user-vault-rpc.ts";
-import { KvLimitError, refusedKey, refusedValue, type KvRefusal, type PluginKv } from "./storage.ts";
+import { KvLimitError, refusedKey, refusedValue, type KvExpiry, type KvRefusal, type PluginKv } from "./storage.ts";
 
 /** The calls of the user's object that `ctx.kv` makes. */
 export interface PluginValueCalls {
   getPluginValue(plugin: string, key: string): Promise<string | null>;
   setPluginValue(plugin: string, key: string, json: string): Promise<Result<null, KvRefusal>>;
-  addPluginValue(plugin: string, key: string, json: string): Promise<Result<boolean, KvRefusal>>;
+  addPluginValue(plugin: string, key: string, json: string, expiry?: KvExpiry): Promise<Result<boolean, KvRefusal>>;
   deletePluginValue(plugin: string, key: string): Promise<boolean>;
   listPluginKeys(plugin: string, prefix: string, after?: string): Promise<PluginKeyPage>;
 }
@@ -29,9 +29,9 @@ export function createPluginKv(store: () => PluginValueCalls, plugin: string): P
       const stored = await reached(store().setPluginValue(plugin, key, json), "write");
       if (!stored.ok) allow(stored.error);
     },
-    async setIfAbsent(key, value) {
+    async setIfAbsent(key, value, expiry) {
       const json = allowed(key, value);
-      const added = await reached(store().addPluginValue(plugin, key, json), "write");
+      const added = await reached(store().addPluginValue(plugin, key, json, expiry), "write");
       if (!added.ok) allow(added.error);
       return added.ok && added.value;
     },

@@ -9,6 +9,7 @@ import { type Ballot, effectiveBallot, endedByTime, type Vote } from "../governa
 import { earlyDecision, tallyWith, type VoteOption } from "../../../shared/vote-tally.ts";
 import { commitCommand, LOST, type Write } from "../store/batch.ts";
 import { effectiveStatements, readEffective } from "../store/effective-domain.ts";
+import { refusedByQuota } from "../store/quota-store.ts";
 import {
   castStatements,
   dueStatement,
@@ -68,7 +69,8 @@ export async function castVote(
       unused === undefined ? await readBallot(context, request.proposalId, request.voter) : success(unused);
     unused = undefined;
     return read.ok ? decide(context, request, read.value) : read;
-  });
+    // The answer that is kept for an Idempotency-Key counts.
+  }, { refusedByQuota: () => refusedByQuota(context.clock()) });
 }
 
 async function decide(
