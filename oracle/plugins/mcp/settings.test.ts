@@ -14,7 +14,7 @@ function read(servers: unknown, env: Readonly<Record<string, string>> = {}) {
 test("a server is read with its defaults, and all that it can have [OR-280]", () => {
   expect(read([notes]).data).toEqual({
     servers: [
-      { ...notes, headers: {}, auth: "none", pin: false, approval: "writes", trusted: false, readOnlyTools: [] },
+      { ...notes, headers: {}, auth: "none", pin: false, approval: "writes", trusted: false, confirmSignIn: false, readOnlyTools: [] },
     ],
     operatorToken: undefined,
   });
