@@ -82,8 +82,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         callAfterTurn(await this.#settings(), plugin, turn, this.#afterTurnFacts(owner)),
       onReported: () => this.#background(this.#eraseUnused()),
       titleReporters: () => (this.#loaded === undefined ? [] : titleReportersOf(this.#loaded)),
-      coversTitle: async (owner, most) =>
-        coversTitle(await this.#settings(), most, this.#afterTurnFacts(owner), after),
+      coversTitle: async (owner, most) => coversTitle(await this.#settings(), most, this.#afterTurnFacts(owner), after),
       reserveTitle: async (payer, runKey, most) => {
         const limits = limitsOf(await this.#settings(), payer);
         const wanted = { most, least: most, used: 0, since: Date.now(), isTurn: false };

@@ -226,8 +226,16 @@ const DAY = 24 * 3_600_000;
 
 it("with a retention, settled and claimed turns go a few at a time, and the accounts stay as they are [OR-608]", () => {
   const { ledger, storage, sums, pass, time } = ledgerAt();
-  const keys = () => storage.database.prepare("SELECT key FROM entries ORDER BY position").all().map(({ key }) => key);
-  const runs = () => storage.database.prepare("SELECT run_id FROM runs ORDER BY run_id").all().map((row) => row["run_id"]);
+  const keys = () =>
+    storage.database
+      .prepare("SELECT key FROM entries ORDER BY position")
+      .all()
+      .map(({ key }) => key);
+  const runs = () =>
+    storage.database
+      .prepare("SELECT run_id FROM runs ORDER BY run_id")
+      .all()
+      .map((row) => row["run_id"]);
   ledger.grant("g", 1_000);
   for (let index = 10; index < 22; index += 1) {
     ledger.hold({ runId: `r${index}`, ...terms });

@@ -41,7 +41,8 @@ import type { Transcript } from "../runs/transcript.ts";
 import type { ClientCalls } from "../runs/client-calls.ts";
 import type { SessionMemory } from "../runs/session-store.ts";
 
-export interface AgentFacts extends Omit<ContextFacts, "past" | "loadedPlugins" | "holdsForeignText" | "spendInput">, OwnFacts {
+export interface AgentFacts
+  extends Omit<ContextFacts, "past" | "loadedPlugins" | "holdsForeignText" | "spendInput">, OwnFacts {
   readonly transcript: Transcript;
   readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;

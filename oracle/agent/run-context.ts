@@ -90,7 +90,8 @@ export function createRunContext(
     holdsForeignText: facts.holdsForeignText,
     estimateTokens: (asked) => promptSize(asked).tokens,
     async spendTokens(tokens) {
-      if (!Number.isSafeInteger(tokens) || tokens < 0) throw new TypeError("spendTokens takes a whole number of tokens");
+      if (!Number.isSafeInteger(tokens) || tokens < 0)
+        throw new TypeError("spendTokens takes a whole number of tokens");
       return facts.spendInput(modelFacts(settings.models, request.model).id, tokens);
     },
     notice(message, detail) {

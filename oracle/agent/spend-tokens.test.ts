@@ -11,7 +11,10 @@ import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scr
 const used = (input: number, output: number): Beat => ({ finish: "tool-calls", used: [input, output] });
 
 /** One turn whose tool spends so much each time; what it was answered, and what the turn used. */
-async function spend(tokens: readonly number[], { maxTokens = 500_000, day }: { maxTokens?: number; day?: TokensOfDay }) {
+async function spend(
+  tokens: readonly number[],
+  { maxTokens = 500_000, day }: { maxTokens?: number; day?: TokensOfDay },
+) {
   const { reports, ledger } = reporting();
   const answers: unknown[] = [];
   const embedding = plugin("embedding", {

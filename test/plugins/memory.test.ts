@@ -209,7 +209,10 @@ describe("by meaning, with VECTORIZE and AI bound [OR-399]", () => {
       await expect.poll(() => inputs.length).toBe(turns + 1);
       return inputs.at(-1) ?? 0;
     };
-    for (const message of [`/tool remember {"fact":"${"a".repeat(300)}"}`, `/tool search_memory {"query":"${"b".repeat(150)}"}`]) {
+    for (const message of [
+      `/tool remember {"fact":"${"a".repeat(300)}"}`,
+      `/tool search_memory {"query":"${"b".repeat(150)}"}`,
+    ]) {
       const tokens = (await inputOf(bound().env, message)) - (await inputOf({}, message));
       expect(tokens).toBeGreaterThanOrEqual(message.includes("remember") ? 100 : 50);
       expect(tokens).toBeLessThan(150);

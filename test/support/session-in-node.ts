@@ -170,7 +170,8 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       title: parts.title ?? (async (opening) => opening.slice(0, 60)),
       reserveTitle: parts.reserveTitle ?? (async () => true),
       titleReporters: () => titleReportersOf(settings),
-      coversTitle: (owner, most) => coversTitle(settings, most, { env, owner, storageOf, background, log }, clock.after),
+      coversTitle: (owner, most) =>
+        coversTitle(settings, most, { env, owner, storageOf, background, log }, clock.after),
       timeLimit: () => settings.limits.timeoutMs,
       touch: async (_, change) => {
         await parts.touch?.();

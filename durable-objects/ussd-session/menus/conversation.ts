@@ -199,16 +199,16 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     return after.message === undefined && !after.pending && after.meta.input !== "pin";
   }
 
-  /** Leads a caller whose login was revoked out of the services. Returns whether it did. */
-  async function dropsRevoked(): Promise<boolean> {
+  /** The login of a caller who uses services. A change of the PIN that is under way revokes it by itself. */
+  function usedLogin(): Login | null {
     const { value: state, context } = snapshot();
+    return SERVICE_STATES.has(state) && !positionIn(actor).pending ? context.login : null;
+  }
+
+  function leaveServices(): void {
     const before = positionIn(actor);
-    // A change of the PIN that is under way revokes the login itself.
-    if (context.login === null || before.pending || !SERVICE_STATES.has(state)) return false;
-    if (!(await waits.isRevoked(context.login))) return false;
     actor.send({ type: "REVOKED" });
     view.follow(before, positionIn(actor));
-    return true;
   }
 
   function draftAt({ menu, state, context }: Position): Draft | null {
@@ -238,7 +238,8 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
       if (!isLive()) return;
       const { path, pending } = positionIn(actor);
       if (input.kind !== "exit" && path !== (seen ?? path) && !pending) return;
-      if (input.kind !== "exit" && (await dropsRevoked())) return;
+      const login = input.kind === "exit" ? null : usedLogin();
+      if (login !== null && (await waits.isRevoked(login))) return leaveServices();
       if (input.kind !== "entry") {
         await applyOne(input.kind === "exit" ? EXIT_KEY : "", since);
         return;

@@ -44,15 +44,9 @@ const backToServices = {
 } as const;
 
 /** States of the root in which a caller uses services: their login is checked at each step. */
-export const SERVICE_STATES: ReadonlySet<string> = new Set<Exclude<keyof ReturnType<typeof serviceStates>, "openingServices">>([
-  "userMainMenu",
-  "discardForm",
-  "myDomains",
-  "domainStatus",
-  "askOracle",
-  "changePin",
-  "language",
-]);
+export const SERVICE_STATES: ReadonlySet<string> = new Set<
+  Exclude<keyof ReturnType<typeof serviceStates>, "openingServices">
+>(["userMainMenu", "discardForm", "myDomains", "domainStatus", "askOracle", "changePin", "language"]);
 
 export function serviceStates(root: ReturnType<typeof createRootSetup>) {
   return {

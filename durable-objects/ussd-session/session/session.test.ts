@@ -1,7 +1,7 @@
 /** What a session does with requests: whose they are, what their texts mean, that no effect happens twice. */
 import { expect, test } from "vitest";
 import { countRows } from "../../../test/support/ussd/accounts.ts";
-import { customerIn, INVALID, loggedIn, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
+import { customerIn, INVALID, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway } from "../../../test/support/ussd/sessions.ts";
 import type { SessionEntry } from "../ports.ts";
 
@@ -158,16 +158,19 @@ test.each([
   ["a question", ["3"], "What is a stove?"],
   ["the PIN to change", ["4"], "43219"],
   ["a language", ["5"], "2"],
-])("a caller at %s whose login was revoked learns it at the next step, and nothing of it is used [PH-42, PH-144]", async (_, way, input) => {
-  const gateway = await createUssdGateway();
-  const { caller, customerId } = await loggedIn(gateway);
-  await caller.type("3", ...way);
-  expect((await gateway.accounts.operators.resetPin(customerId)).ok).toBe(true);
-  const attempts = await countRows(gateway.database, "audit_log");
-  expect((await caller.type(input)).body).toMatch(/^Please log in again\.\n\nWelcome/);
-  expect(await countRows(gateway.database, "audit_log")).toBe(attempts);
-  expect((await caller.type("3")).body).toContain("Invalid selection");
-});
+])(
+  "a caller at %s whose login was revoked learns it at the next step, and nothing of it is used [PH-42, PH-144]",
+  async (_, way, input) => {
+    const gateway = await createUssdGateway();
+    const { caller, customerId } = await loggedIn(gateway);
+    await caller.type("3", ...way);
+    expect((await gateway.accounts.operators.resetPin(customerId)).ok).toBe(true);
+    const attempts = await countRows(gateway.database, "audit_log");
+    expect((await caller.type(input)).body).toMatch(/^Please log in again\.\n\nWelcome/);
+    expect(await countRows(gateway.database, "audit_log")).toBe(attempts);
+    expect((await caller.type("3")).body).toContain("Invalid selection");
+  },
+);
 
 test("a database that does not say whether a login counts holds up no step of it for more than a second [PH-144]", async () => {
   let hangs = false;

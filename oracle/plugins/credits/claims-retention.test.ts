@@ -48,7 +48,9 @@ test("one run removes 500, by their index, also in a database that has none of i
       "EXPLAIN QUERY PLAN SELECT id FROM claims INDEXED BY claims_settled WHERE status = 'settled' AND created_at < '' ORDER BY created_at LIMIT 1",
     )
     .all<{ detail: string }>();
-  expect(results.map(({ detail }) => detail).join("\n")).toMatch(/^SEARCH claims USING (?:COVERING )?INDEX claims_settled/);
+  expect(results.map(({ detail }) => detail).join("\n")).toMatch(
+    /^SEARCH claims USING (?:COVERING )?INDEX claims_settled/,
+  );
 });
 
 test.each([
@@ -58,11 +60,17 @@ test.each([
   ["30", 30],
   ["36500", 36_500],
 ])("CREDITS_RETENTION_DAYS %j keeps %j days [OR-608]", (text, days) => {
-  const read = creditConfig.parse({ CREDIT_LEDGER: {}, ...(text === undefined ? {} : { CREDITS_RETENTION_DAYS: text }) });
+  const read = creditConfig.parse({
+    CREDIT_LEDGER: {},
+    ...(text === undefined ? {} : { CREDITS_RETENTION_DAYS: text }),
+  });
   expect(read).toMatchObject({ ok: true, value: { retentionMs: days === undefined ? undefined : days * 86_400_000 } });
 });
 
-test.each(["29", "36501", "1e3", "-30", "30 days"])("CREDITS_RETENTION_DAYS %j is refused by its name [OR-608]", (text) => {
-  const read = creditConfig.parse({ CREDIT_LEDGER: {}, CREDITS_RETENTION_DAYS: text });
-  expect(read).toMatchObject({ ok: false, error: [expect.stringMatching(/^CREDITS_RETENTION_DAYS must be 0/)] });
-});
+test.each(["29", "36501", "1e3", "-30", "30 days"])(
+  "CREDITS_RETENTION_DAYS %j is refused by its name [OR-608]",
+  (text) => {
+    const read = creditConfig.parse({ CREDIT_LEDGER: {}, CREDITS_RETENTION_DAYS: text });
+    expect(read).toMatchObject({ ok: false, error: [expect.stringMatching(/^CREDITS_RETENTION_DAYS must be 0/)] });
+  },
+);

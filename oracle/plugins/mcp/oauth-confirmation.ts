@@ -67,7 +67,12 @@ export async function confirmTool(server: McpServer, ctx: RuntimeContext): Promi
     async handler(args) {
       if (!maySignIn(ctx)) return withoutBrowser(name);
       const { code } = args as { readonly code: string };
-      const entered = await enterCode(signInParts(ctx, () => ctx.kv), ctx.user.did, name, code);
+      const entered = await enterCode(
+        signInParts(ctx, () => ctx.kv),
+        ctx.user.did,
+        name,
+        code,
+      );
       if (entered.ok) return `The user is signed in to ${name}. Its tools are there from the next message on.`;
       return entered.error === "wrong"
         ? "That is not the code of the page. Ask the user to look again."

@@ -194,7 +194,12 @@ export function oauthRoutes(
     summary: "Complete a sign-in with the code of its last page",
     description: "For servers with `confirmSignIn`. The chat may take the code too, as a message.",
     params: z.object({ server: z.string().max(MAX_SERVER_NAME_LENGTH) }),
-    body: z.object({ code: z.string().max(40).meta({ description: `${CODE_DIGITS} digits; other characters are ignored.` }) }),
+    body: z.object({
+      code: z
+        .string()
+        .max(40)
+        .meta({ description: `${CODE_DIGITS} digits; other characters are ignored.` }),
+    }),
     responses: {
       200: { description: "The caller is signed in", schema: z.object({ signedIn: z.literal(true) }) },
       404: { description: "No sign-in waits for a code" },

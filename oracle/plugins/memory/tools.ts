@@ -15,8 +15,11 @@ const FULL = "Nothing was remembered: the user's memory is full. Forget somethin
 async function paidMeaning(text: string, ctx: ToolContext): Promise<Meaning | undefined> {
   const meaning = meaningOf(ctx.env, { userDid: ctx.user.did, logger: ctx.logger });
   if (meaning === undefined) return undefined;
-  const messages = [{ role: "user", content: [{ type: "text", text }] }] as const;
-  const tokens = ctx.estimateTokens({ system: "", messages: [...messages], tools: [] });
+  const tokens = ctx.estimateTokens({
+    system: "",
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
+    tools: [],
+  });
   return (await ctx.spendTokens(tokens)) ? meaning : undefined;
 }
 

@@ -64,13 +64,17 @@ export async function castVote(
   first: BallotOfVoter,
 ): Promise<Result<CastVote>> {
   let unused: BallotOfVoter | undefined = first;
-  return commitCommand(context.database, async () => {
-    const read: Result<BallotOfVoter> =
-      unused === undefined ? await readBallot(context, request.proposalId, request.voter) : success(unused);
-    unused = undefined;
-    return read.ok ? decide(context, request, read.value) : read;
-    // The answer that is kept for an Idempotency-Key counts.
-  }, { refusedByQuota: () => refusedByQuota(context.clock()) });
+  return commitCommand(
+    context.database,
+    async () => {
+      const read: Result<BallotOfVoter> =
+        unused === undefined ? await readBallot(context, request.proposalId, request.voter) : success(unused);
+      unused = undefined;
+      return read.ok ? decide(context, request, read.value) : read;
+      // The answer that is kept for an Idempotency-Key counts.
+    },
+    { refusedByQuota: () => refusedByQuota(context.clock()) },
+  );
 }
 
 async function decide(

@@ -19,8 +19,7 @@ const list = route(
     path: "/v1/labels",
     id: "listLabels",
     summary: "What the voters and keys of some DIDs are called",
-    description:
-      `The label of the voter roll, else that of the DID's newest API key, of the newest ${LABELLING_KEYS} one that is not revoked before one that is. A DID without a label is left out.`,
+    description: `The label of the voter roll, else that of the DID's newest API key, of the newest ${LABELLING_KEYS} one that is not revoked before one that is. A DID without a label is left out.`,
     tag: "Governance",
     auth: keyed("domains:read"),
     query: z.object({
