@@ -12,7 +12,7 @@ import type { Result } from "../platform/result.ts";
 import { runAgent } from "../oracle/agent/run-agent.ts";
 import type { DayBudget } from "../oracle/agent/run-limits.ts";
 import { admitRun, reportersOf } from "../oracle/agent/admission.ts";
-import { callAfterTurn } from "../oracle/agent/after-turn.ts";
+import { callAfterTurn, coversTitle, titleReportersOf, type AfterTurnFacts } from "../oracle/agent/after-turn.ts";
 import { createKeptReads, type OwnFacts } from "../oracle/agent/run-context.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest, Unstored } from "../oracle/run-request.ts";
@@ -77,16 +77,12 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       runAgent: (active, request, facts, unstored) => this.#runAgentOf(active, request, facts, unstored),
       reporters: (client) => (this.#loaded === undefined ? [] : reportersOf(this.#loaded, client)),
       report: async (plugin, owner, ended) =>
-        callAfterTurn(await this.#settings(), plugin, ended, {
-          env: this.env,
-          owner,
-          storageOf: this.#storageOf(owner, false),
-          background: this.#background,
-          log: this.#log,
-        }),
+        callAfterTurn(await this.#settings(), plugin, ended, this.#afterTurnFacts(owner)),
       onReported: () => this.#background(this.#eraseUnused()),
-      reserveTitle: async (owner, runKey, most) => {
-        const limits = limitsOf(await this.#settings(), owner);
+      titleReporters: () => (this.#loaded === undefined ? [] : titleReportersOf(this.#loaded)),
+      coversTitle: async (owner, most) => coversTitle(await this.#settings(), most, this.#afterTurnFacts(owner), after),
+      reserveTitle: async (payer, runKey, most) => {
+        const limits = limitsOf(await this.#settings(), payer);
         const wanted = { most, least: most, used: 0, since: Date.now(), isTurn: false };
         if ((await reserveIn(limits, this.#userVault, runKey, wanted)) !== undefined) return true;
         // One of them may have reserved what another did not have: no run ends that frees it.
@@ -152,6 +148,11 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         after,
         log: this.#logOf(request.requestId),
       });
+    }
+
+    #afterTurnFacts(owner: string): AfterTurnFacts {
+      const storageOf = this.#storageOf(owner, false);
+      return { env: this.env, owner, storageOf, background: this.#background, log: this.#log };
     }
 
     async #isRevoked(owner: string, token: string): Promise<boolean> {

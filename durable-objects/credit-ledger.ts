@@ -19,8 +19,8 @@ export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc 
     return this.#armedAfter(this.#ledger.cover(runId, least, most));
   }
 
-  async settle(runId: string, cost: number) {
-    return this.#ledger.settle(runId, cost);
+  async settle(runId: string, cost: number, retentionMs?: number) {
+    return this.#ledger.settle(runId, cost, retentionMs);
   }
 
   async grant(key: string, amount: number) {

@@ -57,8 +57,12 @@ export interface SessionOptions {
   /** A deleted session has nothing left to report: what is left of it can go. */
   readonly onReported: () => void;
   readonly title: (openingMessage: string, meter: TitleMeter) => Promise<string>;
-  /** Reserves tokens of the day for a title; whether there were enough. */
-  readonly reserveTitle: (owner: string, runKey: string, most: number) => Promise<boolean>;
+  /** Reserves tokens of the payer's day for a title; whether there were enough. */
+  readonly reserveTitle: (payer: string, runKey: string, most: number) => Promise<boolean>;
+  /** The plugins that are told what a title used; asked after a run, with the settings loaded. */
+  readonly titleReporters: () => readonly string[];
+  /** Whether each plugin lets a model be asked for a title, for at most that usage. */
+  readonly coversTitle: (owner: string, most: EndedTurn) => Promise<boolean>;
   /** Updates the user vault. */
   readonly touch: (session: Pick<SessionFacts, "owner" | "sessionId">, change: SessionTouch) => Promise<void>;
   /** How long one run may take, milliseconds; asked once `prepare` has succeeded. */

@@ -76,7 +76,7 @@ export function createChatSession(options: SessionOptions) {
       sessionId,
       runs,
       opening: transcript.opening,
-      makeTitle: (opening) => options.title(opening, titleMeter(owner, sessionId)),
+      makeTitle: (opening, payer) => options.title(opening, titleMeter(owner, sessionId, payer)),
       touch: (change) => options.touch(facts, change),
       publish: sockets.publish,
       now,
@@ -220,13 +220,16 @@ export function createChatSession(options: SessionOptions) {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  function titleMeter(owner: string, sessionId: string): TitleMeter {
+  function titleMeter(owner: string, sessionId: string, payer: string | null): TitleMeter {
     const runKey = options.newId();
     return reports.titleMeter({
       owner,
       sessionId,
       runId: runIdOf(sessionId, { runKey }),
-      reserve: (most) => options.reserveTitle(owner, runKey, most),
+      payer,
+      reporters: options.titleReporters(),
+      reserve: (most) => options.reserveTitle(payer ?? owner, runKey, most),
+      isCovered: (most) => options.coversTitle(owner, most),
       isGone: () => row.owner() === undefined,
     });
   }

@@ -13,6 +13,7 @@ import type {
   LedgerSummary,
   SettledRun,
 } from "../../oracle/plugins/credits/ledger-rpc.ts";
+import { carryOn } from "./retention.ts";
 import { migrations } from "./schema.ts";
 
 /**
@@ -161,7 +162,8 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     return { covered: true, held: run.held + missing };
   }
 
-  function settle(runId: string, cost: number): SettledRun {
+  /** `retentionMs`: for how long runs and reports are kept; undefined keeps them for good. */
+  function settle(runId: string, cost: number, retentionMs?: number): SettledRun {
     const known = runOf(runId);
     if (known?.state === "settled") return { charged: known.charged ?? 0, repeated: true };
     const held = known?.held ?? 0;
@@ -170,11 +172,13 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     if (held > 0 || charged > 0) enter(`settle:${runId}`, { balance: held - charged, held: -held, spent: charged });
     openRun(runId, now());
     sql.exec(
-      "UPDATE runs SET state = 'settled', held = 0, lapses_at = NULL, cost = ?, charged = ? WHERE run_id = ?",
+      "UPDATE runs SET state = 'settled', held = 0, lapses_at = NULL, cost = ?, charged = ?, settled_at = ? WHERE run_id = ?",
       cost,
       charged,
+      now(),
       runId,
     );
+    if (retentionMs !== undefined) carryOn(storage, now() - retentionMs);
     return { charged, repeated: false };
   }
 

@@ -19,12 +19,29 @@ import type { UserVaultSchema } from "./schema.ts";
 /** Values are JSON as text. */
 export interface PluginValues {
   get(plugin: string, key: string): string | null;
-  /** Stores nothing when a limit would be passed. */
-  set(plugin: string, key: string, value: string): Result<null, KvRefusal>;
+  /** Stores nothing when a limit would be passed. A value without an expiry stays until it is deleted. */
+  set(plugin: string, key: string, value: string, expiry?: ValueExpiry): Result<null, KvRefusal>;
   /** Answers whether there was one. */
   delete(plugin: string, key: string): boolean;
   /** The keys that begin with `prefix` and come behind the key `after`, in the order of their UTF-16 units. */
   list(plugin: string, prefix: string, after: string | undefined): PluginKeyPage;
+  /** The values whose time is over, the oldest first, at most `limit`. */
+  expired(now: number, limit: number): readonly ExpiredValue[];
+  /** When the next value expires, Unix milliseconds. */
+  nextExpiry(): number | undefined;
+}
+
+export interface ValueExpiry {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The object of R2 that goes with it. */
+  readonly blob?: string;
+}
+
+export interface ExpiredValue {
+  readonly plugin: string;
+  readonly key: string;
+  readonly blob: string | null;
 }
 
 export function createPluginValues(storage: ObjectStorage, { prepare, written }: UserVaultSchema): PluginValues {
@@ -54,7 +71,7 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
       );
       return rows.toArray()[0]?.value ?? null;
     },
-    set(plugin, key, value) {
+    set(plugin, key, value, expiry) {
       const refused = refusedKey(key) ?? refusedValue(value);
       if (refused !== undefined) return failure(refused);
       prepare();
@@ -66,12 +83,15 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
         const above = refusedTotals(plugin, more.keys, more.bytes);
         if (above !== undefined) return failure(above);
         sql.exec(
-          `INSERT INTO plugin_values (plugin, key, value, bytes) VALUES (?, ?, ?, ?)
-           ON CONFLICT DO UPDATE SET value = excluded.value, bytes = excluded.bytes`,
+          `INSERT INTO plugin_values (plugin, key, value, bytes, expires_at, blob) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET value = excluded.value, bytes = excluded.bytes, expires_at = excluded.expires_at,
+             blob = excluded.blob`,
           plugin,
           stored,
           value,
           bytes,
+          expiry?.at ?? null,
+          expiry?.blob ?? null,
         );
         totals.add(plugin, { ...more, texts: 0 });
         return success(null);
@@ -110,6 +130,22 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
       const page = keys.slice(0, KV_PAGE_SIZE);
       const last = page.at(-1);
       return keys.length > KV_PAGE_SIZE && last !== undefined ? { keys: page, after: last } : { keys: page };
+    },
+    expired(now, limit) {
+      if (!written()) return [];
+      return sql
+        .exec<{ plugin: string; key: ArrayBuffer; blob: string | null }>(
+          "SELECT plugin, key, blob FROM plugin_values WHERE expires_at <= ? ORDER BY expires_at LIMIT ?",
+          now,
+          limit,
+        )
+        .toArray()
+        .map(({ plugin, key, blob }) => ({ plugin, key: keyOf(key), blob }));
+    },
+    nextExpiry() {
+      if (!written()) return undefined;
+      const query = "SELECT MIN(expires_at) AS at FROM plugin_values WHERE expires_at IS NOT NULL";
+      return sql.exec<{ at: number | null }>(query).one().at ?? undefined;
     },
   };
 }

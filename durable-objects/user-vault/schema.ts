@@ -103,6 +103,12 @@ export const migrations: readonly string[] = [
     until INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
+  // When a value is deleted by itself, Unix milliseconds, and with which object of R2.
+  `
+  ALTER TABLE plugin_values ADD COLUMN expires_at INTEGER;
+  ALTER TABLE plugin_values ADD COLUMN blob TEXT;
+  CREATE INDEX plugin_values_expiry ON plugin_values (expires_at) WHERE expires_at IS NOT NULL;
+  `,
 ];
 
 /** The tables, made by the first write: reading a store that was never written to creates nothing. */

@@ -180,7 +180,7 @@ async function openRun(parts: RunParts): Promise<OpenRun> {
     haveForeignText: (records) => haveForeignText(records, isForeign),
     log: facts.log,
   });
-  const context = createRunContext(active, request, settings, facts, {
+  const past = {
     loadedPlugins,
     past: earlierRuns.past,
     holdsForeignText: () =>
@@ -188,7 +188,8 @@ async function openRun(parts: RunParts): Promise<OpenRun> {
       active.calls.some(({ name, agent }) => agent === undefined && isForeign(name)) ||
       earlierRuns.isSummaryForeign() ||
       haveForeignText(earlierRuns.past().records, isForeign),
-  });
+  };
+  const context = createRunContext(active, request, settings, facts, past, budget.spendInput);
   const ownPartOf = ownParts(active, facts, settings);
   const ours = (middleware: AgentMiddleware): BoundMiddleware => ({
     middleware,

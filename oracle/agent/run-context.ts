@@ -4,7 +4,7 @@ import { describeThrown, type Logger } from "../../platform/log.ts";
 import { isJsonObject } from "../../platform/json.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { History, RuntimeContext, UserStorage } from "../framework/context.ts";
-import { type RequestFacts, type SharedPart, requestContext, createAuthority } from "./request-context.ts";
+import { createAuthority, modelFacts, requestContext, type RequestFacts, type SharedPart } from "./request-context.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Past } from "../runs/transcript.ts";
@@ -26,6 +26,9 @@ export interface ContextFacts extends Omit<RequestFacts, "runId" | "ordinal"> {
   readonly questions: Pick<Questions, "ask" | "newId">;
   readonly approvals: Pick<Approvals, "isSuperseded">;
 }
+
+/** Counts input of a model that a plugin asks by itself; whether run and day had it left. */
+export type SpendInput = (model: string, tokens: number) => Promise<boolean>;
 
 /** What comes from earlier runs of the session. */
 export interface PastFacts {
@@ -54,6 +57,7 @@ export function createRunContext(
   settings: OracleSettings,
   facts: ContextFacts,
   { loadedPlugins, past, holdsForeignText }: PastFacts,
+  spendInput: SpendInput,
 ): SharedPart<RuntimeContext> {
   const { run } = active;
   const { env, owner, sessionId, readDelegation, matrixAccessToken, now, log, publish, clientCalls } = facts;
@@ -88,6 +92,11 @@ export function createRunContext(
     abortSignal: active.signal,
     holdsForeignText,
     estimateTokens: (asked) => promptSize(asked).tokens,
+    async spendTokens(tokens) {
+      if (!Number.isSafeInteger(tokens) || tokens < 0)
+        throw new TypeError("spendTokens takes a whole number of tokens");
+      return spendInput(modelFacts(settings.models, request.model).id, tokens);
+    },
     notice(message, detail) {
       const said = withoutSecrets(env, { message, detail });
       active.noticeOnce({ ...said, kind: "unknown", source: "platform", retryable: false });

@@ -93,25 +93,40 @@ export function createRunBudget(
     waitingReservations -= 1;
   }
 
+  /** Reserves what the request may cost, and bounds its answer; undefined when the day's tokens are used up. */
+  function beginModelCall(call: PlannedCall): ModelCallUse | Promise<ModelCallUse | undefined> {
+    if (day === undefined) return begin(call, longestAnswer(call));
+    const answer = longestAnswer(call);
+    if (waitingReservations === 0 && active.modelCalls.committed() + call.prompt.most + answer <= granted())
+      return begin(call, answer);
+    const begun = reserving.then(() => reserved(day, call));
+    reserving = settledBehind(begun);
+    return begun;
+  }
+
+  function settleModelCalls(uses: readonly ModelCallUse[]): TokenUsage {
+    const used = active.settleModelCalls(uses);
+    whenSettled.resolve();
+    whenSettled = Promise.withResolvers<void>();
+    return used;
+  }
+
   return {
     /** Tokens of a model call outside the run's own steps, such as a sub-agent's or a summary's. */
     spend: (tokens: TokenUsage): void => active.addUsage(tokens),
-    /** Reserves what the request may cost, and bounds its answer; undefined when the day's tokens are used up. */
-    beginModelCall(call: PlannedCall): ModelCallUse | Promise<ModelCallUse | undefined> {
-      if (day === undefined) return begin(call, longestAnswer(call));
-      const answer = longestAnswer(call);
-      if (waitingReservations === 0 && active.modelCalls.committed() + call.prompt.most + answer <= granted())
-        return begin(call, answer);
-      const begun = reserving.then(() => reserved(day, call));
-      reserving = settledBehind(begun);
-      return begun;
+    /** Input of a model that a plugin asks by itself, at the price of that row. Returns whether the run and the day had it left. */
+    async spendInput(model: string, tokens: number): Promise<boolean> {
+      if (active.closed || active.modelCalls.committed() + tokens > maxTokens) return false;
+      const prompt = { tokens, most: tokens };
+      const use = await beginModelCall({ model, prompt, maxOutputTokens: 0, contextTokens: Infinity });
+      if (use === undefined) return false;
+      use.sends();
+      use.reported({ inputTokens: tokens, outputTokens: 0 });
+      active.addUsage(settleModelCalls([use]));
+      return true;
     },
-    settleModelCalls(uses: readonly ModelCallUse[]): TokenUsage {
-      const used = active.settleModelCalls(uses);
-      whenSettled.resolve();
-      whenSettled = Promise.withResolvers<void>();
-      return used;
-    },
+    beginModelCall,
+    settleModelCalls,
     /** Whether the call, which is stored, is among the first that the run may make. */
     allows: ({ eventId }: Pick<Call, "eventId">): boolean =>
       active.calls.findIndex((call) => call.eventId === eventId) < maxToolCalls,

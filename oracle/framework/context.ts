@@ -123,6 +123,12 @@ export interface RuntimeContext<Config = unknown, State extends Shareable = Shar
   remembered<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** What the prompt of a request to a model costs before its service has counted it, tokens; files in it included. */
   estimateTokens(request: Pick<ModelCallRequest, "system" | "messages" | "tools">): number;
+  /**
+   * Counts tokens of a model that the plugin asks by itself, such as one that embeds a text: as input of the turn's model, towards
+   * the limits of the turn and of the day, and its cost. Call it before the request, and ask only if it resolves with
+   * true: otherwise too few are left.
+   */
+  spendTokens(tokens: number): Promise<boolean>;
   /** Notifies the user, once, of something that does not end the turn. `detail` is one word for programs. */
   notice(message: string, detail: string): void;
   /** Sends an event to every socket of the session, in the form that its clients know. */

@@ -25,12 +25,23 @@ export interface PluginKv {
   get(key: string): Promise<JsonValue | undefined>;
   /** Throws a `KvLimitError` when the value, the number of keys or the user's total is above its limit; stores nothing then. */
   set(key: string, value: JsonValue): Promise<void>;
-  /** Stores the value unless the key has one, and returns whether it did: of two callers at once, one. Throws as `set`. */
-  setIfAbsent(key: string, value: JsonValue): Promise<boolean>;
+  /**
+   * Stores the value unless the key has one, and returns whether it did: of two callers at once, one. Throws as `set`. With
+   * `expiry` the user's object deletes it by itself, unless `set` replaces it before.
+   */
+  setIfAbsent(key: string, value: JsonValue, expiry?: KvExpiry): Promise<boolean>;
   /** Returns whether there was one. */
   delete(key: string): Promise<boolean>;
   /** Keys in the order of their UTF-16 units, at most 1,000; `cursor` continues after the page that returned it. */
   list(prefix?: string, cursor?: string): Promise<{ readonly keys: readonly string[]; readonly cursor?: string }>;
+}
+
+/** When a value is deleted. */
+export interface KvExpiry {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The key in `ctx.blobs` of what is deleted with it. */
+  readonly blob?: string;
 }
 
 export class KvLimitError extends Error {
@@ -125,7 +136,7 @@ export interface PluginTexts {
 export interface PluginValueCalls {
   getPluginValue(plugin: string, key: string): Promise<string | null>;
   setPluginValue(plugin: string, key: string, json: string): Promise<Result<null, KvRefusal>>;
-  addPluginValue(plugin: string, key: string, json: string): Promise<Result<boolean, KvRefusal>>;
+  addPluginValue(plugin: string, key: string, json: string, expiry?: KvExpiry): Promise<Result<boolean, KvRefusal>>;
   deletePluginValue(plugin: string, key: string): Promise<boolean>;
   listPluginKeys(plugin: string, prefix: string, after?: string): Promise<PluginKeyPage>;
 }
@@ -146,9 +157,9 @@ export function createPluginKv(store: () => PluginValueCalls, plugin: string): P
       const stored = await reached(store().setPluginValue(plugin, key, json), "write");
       if (!stored.ok) allow(stored.error);
     },
-    async setIfAbsent(key, value) {
+    async setIfAbsent(key, value, expiry) {
       const json = allowed(key, value);
-      const added = await reached(store().addPluginValue(plugin, key, json), "write");
+      const added = await reached(store().addPluginValue(plugin, key, json, expiry), "write");
       if (!added.ok) allow(added.error);
       return added.ok && added.value;
     },

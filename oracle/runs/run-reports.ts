@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { jsonObject } from "../../protocol/json.ts";
 import { endedRunStatus } from "../../protocol/records.ts";
-import type { EndedTurn } from "../framework/ended-turn.ts";
+import type { EndedTurn, ModelUsage } from "../framework/ended-turn.ts";
 import { readStoredJson } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
@@ -31,7 +31,7 @@ export const LOST_ADMISSION_MS = 60_000;
 /** Stands in a report for the name of a plugin, which none has: what the run used counts in the user vault. */
 export const USAGE_REPORT = "(usage)";
 /** Stands for the client of a title, which no client asked for. */
-const TITLE_CLIENT = "title";
+export const TITLE_CLIENT = "title";
 /** When a title whose use nobody has reported counts at the most, milliseconds: it has long been called off by then. */
 export const LOST_TITLE_MS = 60_000;
 /** How many reports one alarm makes. */
@@ -62,8 +62,14 @@ interface MeteredTitle {
   readonly owner: string;
   readonly sessionId: string;
   readonly runId: string;
+  /** The DID that it counts against, when that is not the owner. */
+  readonly payer: string | null;
+  /** The plugins that are told what it used. */
+  readonly reporters: readonly string[];
   /** Reserves so many tokens of the day; whether there were enough. */
   readonly reserve: (most: number) => Promise<boolean>;
+  /** Whether each of the plugins lets a model be asked, for at most this usage. */
+  readonly isCovered: (most: EndedTurn) => Promise<boolean>;
   /** The session was deleted. */
   readonly isGone: () => boolean;
 }
@@ -186,22 +192,20 @@ export function createRunReports(options: RunReportOptions) {
     for (const row of rows) background(Promise.resolve().then(() => report(row)));
   }
 
-  /** What a run of a session that is being erased has used, or a title; where it `replaces`, a later call counts. */
-  function owesUsage(owner: string, ended: OwedRun, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
+  /** What a run of a session that is being erased has used: plugins may have their report of it already. */
+  function owesUsage(owner: string, ended: OwedRun): void {
     sql.exec(
-      `INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET turn = iif(?, excluded.turn, turn)`,
+      "INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
       ended.runId,
       owner,
       now(),
       JSON.stringify(storedReport.parse(ended)),
-      replaces ? 1 : 0,
     );
     sql.exec(
       "INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)",
       ended.runId,
       USAGE_REPORT,
-      due,
+      now() + FIRST_REPORT_PAUSE_MS,
     );
   }
 
@@ -244,27 +248,40 @@ export function createRunReports(options: RunReportOptions) {
     ended: (owner: string, ended: EndedTurn, plugins: readonly string[]): void =>
       write(owner, ended, plugins, now() + FIRST_REPORT_PAUSE_MS),
     owesUsage,
-    /** Counts a title like a run of a deleted session: at the most that it may cost, until its use is known. */
-    titleMeter({ owner, sessionId, runId, reserve, isGone }: MeteredTitle): TitleMeter {
-      const owe = (tokens: number, due: number): void => {
-        const usage = [{ model: "", inputTokens: tokens, outputTokens: 0 }];
-        const endedAt = new Date(now()).toISOString();
-        const ended = { status: "finished", endedAt, usage, answer: "", metadata: {} } as const;
-        owesUsage(owner, { ...ended, runId, sessionId, client: TITLE_CLIENT }, due, true);
+    /** Counts a title beside the runs, for the user's day and for plugins: at the most that it may use, until its use is known. */
+    titleMeter({ owner, sessionId, runId, payer, reporters, reserve, isCovered, isGone }: MeteredTitle): TitleMeter {
+      const titleOf = (usage: readonly ModelUsage[]): EndedTurn => ({
+        runId,
+        sessionId,
+        client: TITLE_CLIENT,
+        status: "finished",
+        endedAt: new Date(now()).toISOString(),
+        usage,
+        answer: "",
+        metadata: {},
+        ...(payer === null ? {} : { payer }),
+      });
+      const owe = (title: EndedTurn, due: number): void => write(owner, title, [USAGE_REPORT, ...reporters], due);
+      const settle = (usage: readonly ModelUsage[]): void => {
+        owe(titleOf(usage), now() + FIRST_REPORT_PAUSE_MS);
+        tell(runId);
       };
       return {
         async begin(most) {
-          if (!(await reserve(most)) || isGone()) return false;
+          if (!(await reserve(most.inputTokens + most.outputTokens)) || isGone()) return false;
+          const title = titleOf([most]);
           const due = now() + LOST_TITLE_MS;
-          owe(most, due);
+          // Before plugins are asked: what they hold for it is settled, whatever is lost from here on.
+          owe(title, due);
           wakeAt(due);
-          return true;
-        },
-        used(tokens) {
+          const covered = await isCovered(title);
           // Of a session that was deleted meanwhile, the most was reported.
-          if (isGone()) return;
-          owe(tokens, now() + FIRST_REPORT_PAUSE_MS);
-          tell(runId);
+          if (isGone()) return false;
+          if (!covered) settle([]);
+          return covered;
+        },
+        used(usage) {
+          if (!isGone()) settle([usage]);
         },
       };
     },

@@ -12,9 +12,9 @@ export function createKvInNode(plugin: string): PluginKv {
     () => ({
       getPluginValue: async (...args) => values.get(...args),
       setPluginValue: async (...args) => values.set(...args),
-      addPluginValue: async (plugin, key, value) => {
+      addPluginValue: async (plugin, key, value, expiry) => {
         if (values.get(plugin, key) !== null) return success(false);
-        const stored = values.set(plugin, key, value);
+        const stored = values.set(plugin, key, value, expiry && { at: expiry.at });
         return stored.ok ? success(true) : stored;
       },
       deletePluginValue: async (...args) => values.delete(...args),
