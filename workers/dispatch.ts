@@ -12,9 +12,15 @@ import {
   type ErrorMapper,
 } from "../platform/http/error-bodies.ts";
 import { discardBody } from "../platform/http/body.ts";
-import { REQUEST_ID_HEADER, requestIdOf } from "../platform/http/request-id.ts";
+import {
+  REQUEST_ID_HEADER,
+  requestIdOf,
+  createLogger,
+  describeThrown,
+  withoutSecretsOf,
+  type Logger,
+} from "../platform/log.ts";
 import { isOfUnknownPath, isOpenedInBrowser } from "../platform/http/unknown-path.ts";
-import { createLogger, describeThrown, withoutSecretsOf, type Logger } from "../platform/log.ts";
 import type { ConfigProblem, ConfigResult } from "../platform/config.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";

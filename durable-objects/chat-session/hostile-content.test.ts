@@ -6,7 +6,7 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { READ_RESULT, SHOWN_RESULT_BYTES } from "../../oracle/agent/read-result.ts";
+import { READ_RESULT, SHOWN_RESULT_BYTES } from "../../oracle/agent/toolbox.ts";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";

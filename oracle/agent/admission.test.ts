@@ -21,7 +21,7 @@ const facts = {
   owner: OWNER,
   sessionId: "s-1",
   runId: "s-1.run-1",
-  turn: 1,
+  ordinal: 1,
   readDelegation: async () => null,
   isRevoked: async () => false,
   reports: { asks: () => undefined, admitted: () => undefined, declined: () => undefined },

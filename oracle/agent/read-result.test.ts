@@ -12,7 +12,7 @@ import {
 } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { SHOWN_RESULT_BYTES } from "./read-result.ts";
+import { SHOWN_RESULT_BYTES } from "./toolbox.ts";
 
 const fetch: Beat = { call: "fetch", input: {} };
 

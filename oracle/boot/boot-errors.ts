@@ -65,7 +65,7 @@ export function firstRouteClash(
 /** Tools of the oracle's own; `tools` and their plugins are checked against them. */
 const ownTools = ["list_capabilities", "load_capability", "read_result"];
 
-/** Of tools that are known at boot; those of a turn are compared in the turn. */
+/** Of tools that are known at boot; those of a run are compared in the run. */
 export function firstToolClash(edges: readonly Pick<PluginEdge, "plugin" | "tools">[]): BootError | undefined {
   const owners = new Map(ownTools.map((name) => [name, "the oracle"]));
   for (const { plugin, tools } of edges) {

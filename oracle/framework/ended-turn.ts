@@ -22,6 +22,9 @@ export interface EndedTurn {
   readonly payer?: string;
 }
 
+/** The title of a session, which a model writes after the first turn. It is no turn, and counts for the payer of that turn. */
+export type SessionTitle = Pick<EndedTurn, "runId" | "sessionId" | "endedAt" | "usage">;
+
 export interface ModelUsage {
   /** The id of the model's row. */
   readonly model: string;
@@ -30,7 +33,7 @@ export interface ModelUsage {
   readonly outputTokens: number;
 }
 
-/** What `afterTurn` is given. */
+/** What `afterTurn`, `coversTitle` and `afterTitle` are given. */
 export interface EndedTurnContext<Config = unknown>
   extends Omit<OutsideContext<Config>, "storageOf" | "turns">, UserStorage {
   readonly user: Pick<RequestContext["user"], "did" | "payer">;

@@ -4,8 +4,7 @@ import { createPluginValues } from "../../durable-objects/user-vault/plugin-valu
 import { createUserVaultSchema } from "../../durable-objects/user-vault/schema.ts";
 import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
 import { success } from "../../platform/result.ts";
-import { createPluginKv, type PluginValueCalls } from "./plugin-kv.ts";
-import { KvLimitError } from "./storage.ts";
+import { createPluginKv, type PluginValueCalls, KvLimitError } from "./storage.ts";
 
 function setUp(plugin = "notes") {
   const storage = createSqliteStorage();

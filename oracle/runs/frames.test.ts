@@ -14,8 +14,9 @@ import {
   REPLAYABLE_RUNS,
   createFrameStore,
   createFrameWriter,
+  HEARTBEAT,
+  encodeFrames,
 } from "./frames.ts";
-import { HEARTBEAT, encodeFrames } from "./run-log.ts";
 import { createRunStore } from "./run-store.ts";
 
 /** The size at which joined deltas are stored without waiting, UTF-16 units. */

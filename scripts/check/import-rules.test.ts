@@ -144,7 +144,7 @@ const allowed: readonly (readonly [file: string, statement: string])[] = [
   ["durable-objects/chat-session/turn.ts", 'import "../../platform/http/body.ts"'],
   ["console/src/phone/size.ts", 'import "../../../shared/septets.ts"'],
   ["durable-objects/chat-session/turn.ts", 'import * as z from "zod"'],
-  ["oracle/agent/open-run.ts", 'import type { ActiveRun } from "../runs/active-run.ts"'],
+  ["oracle/agent/run-agent.ts", 'import type { ActiveRun } from "../runs/active-run.ts"'],
   ["socketio/engine/frames.ts", 'import "../packet.ts"'],
   ["durable-objects/chat-session.ts", 'import "../socketio/index.ts"'],
   ["durable-objects/chat-session/sockets/channel.ts", 'import type { Application } from "../../../socketio/index.ts"'],

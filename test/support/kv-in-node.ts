@@ -1,8 +1,7 @@
 /** `ctx.kv` of one plugin and one user over a store of its own, in Node. */
 import { createPluginValues } from "../../durable-objects/user-vault/plugin-values.ts";
 import { createUserVaultSchema } from "../../durable-objects/user-vault/schema.ts";
-import { createPluginKv } from "../../oracle/framework/plugin-kv.ts";
-import type { PluginKv } from "../../oracle/framework/storage.ts";
+import { createPluginKv, type PluginKv } from "../../oracle/framework/storage.ts";
 import { success } from "../../platform/result.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 
@@ -13,9 +12,9 @@ export function createKvInNode(plugin: string): PluginKv {
     () => ({
       getPluginValue: async (...args) => values.get(...args),
       setPluginValue: async (...args) => values.set(...args),
-      addPluginValue: async (plugin, key, value) => {
+      addPluginValue: async (plugin, key, value, expiry) => {
         if (values.get(plugin, key) !== null) return success(false);
-        const stored = values.set(plugin, key, value);
+        const stored = values.set(plugin, key, value, expiry && { at: expiry.at });
         return stored.ok ? success(true) : stored;
       },
       deletePluginValue: async (...args) => values.delete(...args),

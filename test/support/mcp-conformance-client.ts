@@ -15,6 +15,7 @@ const server = {
   pin: false,
   approval: "writes",
   trusted: false,
+  confirmSignIn: false,
   readOnlyTools: [],
 } as const;
 

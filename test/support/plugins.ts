@@ -31,6 +31,7 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
     availablePlugins: new Set(),
     loadedPlugins: new Set(),
     estimateTokens: () => 10,
+    spendTokens: async () => true,
     user: {
       did: "did:key:zUser",
       isPersonal: true,

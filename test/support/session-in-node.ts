@@ -9,8 +9,8 @@ import { createChatSession, type ChatSession } from "../../durable-objects/chat-
 import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
 import type { SessionTouch } from "../../oracle/user-vault-rpc.ts";
 import { admitRun, reportersOf } from "../../oracle/agent/admission.ts";
-import { callAfterTurn } from "../../oracle/agent/after-turn.ts";
-import { createKeptReads } from "../../oracle/agent/kept-reads.ts";
+import { callAfterTurn, coversTitle, titleReportersOf } from "../../oracle/agent/after-turn.ts";
+import { createKeptReads } from "../../oracle/agent/run-context.ts";
 import { runAgent } from "../../oracle/agent/run-agent.ts";
 import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
 import { chatSettings, type SettingsChange } from "./chat-settings.ts";
@@ -169,6 +169,9 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       onReported: () => void (erased += 1),
       title: parts.title ?? (async (opening) => opening.slice(0, 60)),
       reserveTitle: parts.reserveTitle ?? (async () => true),
+      titleReporters: () => titleReportersOf(settings),
+      coversTitle: (owner, most) =>
+        coversTitle(settings, most, { env, owner, storageOf, background, log }, clock.after),
       timeLimit: () => settings.limits.timeoutMs,
       touch: async (_, change) => {
         await parts.touch?.();

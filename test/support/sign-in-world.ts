@@ -21,7 +21,8 @@ import { responseOf } from "./route-answer.ts";
 export const ORACLE = "https://oracle.example";
 
 export function mcpServer(name: string, url: string): McpServer {
-  return { name, url, headers: {}, auth: "oauth", pin: false, approval: "writes", trusted: false, readOnlyTools: [] };
+  const rules = { pin: false, approval: "writes", trusted: false, confirmSignIn: false, readOnlyTools: [] } as const;
+  return { name, url, headers: {}, auth: "oauth", ...rules };
 }
 
 export function signInWorld(servers: readonly McpServer[]) {
@@ -79,7 +80,7 @@ export function signInWorld(servers: readonly McpServer[]) {
       requestId: "req-1",
       params,
       query,
-      body: undefined,
+      body: route.body?.parse(await request.clone().json()),
       user: did === undefined ? undefined : { did },
       kv: did === undefined ? undefined : kvOf(did),
       texts: undefined,

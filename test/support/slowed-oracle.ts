@@ -5,9 +5,9 @@
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
-import { openOracleClient } from "../../workers/oracle/port.ts";
+import { openOraclePort } from "../../workers/oracle/port.ts";
 import { fail, type FailureCode } from "../../platform/failure.ts";
-import type { OracleAnswer, OracleClient } from "../../platform/ports.ts";
+import type { OracleAnswer, OraclePort } from "../../platform/ports.ts";
 import type { Result } from "../../platform/result.ts";
 import { valueOf } from "./chat-turns.ts";
 import { ORACLE_SIGNING_SEED } from "./oracle-edge.ts";
@@ -30,7 +30,7 @@ export interface SlowedOracle {
   /** How often somebody looked for an answer. */
   readonly looks: number;
   /** The client over the objects of these bindings, and the audience of invocations for it. */
-  open(bindings: object, clock?: () => number): Promise<{ readonly client: OracleClient; readonly audience: string }>;
+  open(bindings: object, clock?: () => number): Promise<{ readonly client: OraclePort; readonly audience: string }>;
 }
 
 export function createSlowedOracle(): SlowedOracle {
@@ -82,10 +82,10 @@ export function createSlowedOracle(): SlowedOracle {
       const fetch = () => Promise.reject(new Error("a phone's key needs nobody outside to be known"));
       const app = createOracleSurface({ config: { name: "Test oracle" } }, { fetch, clock });
       const parts = { env, runtime: () => app.runtime(env), clock };
-      const { client: patient, audience } = valueOf(await openOracleClient({ ...parts, answerWaitMs: ANSWER_WAIT_MS }));
+      const { client: patient, audience } = valueOf(await openOraclePort({ ...parts, answerWaitMs: ANSWER_WAIT_MS }));
       // Nothing comes of waiting for a model that holds its answers back.
-      const { client: hasty } = valueOf(await openOracleClient({ ...parts, answerWaitMs: 0 }));
-      const client: OracleClient = {
+      const { client: hasty } = valueOf(await openOraclePort({ ...parts, answerWaitMs: 0 }));
+      const client: OraclePort = {
         ask: (question) =>
           guarded(async () => {
             const accepted = await patient.ask(question);

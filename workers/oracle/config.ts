@@ -32,10 +32,10 @@ const DEFAULT_USER_TOKENS_PER_DAY = 2_000_000;
 /** More answers than a person reads at once, over all tabs. */
 const DEFAULT_USER_RUNNING_TURNS = 10;
 
-/** What one turn may use: far above a useful answer, and low enough to stop a model that goes in circles. */
+/** What one run may use: far above a useful answer, and low enough to stop a model that goes in circles. */
 const DEFAULT_TURN_MAX_TOKENS = 500_000;
 const DEFAULT_TURN_MAX_TOOL_CALLS = 120;
-/** Each step sends the whole conversation again: above 64 a turn costs more than an answer is worth. */
+/** Each step sends the whole conversation again: above 64 a run costs more than an answer is worth. */
 const DEFAULT_MAX_STEPS = 16;
 const MOST_STEPS = 64;
 const DEFAULT_TURN_TIMEOUT_MS = 600_000;

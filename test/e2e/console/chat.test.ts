@@ -11,7 +11,7 @@ import { drawn } from "../../support/console/every-look.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
 import { intercept } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
-import { wishedPreferences } from "../../../oracle/models/local-model/preference-phrases.ts";
+import { wishedPreferences } from "../../../oracle/models/local-model/phrases.ts";
 
 /** A model whose answer costs about 400 credits: the first one leaves fewer than a message needs. */
 const DEAR = "dear";

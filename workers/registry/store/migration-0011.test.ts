@@ -87,8 +87,8 @@ test("an open proposal keeps its copied electors, and can be decided [RG-202]", 
 
 test("electors without a key, of a copy and of a version of the roll", async () => {
   const { sqlite, database } = upgraded();
-  const of = (proposalId: string, examined = 10) =>
-    listElectorsWithoutKey(database, speakers, { proposalId, examined });
+  const of = async (proposalId: string, examined = 10) =>
+    (await listElectorsWithoutKey(database, speakers, { proposalId, examined }))?.electors;
   expect(await of("prp_old")).toEqual([{ did: "did:a:gone", weight: 1 }]);
   expect(await of("prp_old", 1)).toBeUndefined();
   open(sqlite, "prp_new", "other");

@@ -1,6 +1,6 @@
 /**
- * A turn that does not come by `POST /messages`: from another surface, or from a plugin. Counted against the same limits, in a
- * session that is made when it is missing; the same message again is the same turn, and counts once.
+ * A run that does not come by `POST /messages`: from another surface, or from a plugin. Counted against the same limits, in a
+ * session that is made when it is missing; the same message again is the same run, and counts once.
  */
 import type { ClientCapabilities } from "../../protocol/requests.ts";
 import type { RunRequest } from "../../oracle/run-request.ts";
@@ -8,23 +8,23 @@ import type { SessionRecord } from "../../protocol/records.ts";
 import { hexOf, sha256 } from "../../platform/digest.ts";
 import type { Failure } from "../../platform/failure.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { countRun, type CountedRun } from "./daily-limits.ts";
-import { rateLimited } from "./http/rate-limit.ts";
+import { countRun, rateLimited } from "./http/limits.ts";
+import type { CountedRun } from "./http/failures.ts";
 import { chatSession, userVault } from "./objects.ts";
 import type { OracleRuntime } from "./runtime.ts";
 
 /** A call that fails because its object was lost is repeated once, on the object that replaces it. */
 const CALLS = 2;
 
-export interface TurnParts {
+export interface AcceptParts {
   readonly env: Env;
   readonly runtime: OracleRuntime;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
-export interface WantedTurn {
-  /** Whose turn it is: proven. */
+export interface WantedRun {
+  /** Whose run it is: proven. */
   readonly did: string;
   readonly sessionId: string;
   /** Of a session that is made. */
@@ -36,7 +36,7 @@ export interface WantedTurn {
   readonly invalid?: Failure | undefined;
 }
 
-export interface AcceptedTurn {
+export interface AcceptedRun {
   readonly runId: string;
   /** The message was sent before. */
   readonly repeated: boolean;
@@ -46,7 +46,7 @@ export interface AcceptedTurn {
 export const TEXT_CLIENT: ClientCapabilities = { approve: false, openLinks: false, page: false };
 
 /** Throws when an object cannot be reached. */
-export async function acceptTurn(parts: TurnParts, wanted: WantedTurn): Promise<Result<AcceptedTurn>> {
+export async function acceptOutsideRun(parts: AcceptParts, wanted: WantedRun): Promise<Result<AcceptedRun>> {
   const { env, runtime } = parts;
   const { did, invalid } = wanted;
   const payer = wanted.request.payer ?? did;
@@ -55,7 +55,7 @@ export async function acceptTurn(parts: TurnParts, wanted: WantedTurn): Promise<
   if (run === undefined) return failure(rateLimited(rateLimit));
   if (run.limitReached !== undefined) {
     // A repeated message starts nothing, so that no limit of the day applies to it.
-    const before = invalid === undefined ? await turnBefore(env, wanted) : undefined;
+    const before = invalid === undefined ? await runBefore(env, wanted) : undefined;
     return before === undefined ? failure(run.limitReached) : success(before);
   }
   const started = invalid === undefined ? await start(parts, wanted, run) : failure(invalid);
@@ -64,14 +64,14 @@ export async function acceptTurn(parts: TurnParts, wanted: WantedTurn): Promise<
 }
 
 async function start(
-  { env, runtime, clock }: TurnParts,
-  { did, sessionId, title, request, messageLimit }: WantedTurn,
+  { env, runtime, clock }: AcceptParts,
+  { did, sessionId, title, request, messageLimit }: WantedRun,
   { runKey, revision, grant }: CountedRun,
-): Promise<Result<AcceptedTurn>> {
+): Promise<Result<AcceptedRun>> {
   const counted = { ...request, runKey };
   // Of what plugins keep for another user it says nothing.
   const known = (request.payer ?? did) === did ? { revision } : {};
-  async function accept(): Promise<Result<AcceptedTurn>> {
+  async function accept(): Promise<Result<AcceptedRun>> {
     const unstored = { ...known, grant };
     const accepted = await repeated(() => chatSession(env, sessionId).acceptRun(did, counted, messageLimit, unstored));
     if (!accepted.ok) return accepted;
@@ -89,7 +89,7 @@ async function start(
   return accept();
 }
 
-async function turnBefore(env: Env, { did, sessionId, request }: WantedTurn): Promise<AcceptedTurn | undefined> {
+async function runBefore(env: Env, { did, sessionId, request }: WantedRun): Promise<AcceptedRun | undefined> {
   const known = await repeated(() => chatSession(env, sessionId).awaitReply(did, request.clientMessageId, 0));
   return known.ok ? { runId: known.value.runId, repeated: true } : undefined;
 }

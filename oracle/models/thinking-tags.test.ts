@@ -1,7 +1,7 @@
 /** Thinking that a model writes into its answer: read out of it however the text is cut into pieces. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createThinkingTags } from "./model-step.ts";
+import { createThinkingTags } from "./thinking-tags.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 

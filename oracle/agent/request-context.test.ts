@@ -3,7 +3,7 @@ import type { Delegation } from "../framework/delegation.ts";
 import { describe, expect, test } from "vitest";
 import { fail } from "../../platform/failure.ts";
 import { success } from "../../platform/result.ts";
-import { type AuthorityOptions, createAuthority } from "./authority.ts";
+import { type AuthorityOptions, createAuthority } from "./request-context.ts";
 
 const NOW = 1_800_000_000;
 
