@@ -31,14 +31,14 @@ export interface PluginValues {
   nextExpiry(): number | undefined;
 }
 
-export interface ValueExpiry {
+interface ValueExpiry {
   /** Unix milliseconds. */
   readonly at: number;
   /** The object of R2 that goes with it. */
   readonly blob?: string;
 }
 
-export interface ExpiredValue {
+interface ExpiredValue {
   readonly plugin: string;
   readonly key: string;
   readonly blob: string | null;

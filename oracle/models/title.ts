@@ -37,7 +37,7 @@ export function titleByRule(text: string): string {
 }
 
 /** A model with the id of its row. */
-export interface TitleModel {
+interface TitleModel {
   readonly id: string;
   readonly model: LanguageModelV4;
 }

@@ -36,7 +36,7 @@ const otherThan = (code: string): string => (code.startsWith("0") ? "1111 1111" 
 
 test("nothing is granted until the link's user has typed the code [OR-610]", async () => {
   const { world, page, code } = await waiting();
-  expect(page).toContain("Give it to nobody.");
+  expect(page).toContain("Do not give it to another person");
   expect(page).not.toContain("You are signed in");
   expect(await world.tokenFor(ADA, server)).toEqual({ kind: "sign-in" });
   expect(await enter(world, BEN, code)).toBe(404);

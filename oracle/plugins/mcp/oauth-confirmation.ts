@@ -24,7 +24,7 @@ const waiting = z.object({ server: z.string(), code: z.string(), tries: z.int(),
 type Waiting = z.output<typeof waiting>;
 
 /** `none`: nothing waits, or not any more. */
-export type CodeProblem = "wrong" | "none";
+type CodeProblem = "wrong" | "none";
 
 function waitingOf({ kvOf, ...parts }: SignInParts, did: string): SingleUse<Waiting> {
   return singleUse({ ...parts, kv: kvOf(did), did, kind: "confirmation", schema: waiting });

@@ -66,15 +66,15 @@ export function donePage(oracleName: string, server: string, did: string): Respo
   });
 }
 
-/** After a sign-in that waits for its code. It names no chat: somebody who was sent the link shall give the code to none. */
+/** After a sign-in that waits for its code. */
 export function codePage(server: string, code: string): Response {
   return page({
     status: 200,
     title: "One step is left",
     body: `<p>Type this code into your own chat:</p>
 <dl><div><dt>Code</dt><dd><strong>${escaped(code)}</strong></dd></div></dl>
-<p class="note">Give it to nobody. Whoever has it uses ${escaped(server)} in your name. If somebody sent you the link of this sign-in,
-close this page: without the code nothing was granted.</p>`,
+<p class="note">Do not give it to another person, who could then use ${escaped(server)} in your name. If somebody sent you the link of
+this sign-in, close this page: without the code nothing is granted.</p>`,
   });
 }
 

@@ -108,7 +108,7 @@ export async function countVoters(database: D1Database): Promise<number> {
   return row?.voters ?? 0;
 }
 
-export interface UnheardElectors {
+interface UnheardElectors {
   /** Those for whom no key can vote, by DID. */
   readonly electors: readonly { readonly did: string; readonly weight: number }[];
   /** How many electors were looked at. */
