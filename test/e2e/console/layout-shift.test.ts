@@ -89,6 +89,8 @@ function openRequests(page: Page): ReadonlySet<Request> {
     const staysOpen = pathname.startsWith("/socket.io/") || (pathname === "/v1/changes" && searchParams.has("after"));
     if (!staysOpen) open.add(request);
   });
-  for (const end of ["requestfinished", "requestfailed"] as const) page.on(end, (request) => void open.delete(request));
+  const close = (request: Request): void => void open.delete(request);
+  page.on("requestfinished", close);
+  page.on("requestfailed", close);
   return open;
 }
