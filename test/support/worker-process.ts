@@ -110,6 +110,7 @@ process.on("message", (message) => {
   const asked = settings === undefined ? kill(server) : start(server, settings);
   asked.then(
     () => tell({ server }),
-    (error: unknown) => tell({ server, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    (error: unknown) =>
+      tell({ server, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });

@@ -67,7 +67,9 @@ describe.runIf(hasBrowser)("in the chat", () => {
       const copied = await field(page).inputValue();
       await field(page).clear();
       const entries = JSON.parse(copied) as readonly { readonly kind: string }[];
-      expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(["request", "frame", "socket", "run", "tokens"]));
+      expect(new Set(entries.map(({ kind }) => kind))).toEqual(
+        new Set(["request", "frame", "socket", "run", "tokens"]),
+      );
       expect(tokens.size).toBeGreaterThan(1);
       const shown = await page.locator("body").innerText();
       for (const token of tokens) {

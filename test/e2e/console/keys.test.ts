@@ -204,8 +204,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
   describe("a webhook", () => {
     const journey = app.journey({ path: "/keys/webhooks/new", allow: [/^answer: 400 POST \/v1\/webhooks/] });
     const domain = { body: { type: "Project", class: "did:ixo:protocol/stoves" } };
-    const rows = () =>
-      journey.page.getByRole("list", { name: "Deliveries, newest first" }).getByRole("listitem");
+    const rows = () => journey.page.getByRole("list", { name: "Deliveries, newest first" }).getByRole("listitem");
     const dead = () => rows().filter({ hasText: "Dead letter" });
     const sent = (type: string) => receiver.received.filter((message) => message.type === type);
 
