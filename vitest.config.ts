@@ -14,7 +14,7 @@ const MEASURED = "test/e2e/sdk/browser*.test.ts";
 
 /** Files that take a minute. They begin first, so that none of them runs alone at the end. */
 const LONG =
-  /e2e\/(?:console\/(?:every-|chat|failures)|credits|slack|start|sdk\/(?:conversation|restarts|example|package))[\w-]*\.test\.ts$/;
+  /e2e\/(?:console\/(?:every-|chat|failures|phone|registry|votes)|credits|durable|lost|slack|spending|start|sdk\/(?:conversation|example|hooks|package|restarts))[\w-]*\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -133,11 +133,13 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           exclude: [MEASURED],
           globalSetup: ["./test/support/built-worker.ts"],
+          // A worker's files share its modules, its browser and the process that holds its servers.
+          isolate: false,
           ...waiting,
           // Compilers and bundlers, which are written in Go: they end before garbage matters, and other files need the other core.
           env: { GOGC: "off", GOMEMLIMIT: "1GiB", GOMAXPROCS: "1" },
-          // Three at once: they mostly wait, each for a server of its own.
-          maxWorkers: 3,
+          // Four at once: they mostly wait, each for a server of its own (test/support/free-port.ts has ports for as many).
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,13 +1,13 @@
 /** The GraphQL page in a real browser: it runs a query under its own policy and asks nobody else for anything. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { hasBrowser, startBrowser } from "../support/browser.ts";
+import { hasBrowser, startBrowser, type TestBrowser } from "../support/browser.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 describe.runIf(hasBrowser)("GET /graphql as a page", () => {
   let server: RunningServer;
-  let browser: Browser;
+  let browser: TestBrowser;
   const started = disposeAfterTests();
   beforeAll(async () => {
     [server, browser] = await Promise.all([startRunningServer().then(started), startBrowser().then(started)]);

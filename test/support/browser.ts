@@ -41,8 +41,33 @@ const DISABLED_FEATURES = [
 /** Milliseconds that a page may take for anything it is asked: how long depends on the machine, this only ends what hangs. */
 const PATIENCE = 120_000;
 
-/** @param args more arguments of Chromium's command line. */
-export async function startBrowser(args: readonly string[] = []): Promise<Browser> {
+/** What a test file uses of a browser. */
+export interface TestBrowser extends Pick<Browser, "contexts" | "newContext" | "newPage"> {
+  /** Closes what was opened in it. */
+  close(): Promise<void>;
+}
+
+let shared: Promise<Browser> | undefined;
+
+/**
+ * One browser serves the test files of a worker, one after the other, each with contexts of its own.
+ *
+ * @param args more arguments of Chromium's command line, for a browser that serves its caller alone.
+ */
+export async function startBrowser(args: readonly string[] = []): Promise<TestBrowser> {
+  if (args.length > 0) return launchBrowser(args);
+  shared ??= launchBrowser();
+  const browser = await shared;
+  return {
+    contexts: () => browser.contexts(),
+    newContext: (options) => browser.newContext(options),
+    newPage: (options) => browser.newPage(options),
+    close: async () => void (await Promise.all(browser.contexts().map((context) => context.close()))),
+  };
+}
+
+/** A browser of the caller alone, who closes it. */
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: EXECUTABLE,
     args: [

@@ -18,18 +18,8 @@ declare module "vitest" {
   }
 }
 
-/** What worker-process.ts takes, as JSON. */
-export interface WorkerProcessSettings {
-  /** The folder of the built Worker. */
-  readonly built: string;
-  readonly port: number;
-  readonly storage: string;
-  /** Over those of `.dev.vars`. */
-  readonly variables: Readonly<Record<string, string>>;
-}
-
 const PRINT_BINDINGS = `import { unstable_getMiniflareWorkerOptions as read } from "wrangler";
-console.log("BINDINGS " + JSON.stringify(read("wrangler.toml").workerOptions));`;
+console.log("BINDINGS " + JSON.stringify(read(process.argv[1]).workerOptions));`;
 
 /** Where the first project that needs it has built it; the others of the same run take it too, and programs that tests start. */
 export const BUILT = "TWINEDGE_BUILT_WORKER";
@@ -44,21 +34,37 @@ export default async function buildWorker({ provide }: Pick<TestProject, "provid
   process.env[BUILT] = folder;
   completeDevVarsFile(".dev.vars", developmentSecrets);
   succeeded(await buildAssets());
-  const [, , bindings] = await Promise.all([
-    runWrangler(["deploy", "--env=", "--dry-run", "--outdir", join(folder, "bundle")]).then(succeeded),
+  await Promise.all([
+    bundle("wrangler.toml", folder),
     runWrangler(["d1", "migrations", "apply", "DATABASE", "--local", "--persist-to", join(folder, "state")]).then(
       succeeded,
     ),
-    // In a process of its own: wrangler is a large program.
-    runCommand(process.execPath, ["--no-warnings", "--input-type=module", "--eval", PRINT_BINDINGS]).then(succeeded),
   ]);
-  const [, json = ""] = /^BINDINGS (.*)$/m.exec(bindings) ?? [];
-  writeFileSync(join(folder, "bindings.json"), json);
   provide("builtWorker", folder);
   return () => {
     delete process.env[BUILT];
     rmSync(folder, { recursive: true, force: true });
   };
+}
+
+/** The Worker of another wrangler.toml, as `bundle/` and `bindings.json` of a new folder. */
+export async function buildOracle(config: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "twinedge-built-oracle-"));
+  await bundle(config, folder);
+  return folder;
+}
+
+async function bundle(config: string, folder: string): Promise<void> {
+  const words = ["--no-warnings", "--input-type=module", "--eval", PRINT_BINDINGS, config];
+  const [, bindings] = await Promise.all([
+    runWrangler(["deploy", "--env=", `--config=${config}`, "--dry-run", "--outdir", join(folder, "bundle")]).then(
+      succeeded,
+    ),
+    // In a process of its own: wrangler is a large program.
+    runCommand(process.execPath, words).then(succeeded),
+  ]);
+  const [, json = ""] = /^BINDINGS (.*)$/m.exec(bindings) ?? [];
+  writeFileSync(join(folder, "bindings.json"), json);
 }
 
 function succeeded({ code, output }: CommandOutcome): string {

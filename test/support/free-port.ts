@@ -8,8 +8,8 @@ import { createServer } from "node:net";
 /** Below the first port that Linux (32768) and others (49152) give out. */
 const FIRST = 20_000;
 /** Workers of Vitest that run at once have ports of their own. */
-const WORKERS = 3;
-const PORTS_OF_WORKER = 4_000;
+const WORKERS = 4;
+const PORTS_OF_WORKER = 3_000;
 
 const worker = Number(process.env["VITEST_POOL_ID"] ?? "0") % WORKERS;
 // Elsewhere, so that two runs on one machine seldom look at the same.

@@ -7,8 +7,8 @@
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, BrowserContext } from "playwright-core";
-import { startBrowser } from "./browser.ts";
+import type { BrowserContext } from "playwright-core";
+import { startBrowser, type TestBrowser } from "./browser.ts";
 import { bundlePage, type PageMode } from "./page-bundles.ts";
 import { createPageUser, type PageUser, type TokenKind } from "./page-user.ts";
 import { startRunningServer, type RunningServer } from "./running-server.ts";
@@ -25,7 +25,7 @@ export interface OpenOptions {
 export interface SdkPages {
   /** The oracle: kill it and start it again. */
   readonly server: RunningServer;
-  readonly browser: Browser;
+  readonly browser: TestBrowser;
   readonly oracleDid: string;
   /** A user with a key of their own. */
   signUp(): Promise<PageUser>;
