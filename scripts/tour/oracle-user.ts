@@ -2,7 +2,7 @@
 import { io } from "socket.io-client";
 import { setTimeout as delay } from "node:timers/promises";
 import { generate } from "@ucanto/principal/ed25519";
-import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
+import { readFrames, textOf, type ReadFrame } from "../../test/support/oracle/frame-reader.ts";
 import { mintInvocation } from "../chat/tokens.ts";
 import { expectThat } from "./expect-that.ts";
 

@@ -7,7 +7,7 @@ import { PROMPT_FACTS, PROMPT_LENGTH } from "../../oracle/plugins/memory/recall.
 import { QUERY_LENGTH } from "../../oracle/plugins/memory/tools.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { vectorizeInMemory } from "../support/vectorize.ts";
+import { vectorizeInMemory } from "../support/plugins/vectorize.ts";
 
 interface Page {
   readonly memories: readonly JsonObject[];

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { exitCodes } from "../../scripts/chat/command-line.ts";
 import { backOff } from "../../scripts/chat/run-stream.ts";
-import { gatedStep, userOf } from "../../test/support/chat-terminals.ts";
-import { showing } from "../../test/support/oracle-on-a-port.ts";
-import { toolPlugin } from "../../test/support/plugins.ts";
+import { gatedStep, userOf } from "../../test/support/oracle/terminals-in-process.ts";
+import { showing } from "../../test/support/oracle/oracle-on-a-port.ts";
+import { toolPlugin } from "../../test/support/plugins/small-plugins.ts";
 import { createGate } from "./testing/scripted-model.ts";
 
 const afterRun = ({ event }: { readonly event: string }) => event === "run";

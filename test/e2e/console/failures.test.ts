@@ -1,7 +1,7 @@
 /** What people see when the server refuses, fails or is gone, and that nothing they have typed is lost by it. */
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { REFUSED_REQUEST_ID, refuse, type Refusal } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
