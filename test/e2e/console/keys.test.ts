@@ -223,6 +223,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
       await page.getByLabel("I have stored it").check();
       await button(page, "Done").click();
       await page.getByText("Nothing has been sent yet").waitFor();
+      expect(await page.locator("body").innerText()).not.toContain(receiver.secret);
     });
 
     test("shows a delivery by itself, which the receiver can verify [CN-178]", async () => {

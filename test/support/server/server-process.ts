@@ -91,7 +91,7 @@ async function start(server: number, settings: ServerSettings): Promise<void> {
   try {
     await miniflare.ready;
   } catch (error) {
-    // That it did not start is what is told, whatever ending the rest says.
+    // The reason why it did not start is reported, whatever the end of the rest reports.
     await Promise.allSettled([kill(server)]);
     throw error;
   }
