@@ -2,7 +2,7 @@
  * `npm run tour`: starts the Worker and the servers of other services that its plugins use, goes through one conversation with
  * them, and prints what was observed. Exits with 1 at the first step that differs.
  */
-import buildWorker from "../test/support/built-worker.ts";
+import buildWorker from "../test/support/server/built-worker.ts";
 import { runTour } from "./tour/run-tour.ts";
 import { runPlain } from "./command.ts";
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
-import { hasBrowser, launchBrowser } from "../../test/support/browser.ts";
+import { hasBrowser, launchBrowser } from "../../test/support/browser/browser.ts";
 import { SLOW_LINE, throttle } from "../../test/support/console/network.ts";
 import { startEdge } from "../console/edge.ts";
 import { filledRegistry } from "../filled-registry.ts";

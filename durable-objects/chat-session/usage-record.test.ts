@@ -1,12 +1,12 @@
 /** What a request to a model costs is stored before it is sent, and reaches the user's limits whatever becomes of it. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { say } from "../../test/support/played-turn.ts";
-import { plugin } from "../../test/support/plugins.ts";
-import { filled, reporting } from "../../test/support/reporting-plugin.ts";
-import { startSession, type SessionInNode, type SessionParts } from "../../test/support/session-in-node.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { say } from "../../test/support/oracle/played-turn.ts";
+import { plugin } from "../../test/support/plugins/small-plugins.ts";
+import { filled, reporting } from "../../test/support/plugins/reporting-plugin.ts";
+import { startSession, type SessionInNode, type SessionParts } from "../../test/support/oracle/session-in-node.ts";
 import type { ModelUsage } from "../../oracle/framework/ended-turn.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";

@@ -1,7 +1,7 @@
 /** A payer's ledger over real SQLite: its calls, their edges, and what holds in any order of them. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createSqliteStorage, tablesOf } from "../../test/support/sqlite-storage.ts";
+import { createSqliteStorage, tablesOf } from "../../test/support/storage/sqlite-storage.ts";
 import { CONFIRMED_HOLD_MS, createLedger, LARGEST_BALANCE, UNCONFIRMED_HOLD_MS } from "./ledger.ts";
 import { CARRIED, OLD_AT_ONCE } from "./retention.ts";
 import { migrations } from "./schema.ts";

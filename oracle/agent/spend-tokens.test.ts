@@ -1,11 +1,11 @@
 /** Tokens of a model that a plugin asks by itself: counted with its turn, and refused where turn or day has too few left. */
 import { expect, test } from "vitest";
-import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
-import { calling, say } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
-import { reporting } from "../../test/support/reporting-plugin.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
-import { tokensOfDay, type TokensOfDay } from "../../test/support/tokens-of-day.ts";
+import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { calling, say } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
+import { reporting } from "../../test/support/plugins/reporting-plugin.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
+import { tokensOfDay, type TokensOfDay } from "../../test/support/oracle/tokens-of-day.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 
 const used = (input: number, output: number): Beat => ({ finish: "tool-calls", used: [input, output] });

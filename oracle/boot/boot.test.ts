@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { chatSettings } from "../../test/support/chat-settings.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
 import { OraclePlugin, type PluginDefinition } from "../framework/plugin.ts";
 import type { PluginRoute } from "../framework/plugin-routes.ts";

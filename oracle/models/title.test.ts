@@ -3,7 +3,7 @@ import { APICallError, type LanguageModelV4 } from "@ai-sdk/provider";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_TITLE_LENGTH, titleByModel, titleByRule } from "./title.ts";
-import { titleMeter } from "../../test/support/title-meter.ts";
+import { titleMeter } from "../../test/support/oracle/title-meter.ts";
 
 const { signal } = new AbortController();
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };

@@ -7,9 +7,9 @@ import {
   READERS_PER_SESSION,
 } from "./frames.ts";
 import { describe, expect, test } from "vitest";
-import { eventsOf, readFrames } from "../../test/support/frame-reader.ts";
-import { createManualClock } from "../../test/support/manual-clock.ts";
-import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
+import { eventsOf, readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { createManualClock } from "../../test/support/clocks/manual-clock.ts";
+import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
 import { migrate } from "../../platform/object-schema.ts";
 import { migrations } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 /** Invocations. */
 import { describe, expect, it } from "vitest";
-import { FIELD_VECTOR, forge, issue, signer, tokenOf, type UcanContent } from "../../test/support/ucan.ts";
+import { FIELD_VECTOR, forge, issue, signer, tokenOf, type UcanContent } from "../../test/support/auth/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";
 import { DEFAULT_MAX_TTL, identifyInvoker } from "./invocation.ts";
 

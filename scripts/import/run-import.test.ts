@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { syntheticLines } from "../../bench/synthetic-domains.ts";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { partOf } from "./export-file.ts";
 import { fileParts } from "../../console/src/files/file-parts.ts";
 import { createProgress } from "./progress.ts";

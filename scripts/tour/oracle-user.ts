@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { io } from "socket.io-client";
 import { setTimeout as delay } from "node:timers/promises";
 import { seedIssuer } from "../../sdk/src/core/key-issuer.ts";
-import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
+import { readFrames, textOf, type ReadFrame } from "../../test/support/oracle/frame-reader.ts";
 import { mintInvocation } from "../chat/tokens.ts";
 import { expectThat } from "./expect-that.ts";
 

@@ -2,11 +2,11 @@
 import { TokenVerifier } from "livekit-server-sdk";
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { startHomeserver, type HomeserverPeer } from "../support/peers/homeserver.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 import type { JsonObject } from "../../platform/json.ts";
-import { mintInvocation, signer } from "../support/ucan.ts";
+import { mintInvocation, signer } from "../support/auth/ucan.ts";
 
 const agentKey = "key-of-the-live-agent";
 const liveKit = { LIVEKIT_URL: "wss://sfu.example", LIVEKIT_API_KEY: "lk", LIVEKIT_API_SECRET: "s".repeat(32) };

@@ -6,9 +6,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { projectRoot } from "../../scripts/run-command.ts";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { startTracedWorker, type TracedWorker } from "../support/traced-worker.ts";
-import { mintInvocation, signer } from "../support/ucan.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { startTracedWorker, type TracedWorker } from "../support/server/traced-worker.ts";
+import { mintInvocation, signer } from "../support/auth/ucan.ts";
 
 let worker: TracedWorker;
 const started = disposeAfterTests();

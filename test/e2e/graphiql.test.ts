@@ -1,9 +1,9 @@
 /** The GraphQL page in a real browser: it runs a query under its own policy and asks nobody else for anything. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { hasBrowser, startBrowser, type TestBrowser } from "../support/browser.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { hasBrowser, startBrowser, type TestBrowser } from "../support/browser/browser.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 describe.runIf(hasBrowser)("GET /graphql as a page", () => {
   let server: RunningServer;

@@ -1,8 +1,8 @@
 /** The API reference in a real browser: it works under its own strict policy and asks nobody else for anything. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { hasBrowser, startBrowser, type TestBrowser } from "../support/browser.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { hasBrowser, startBrowser, type TestBrowser } from "../support/browser/browser.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 describe.runIf(hasBrowser)("GET /docs", () => {
   let server: RunningServer;

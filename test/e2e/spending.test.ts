@@ -3,10 +3,10 @@
  * the bill passes a limit by one request at most. The limits are those of a user, of the whole oracle, and a balance of credits.
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { startBillingModel, type Behaviour, type BillingModel } from "../support/billing-model.ts";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { mintInvocation, signer } from "../support/ucan.ts";
+import { startBillingModel, type Behaviour, type BillingModel } from "../support/oracle/billing-service.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
+import { mintInvocation, signer } from "../support/auth/ucan.ts";
 
 /** Tokens of a day. */
 const OF_USER = 60_000;

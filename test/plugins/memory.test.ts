@@ -7,8 +7,8 @@ import { PROMPT_FACTS, PROMPT_LENGTH } from "../../oracle/plugins/memory/plugin.
 import { QUERY_LENGTH } from "../../oracle/plugins/memory/tools.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { plugin } from "../support/plugins.ts";
-import { vectorizeInMemory } from "../support/vectorize.ts";
+import { plugin } from "../support/plugins/small-plugins.ts";
+import { vectorizeInMemory } from "../support/plugins/vectorize.ts";
 
 interface Page {
   readonly memories: readonly JsonObject[];

@@ -6,10 +6,10 @@ import { EXPIRED_AT_ONCE } from "../../durable-objects/user-vault.ts";
 import { sessionByName } from "../../durable-objects/chat-session/calls.ts";
 import { BLOB_KEY_BYTES, createPluginBlobs, eraseBlobs } from "../../oracle/framework/plugin-blobs.ts";
 import { createPluginKv, KvLimitError, type PluginKv } from "../../oracle/framework/storage.ts";
-import { sessionRecord, turn, valueOf } from "../support/chat-turns.ts";
-import { plugin, tool } from "../support/plugins.ts";
+import { sessionRecord, turn, valueOf } from "../support/oracle/chat-turns.ts";
+import { plugin, tool } from "../support/plugins/small-plugins.ts";
 import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
-import { scriptOracle } from "../support/scripted-oracle.ts";
+import { scriptOracle } from "../support/oracle/scripted-oracle.ts";
 import { loseMemory, newSession } from "./chat-session/session-under-test.ts";
 
 afterEach(() => {

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { edgeOverObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { tokenCommand } from "../../scripts/token/arguments.ts";
 import { exitCodes, runToken } from "../../scripts/token/run-token.ts";
 

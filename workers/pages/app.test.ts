@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createEdge } from "../../test/support/oracle-edge.ts";
+import { createEdge } from "../../test/support/oracle/oracle-edge.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { probeDatabase } from "./health.ts";
 import { REFERENCE_POLICY } from "./reference.ts";

@@ -1,6 +1,6 @@
 /** Settled claims are kept as long as the operator says, over real SQLite. */
 import { expect, test } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import { OLD_CLAIMS_AT_ONCE, openClaim, removeOldClaims } from "./claims-table.ts";
 import { creditConfig } from "./settings.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import {
   CLAIMS_INDEXES,
   CLAIMS_OF_REFUSAL,

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { registryEdge } from "../../../test/support/registry-edge.ts";
-import { registryInNode } from "../../../test/support/registry-in-node.ts";
-import { runtimeContext } from "../../../test/support/plugins.ts";
+import { registryEdge } from "../../../test/support/registry/registry-edge.ts";
+import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
+import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
 import { createDomainRegistryPlugin } from "./plugin.ts";
 import { ANSWER_BYTES, createRegistryClient, REGISTRY_TIMEOUT_MS } from "./registry-client.ts";
 

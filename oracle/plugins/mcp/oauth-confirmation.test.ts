@@ -1,8 +1,8 @@
 /** A sign-in that waits for the code of its last page: a link alone, sent to somebody else, grants nothing. */
 import { afterEach, expect, test } from "vitest";
 import { startOAuthServer, type OAuthServer } from "../../../test/support/peers/oauth-server.ts";
-import { runtimeContext } from "../../../test/support/plugins.ts";
-import { mcpServer, signIn, signInWorld, type SignInWorld } from "../../../test/support/sign-in-world.ts";
+import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
+import { mcpServer, signIn, signInWorld, type SignInWorld } from "../../../test/support/plugins/sign-ins-in-node.ts";
 import { CODE_TRIES, confirmTool } from "./oauth-confirmation.ts";
 import { SIGN_IN_MS } from "./oauth-single-use.ts";
 

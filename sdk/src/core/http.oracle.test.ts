@@ -1,10 +1,10 @@
 /** Requests to the real oracle: tokens, renewals, refusals. */
 import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
-import { startLocalServer } from "../../../test/support/local-server.ts";
-import { memoryStore } from "../../../test/support/memory-store.ts";
-import { mintInvocation, signer } from "../../../test/support/ucan.ts";
+import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
+import { startLocalServer } from "../../../test/support/server/local-server.ts";
+import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
+import { mintInvocation, signer } from "../../../test/support/auth/ucan.ts";
 import { BODY_SILENCE_MS, OfflineError, refusalOf, RequestError } from "./errors.ts";
 import { LOOKUP_PAUSE_MS } from "./http.ts";
 import type { InspectedEntry } from "./client-settings.ts";

@@ -1,7 +1,7 @@
 /** Runs followed against the real oracle, over connections that break and refuse. */
 import { describe, expect, test } from "vitest";
-import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
-import { showing, type AskedRequest, type OraclePortOptions } from "../../../test/support/oracle-on-a-port.ts";
+import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
+import { showing, type AskedRequest, type OraclePortOptions } from "../../../test/support/oracle/oracle-on-a-port.ts";
 import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
 import { OfflineError, RequestError } from "./errors.ts";
 import { followRun, RUN_LIMITS, SEND_REPEATS, type FollowRunOptions, type RunFrame } from "./run-stream.ts";

@@ -1,6 +1,6 @@
 /** Tokens over a clock and a store of the test's own. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { memoryStore } from "../../../test/support/memory-store.ts";
+import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
 import { OfflineError } from "./errors.ts";
 import { authHeaders, createTokens, SIGNING_LIMIT, SigningError, TOKEN_MARGINS, type TokensOptions } from "./tokens.ts";
 

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
 import { kitTexts } from "../../../console/src/texts/kit.ts";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { didOf, field, isDeletion, log, newestPart, panel, quiet, say } from "../../support/console/chat-page.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { drawn } from "../../support/console/every-look.ts";

@@ -1,7 +1,7 @@
 /** A first message and an identity of the chat, through what may happen to both: a reload, no network, signing out. */
 import { describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { didOf, field, isDeletion, log, panel, quiet, say } from "../../support/console/chat-page.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { intercept } from "../../support/console/network.ts";

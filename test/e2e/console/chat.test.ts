@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { didOf, field, log, newestPart, panel, partsOf, quiet, say } from "../../support/console/chat-page.ts";
 import { tabTo } from "../../support/console/keyboard.ts";

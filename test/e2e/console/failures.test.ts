@@ -1,7 +1,7 @@
 /** What people see when the server refuses, fails or is gone, and that nothing they have typed is lost by it. */
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { REFUSED_REQUEST_ID, cut, refuse, type Refusal } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
@@ -47,12 +47,13 @@ describe.runIf(hasBrowser)("a failure", () => {
   test.each(screens)(
     "of $request on $path: 401, 402, 429 and 500 are a sentence with the request id, and a retry brings the screen back [CN-33]",
     async ({ path, request }) => {
-      await Promise.all(refusals.map((list) => meetOnOnePage(path, request, list)));
+      const left = await Promise.all(refusals.map((list) => meetOnOnePage(path, request, list)));
+      expect(left).toEqual(refusals.map(() => 0));
     },
   );
 
-  /** Opens the screen once for each of these failures, which it shows; then the server answers again. */
-  async function meetOnOnePage(path: string, request: string, list: readonly Refused[]): Promise<void> {
+  /** Opens the screen once for each of these failures, which it shows; then the server answers again. Returns the failures left. */
+  async function meetOnOnePage(path: string, request: string, list: readonly Refused[]): Promise<number> {
     const { page, goto } = await app.open({ path: "/nowhere", allow: [refused] });
     const alerts = page.locator("main").getByRole("alert");
     const alert = alerts.first();
@@ -65,6 +66,7 @@ describe.runIf(hasBrowser)("a failure", () => {
       await answerAgain();
       await expect.poll(() => retryAll(page, alerts)).toBe(0);
     }
+    return alerts.count();
   }
 
   /**

@@ -1,7 +1,7 @@
 /** The first hour of a programme in the console: voters who are invited and verify a domain. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { callRegistry, DEVELOPER } from "../../support/console/registry-sample.ts";
 

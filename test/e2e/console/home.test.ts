@@ -1,7 +1,7 @@
 /** The home screen and the frame around all screens: signing in, sample data, recent changes, the palette, the theme. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { fastestOf, SHOWN_WITHIN } from "../../support/console/fastest-of.ts";

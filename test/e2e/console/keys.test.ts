@@ -1,14 +1,14 @@
 /** Keys and webhooks in a real browser: secrets that are shown once, rights that begin and end, messages that arrive or do not. */
 import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
 import { intercept } from "../../support/console/network.ts";
 import { callRegistry, DEVELOPER } from "../../support/console/registry-sample.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../../support/registry/webhook-receiver.ts";
 
 interface KeyList {
   readonly data: readonly { readonly id: string; readonly label: string; readonly scopes: readonly string[] }[];
@@ -223,6 +223,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
       await page.getByLabel("I have stored it").check();
       await button(page, "Done").click();
       await page.getByText("Nothing has been sent yet").waitFor();
+      expect(await page.locator("body").innerText()).not.toContain(receiver.secret);
     });
 
     test("shows a delivery by itself, which the receiver can verify [CN-178]", async () => {

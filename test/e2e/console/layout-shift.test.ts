@@ -1,7 +1,7 @@
 /** How calmly the screens appear: every list, narrow and wide, while each answer takes its time. */
 import type { Page, Request } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { UNREACHABLE_HOST } from "../../support/console/addresses.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { throttle } from "../../support/console/network.ts";

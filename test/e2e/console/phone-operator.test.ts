@@ -1,6 +1,6 @@
 /** The operator's view of the phone in a real browser: what an address may hold, and what needs the operator's token. */
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 
 describe.runIf(hasBrowser)("the phone", () => {

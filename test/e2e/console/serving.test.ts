@@ -2,10 +2,10 @@
 import { request as httpRequest } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readDevVarsFile } from "../../../scripts/start/dev-vars.ts";
-import { hasBrowser, startBrowser, type TestBrowser } from "../../support/browser.ts";
+import { hasBrowser, startBrowser, type TestBrowser } from "../../support/browser/browser.ts";
 import { intercept } from "../../support/console/network.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import { startRunningServer, type RunningServer } from "../../support/running-server.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import { startRunningServer, type RunningServer } from "../../support/server/running-server.ts";
 
 const SIGN_IN = "/console/development-sign-in";
 let server: RunningServer;

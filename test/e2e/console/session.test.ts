@@ -1,7 +1,7 @@
 /** Whose keys a tab has, and until when: other keys, other tabs, nobody at the computer, and a browser that stores nothing. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";

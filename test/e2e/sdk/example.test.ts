@@ -11,9 +11,9 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, startBrowser, type TestBrowser } from "../../support/browser.ts";
-import { freePort } from "../../support/free-port.ts";
-import { removeDirectory } from "../../support/temporary-directory.ts";
+import { hasBrowser, startBrowser, type TestBrowser } from "../../support/browser/browser.ts";
+import { freePort } from "../../support/server/free-port.ts";
+import { removeDirectory } from "../../support/server/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../../..");
 const screenshots = join(project, "dist/screenshots");

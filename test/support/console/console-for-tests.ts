@@ -10,8 +10,8 @@
  * The tests of a `describe` that are steps of one journey, in their order, share a page of `app.journey()`.
  */
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { startBrowser, type TestBrowser } from "../browser.ts";
-import { startRunningServer, type RunningServer } from "../running-server.ts";
+import { startBrowser, type TestBrowser } from "../browser/browser.ts";
+import { startRunningServer, type RunningServer } from "../server/running-server.ts";
 import { openConsolePage, type ConsolePage, type ConsolePageOptions } from "./console-page.ts";
 
 export interface ConsoleForTests {

@@ -1,8 +1,8 @@
 /** A page of the console in a browser context of its own: how it is opened, and what is known of it. */
 import type { BrowserContext, Page } from "playwright-core";
 import type { Credentials } from "../../../console/src/api/credentials.ts";
-import type { TestBrowser } from "../browser.ts";
-import type { RunningServer } from "../running-server.ts";
+import type { TestBrowser } from "../browser/browser.ts";
+import type { RunningServer } from "../server/running-server.ts";
 import { developmentKeys } from "./development-keys.ts";
 import { watchForFaults, type PageFaults } from "./page-faults.ts";
 

@@ -18,7 +18,7 @@ async function settled(page: Page): Promise<void> {
 /** Called inside a `describe.runIf(hasBrowser)`; returns the console that it has started. */
 export function testEveryScreen(addresses: readonly ScreenAddress[]): ConsoleForTests {
   const app = startConsoleForTests({ REGISTRY_WEBHOOK_HOSTS: UNREACHABLE_HOST });
-  // A browser keeps the console's files for all of them, and each address is opened anew.
+  // A browser keeps the console's files for all of them, and opens each address once.
   const signedIn = app.journey();
   const signedOut = app.journey({ signedIn: false, allow: [/^answer: 401 GET/] });
   let sample: RegistrySample;

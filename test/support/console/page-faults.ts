@@ -6,7 +6,7 @@
  *     answer: 404 GET /v1/…  secret: in the address | a request's address | the history | the console | localStorage | IndexedDB | the log
  */
 import type { BrowserContext, Page } from "playwright-core";
-import type { RunningServer } from "../running-server.ts";
+import type { RunningServer } from "../server/running-server.ts";
 
 export interface PageFaults {
   /** What was found so far and is not allowed. */

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createRegistryFixture } from "../../support/registry/fixture.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];

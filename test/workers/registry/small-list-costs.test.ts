@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LIST_ROW, PROBE_UNITS, STATEMENT_UNITS } from "../../../workers/registry/lists/row-budget.ts";
-import { recordedDatabase } from "../../support/recorded-database.ts";
+import { recordedDatabase } from "../../support/registry/recorded-database.ts";
 import { createRegistryFixture, type RegistryFixture } from "../../support/registry/fixture.ts";
 
 const PROPOSALS = 6_000;

@@ -1,9 +1,9 @@
 /** The limit on failed authentications of an address, and who is not limited by it. */
 import { expect, test } from "vitest";
-import { createEdge } from "../../../test/support/oracle-edge.ts";
-import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
-import { plugin } from "../../../test/support/plugins.ts";
-import { mintDelegation, mintInvocation, signer } from "../../../test/support/ucan.ts";
+import { createEdge } from "../../../test/support/oracle/oracle-edge.ts";
+import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
+import { plugin } from "../../../test/support/plugins/small-plugins.ts";
+import { mintDelegation, mintInvocation, signer } from "../../../test/support/auth/ucan.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../../../platform/http/attempt-limit.ts";
 
 const from = { "CF-Connecting-IP": "192.0.2.1" };

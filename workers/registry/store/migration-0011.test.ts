@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { d1Over, registryMigrations, sqliteWith } from "../../../test/support/sqlite-database.ts";
+import { d1Over, registryMigrations, sqliteWith } from "../../../test/support/storage/sqlite-database.ts";
 import { castVote, readBallot } from "../commands/cast-vote.ts";
 import { readingOf } from "../lists/directory.ts";
 import { listProposals } from "../lists/proposal-list.ts";

@@ -65,6 +65,7 @@ export function testLists(app: ConsoleForTests): void {
       await page.getByText("Stopped. What was imported stays").waitFor();
       await counts().getByText("499 created").waitFor();
       await answerAgain();
+      expect((await found("type=asset/device")).page.total).toBe(499);
     });
 
     test("continues where it was, and reports each line that failed, also as a file [CN-72, CN-73, CN-230]", async () => {
@@ -90,7 +91,9 @@ export function testLists(app: ConsoleForTests): void {
     test("names the members that the registry leaves out, with their lines [CN-229]", async () => {
       const { page } = journey;
       await page.getByText("Done. 199 domains were created. The registry leaves out 1 member.").waitFor();
-      await page.getByText("colour: in line 650").waitFor();
+      const named = page.getByText("colour: in line 650");
+      await named.waitFor();
+      expect(await named.count()).toBe(1);
     });
 
     test("is continued from its address on another day, with the same file and no other [CN-73, CN-226]", async () => {
