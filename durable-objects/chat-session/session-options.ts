@@ -59,7 +59,7 @@ export interface SessionOptions {
   readonly title: (openingMessage: string, meter: TitleMeter) => Promise<string>;
   /** Reserves tokens of the payer's day for a title; whether there were enough. */
   readonly reserveTitle: (payer: string, runKey: string, most: number) => Promise<boolean>;
-  /** The plugins that are told what a title used; asked after a run, with the settings loaded. */
+  /** The plugins that receive a title's usage; asked after a run, with the settings loaded. */
   readonly titleReporters: () => readonly string[];
   /** Whether each plugin lets a model be asked for a title, for at most that usage. */
   readonly coversTitle: (owner: string, most: EndedTurn) => Promise<boolean>;

@@ -7,7 +7,7 @@ import { say } from "../../test/support/oracle/played-turn.ts";
 import { plugin } from "../../test/support/plugins/small-plugins.ts";
 import { filled, reporting } from "../../test/support/plugins/reporting-plugin.ts";
 import { startSession, type SessionInNode, type SessionParts } from "../../test/support/oracle/session-in-node.ts";
-import type { ModelUsage } from "../../oracle/framework/ended-turn.ts";
+import type { ModelUsage } from "../../oracle/model-usage.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { FIRST_RETRY_WAIT_MS } from "../../oracle/agent/model-request.ts";
@@ -322,24 +322,24 @@ describe("the title of a session counts [OR-459]", () => {
   describe("and plugins settle it [OR-605]", () => {
     function payer(covers: PluginDefinition["coversTitle"]) {
       const asked: unknown[] = [];
-      const told: unknown[] = [];
+      const received: unknown[] = [];
       const settling = plugin("settling", {
         coversTitle(title, ctx) {
           asked.push([title.usage, ctx.user.payer]);
           return covers?.(title, ctx) ?? true;
         },
-        afterTitle: ({ runId, usage }) => void told.push({ runId, usage }),
+        afterTitle: ({ runId, usage }) => void received.push({ runId, usage }),
       });
-      return { asked, told, settling };
+      return { asked, received, settling };
     }
 
-    test("they are asked with the most, and told what it used", async () => {
-      const { asked, told, settling } = payer(() => true);
+    test("they are asked with the most, and receive what it used", async () => {
+      const { asked, received, settling } = payer(() => true);
       const { reports, ledger } = reporting();
       const { session } = await open([["Hi.", used(1_000, 20)]], [settling, ledger], { title });
       await say(session, "hi");
       expect(asked).toEqual([[[MOST], OWNER]]);
-      expect(told).toEqual([{ runId: expect.stringMatching(/^[-0-9a-f]+\.[-0-9a-f]+$/) as string, usage: [USED] }]);
+      expect(received).toEqual([{ runId: expect.stringMatching(/^[-0-9a-f]+\.[-0-9a-f]+$/) as string, usage: [USED] }]);
       expect(reports.map(({ client }) => client)).toEqual(["portal"]);
     });
 
@@ -347,16 +347,16 @@ describe("the title of a session counts [OR-459]", () => {
       ["refuses", () => false],
       ["throws", () => Promise.reject(new Error("down"))],
     ])("one that %s leaves the title to the rule, and nothing counts", async (_, covers) => {
-      const { told, settling } = payer(covers);
+      const { received, settling } = payer(covers);
       const { session } = await open([["Hi.", used(1_000, 20)]], [settling], { title });
       await say(session, "hi");
       expect(session.core.row.record().title).toBe("hi");
-      expect(told).toMatchObject([{ usage: [] }]);
+      expect(received).toMatchObject([{ usage: [] }]);
       expect(new Set(counted(session))).toEqual(new Set([1_020, 0]));
     });
 
     test("at the most, when its process is lost", async () => {
-      const { told, settling } = payer(() => new Promise(() => undefined));
+      const { received, settling } = payer(() => new Promise(() => undefined));
       const { session, begin } = await open([["Hi."], [SILENCE]], [settling], { title });
       const { frames } = valueOf(await session.core.startRun(OWNER, turn("hi")));
       await readFrames(frames).rest();
@@ -366,7 +366,7 @@ describe("the title of a session counts [OR-459]", () => {
       session.core.watch();
       await session.core.abort(OWNER);
       await session.settled();
-      expect(told).toMatchObject([{ usage: [MOST] }]);
+      expect(received).toMatchObject([{ usage: [MOST] }]);
     });
   });
 });

@@ -33,7 +33,7 @@ export async function callAfterTurn(
   }
 }
 
-/** The plugins that are told what a title used. */
+/** The plugins that receive a title's usage. */
 export function titleReportersOf({ plugins }: Pick<OracleSettings, "plugins">): readonly string[] {
   return plugins.filter(({ plugin }) => plugin.afterTitle !== undefined).map(({ plugin }) => plugin.name);
 }
@@ -52,7 +52,8 @@ export async function coversTitle(
     const callOff = after(ADMISSION_TIME_LIMIT_MS, () => late.reject(new Error("coversTitle took too long")));
     try {
       const asked = plugin.coversTitle(title, endedTurnContext(settings, loaded, title, facts));
-      if ((await Promise.race([asked, late.promise])) !== true) return false;
+      const isCovered: unknown = await Promise.race([asked, late.promise]);
+      if (isCovered !== true) return false;
     } catch (thrown) {
       facts.log.error("title-cover-failed", { plugin: plugin.name, reason: describeThrown(thrown) });
       settings.onError?.(thrown, `plugin:${plugin.name}`);

@@ -20,7 +20,8 @@ async function spend(
   const embedding = plugin("embedding", {
     getTools: () => [
       tool("embed", async (_, ctx) => {
-        for (const each of tokens) answers.push(await ctx.spendTokens(each).catch((thrown: Error) => thrown.name));
+        for (const each of tokens)
+          answers.push(await ctx.spendTokens(each).catch((thrown: unknown) => (thrown as Error).name));
         return "done";
       }),
     ],

@@ -1,6 +1,7 @@
 /** A turn that is over, as it is reported to plugins that have something to settle. */
 import type { EndedRunStatus } from "../../protocol/records.ts";
 import type { JsonObject } from "../../platform/json.ts";
+import type { ModelUsage } from "../model-usage.ts";
 import type { OutsideContext, RequestContext, UserStorage } from "./context.ts";
 
 export interface EndedTurn {
@@ -24,14 +25,6 @@ export interface EndedTurn {
 
 /** The title of a session, which a model writes after the first turn. It is no turn, and counts for the payer of that turn. */
 export type SessionTitle = Pick<EndedTurn, "runId" | "sessionId" | "endedAt" | "usage">;
-
-export interface ModelUsage {
-  /** The id of the model's row. */
-  readonly model: string;
-  /** As its service counted them; estimated where it does not count or was broken off. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
 
 /** What `afterTurn`, `coversTitle` and `afterTitle` are given. */
 export interface EndedTurnContext<Config = unknown>

@@ -6,7 +6,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { RunErrorCode } from "../../protocol/errors.ts";
 import type { BudgetLimit, FailureKind } from "../../protocol/frames.ts";
 import type { ModelRecord } from "../../protocol/records.ts";
-import type { ModelUsage } from "../framework/ended-turn.ts";
+import type { ModelUsage } from "../model-usage.ts";
 
 /** A provider's failure, fit to be shown to the user. */
 export interface ModelFailure {

@@ -1,5 +1,5 @@
 /**
- * Thinking that a model writes into its text between `<think>` and `</think>`, before its answer: told apart as the text arrives, whatever
+ * Thinking that a model writes into its text between `<think>` and `</think>`, before its answer: separated as the text arrives, whatever
  * its pieces are.
  */
 const OPENING = "<think>";

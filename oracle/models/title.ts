@@ -1,6 +1,6 @@
 /** The title of a session from its first message: by rule, or by a model. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { ModelUsage } from "../framework/ended-turn.ts";
+import type { ModelUsage } from "../model-usage.ts";
 import type { TitleMeter } from "./model-port.ts";
 import { GATEWAY_STATUSES } from "../../platform/http/gateway-statuses.ts";
 import { upstreamOf } from "./failures.ts";

@@ -7,7 +7,8 @@
 import * as z from "zod";
 import { jsonObject } from "../../protocol/json.ts";
 import { endedRunStatus } from "../../protocol/records.ts";
-import type { EndedTurn, ModelUsage } from "../framework/ended-turn.ts";
+import type { EndedTurn } from "../framework/ended-turn.ts";
+import type { ModelUsage } from "../model-usage.ts";
 import { readStoredJson } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
@@ -64,7 +65,7 @@ interface MeteredTitle {
   readonly runId: string;
   /** The DID that it counts against, when that is not the owner. */
   readonly payer: string | null;
-  /** The plugins that are told what it used. */
+  /** The plugins that receive its usage. */
   readonly reporters: readonly string[];
   /** Reserves so many tokens of the day; whether there were enough. */
   readonly reserve: (most: number) => Promise<boolean>;

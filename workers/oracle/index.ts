@@ -62,7 +62,8 @@ export { TEXT_ID_LENGTH, TEXT_LENGTH, TEXTS_FOUND, TEXTS_PER_PLUGIN } from "../.
 export type { Sealing } from "../../oracle/framework/sealed-texts.ts";
 export type { KvExpiry, PluginBlobs, PluginKv, PluginTexts, StoredText } from "../../oracle/framework/storage.ts";
 export type { StartedTurn, Turns, TurnStart } from "../../oracle/framework/turns.ts";
-export type { EndedTurn, EndedTurnContext, ModelUsage, SessionTitle } from "../../oracle/framework/ended-turn.ts";
+export type { EndedTurn, EndedTurnContext, SessionTitle } from "../../oracle/framework/ended-turn.ts";
+export type { ModelUsage } from "../../oracle/model-usage.ts";
 export { attachmentOf, attachmentPart } from "../../oracle/framework/attachments.ts";
 export type { AttachmentReference, AttachmentRequest, UserPart } from "../../oracle/framework/attachments.ts";
 export { fetchableAddress } from "../../oracle/framework/fetchable-address.ts";

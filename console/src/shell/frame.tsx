@@ -172,12 +172,12 @@ function PageNotice() {
   const { text, isInterrupted: isNeeded } = useLiveWords();
   const isDue = useIsLasting(isNeeded);
   if (keyEnd !== undefined) return <SignInAgain text={shellTexts.keyEnd[keyEnd]} />;
-  const isTold = isNeeded && isDue;
-  if (hasLostKeys && !isTold)
+  const isShown = isNeeded && isDue;
+  if (hasLostKeys && !isShown)
     return <SignInAgain text={shellTexts.lostKeys[isBlocked(tabStorage) ? "blocked" : "late"]} />;
   return (
     <div role="status" className="page-notice">
-      {isTold && <p>{text}</p>}
+      {isShown && <p>{text}</p>}
     </div>
   );
 }
@@ -196,7 +196,7 @@ function SignInAgain({ text }: { readonly text: string }) {
   );
 }
 
-/** Whether something has lasted long enough to be told. */
+/** Whether something has lasted long enough to be shown. */
 function useIsLasting(isSo: boolean): boolean {
   const [isDue, setIsDue] = useState(false);
   useEffect(() => {

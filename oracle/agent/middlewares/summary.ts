@@ -23,7 +23,7 @@ import { modelFacts } from "../request-context.ts";
 /** How long a summary may be, UTF-16 units: far less than what it stands for, in the smallest window. */
 export const SUMMARY_SIZE = 6_000;
 /** The same in tokens, in a language whose letters are one each, with room for a model that reasons first. */
-export const SUMMARY_TOKENS = 8_000;
+const SUMMARY_TOKENS = 8_000;
 /** How much of the room the runs may fill that are kept as they are. */
 const KEPT_SHARE = 1 / 2;
 /**

@@ -59,8 +59,8 @@ describe.runIf(hasBrowser)("the chat", () => {
         .getByText(/offline/i)
         .count(),
     ).toBe(0);
-    const [told, typed] = [await notice.boundingBox(), await field(page).boundingBox()];
-    expect((told?.y ?? 0) + (told?.height ?? 0)).toBeLessThan(typed?.y ?? 0);
+    const [shown, typed] = [await notice.boundingBox(), await field(page).boundingBox()];
+    expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThan(typed?.y ?? 0);
     expect((typed?.y ?? 0) + (typed?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
     await context.setOffline(false);
     await field(page).press("Enter");

@@ -36,7 +36,9 @@ describe.runIf(hasBrowser)("the phone", () => {
     const session = page.locator(".phone-sessions > li").first();
     await session.getByText(/^pre menu, started (just now|\d+ sec\. ago), last input /).waitFor();
     await session.getByRole("link").click();
-    await page.getByRole("heading", { name: /^Session / }).waitFor();
+    const heading = page.getByRole("heading", { name: /^Session / });
+    await heading.waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/phone\/operator\/sessions\/./);
   });
 
   test("without the operator's token customers and statistics ask for it [CN-119]", async () => {

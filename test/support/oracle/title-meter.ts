@@ -1,5 +1,5 @@
 /** A meter of titles that permits each call, or none, and keeps what was counted. */
-import type { ModelUsage } from "../../../oracle/framework/ended-turn.ts";
+import type { ModelUsage } from "../../../oracle/model-usage.ts";
 import type { TitleMeter } from "../../../oracle/models/model-port.ts";
 
 const tokensOf = ({ inputTokens, outputTokens }: ModelUsage): number => inputTokens + outputTokens;
