@@ -1,6 +1,6 @@
 /**
  * The example, started by its one command and used as a user would; then every screen of it looked at by axe, in both colour
- * schemes and at two widths. Its screenshots are kept in dist/screenshots when `SCREENSHOTS` is set.
+ * schemes and at two widths. Its screenshots are kept in dist/screenshots.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -88,7 +88,7 @@ describe.runIf(hasBrowser)("the example", () => {
 
   /** The rules that a screen breaks; the screenshot shows what was looked at. */
   async function look(page: Page, name: string): Promise<readonly string[]> {
-    if (process.env["SCREENSHOTS"] !== undefined) await page.screenshot({ path: join(screenshots, `${name}.png`) });
+    await page.screenshot({ path: join(screenshots, `${name}.png`) });
     await page.evaluate(`if (!("axe" in globalThis)) { ${axeSource} }`);
     const found = await page.evaluate<Violation[]>(
       `axe.run(document, ${JSON.stringify({ runOnly: { type: "tag", values: WCAG } })}).then(({ violations }) => violations)`,

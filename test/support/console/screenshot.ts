@@ -1,6 +1,6 @@
 /**
- * Keeps what a page looks like in dist/screenshots/console, for people to look at, when `SCREENSHOTS` is set; no test compares it, and
- * it takes as long as the tests.
+ * Keeps what a page looks like in dist/screenshots/console, for people to look at; no test compares it. Taking it draws the whole page,
+ * so that no element keeps a colour of another theme.
  */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,6 @@ export interface Look {
 
 /** As `<name>-<theme>-<width>.png`, all of the page. */
 export async function screenshot({ page, theme, width }: Look, name: string) {
-  if (process.env["SCREENSHOTS"] === undefined) return;
   mkdirSync(FOLDER, { recursive: true });
   await page.screenshot({ path: join(FOLDER, `${name}-${theme}-${width}.png`), fullPage: true });
 }
