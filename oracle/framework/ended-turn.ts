@@ -4,6 +4,8 @@ import type { JsonObject } from "../../platform/json.ts";
 import type { ModelUsage } from "../model-usage.ts";
 import type { OutsideContext, RequestContext, UserStorage } from "./context.ts";
 
+export type { ModelUsage };
+
 export interface EndedTurn {
   readonly runId: string;
   readonly sessionId: string;

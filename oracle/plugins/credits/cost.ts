@@ -1,6 +1,6 @@
 /** What model calls cost, in whole micro-credits: counted exactly, and rounded up once at the end. */
 import type { ModelFacts } from "../../framework/context.ts";
-import type { ModelUsage } from "../../model-usage.ts";
+import type { ModelUsage } from "../../framework/ended-turn.ts";
 import type { PriceSettings } from "./settings.ts";
 
 /** Prices and settings are decimals of at most six places: as whole numbers of this unit they multiply exactly. */

@@ -4,8 +4,7 @@
  */
 import { creditsOf } from "../../../protocol/credits.ts";
 import { refuse, admit, type RequestAdmission } from "../../framework/admission.ts";
-import type { EndedTurnContext, SessionTitle } from "../../framework/ended-turn.ts";
-import type { ModelUsage } from "../../model-usage.ts";
+import type { EndedTurnContext, SessionTitle, ModelUsage } from "../../framework/ended-turn.ts";
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { HoldAnswer } from "./ledger-rpc.ts";

@@ -6,7 +6,6 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { CoverAnswer } from "./ledger-rpc.ts";
 import type { AgentMiddleware, EndTurn } from "../../framework/middleware.ts";
-import type { ModelUsage } from "../../model-usage.ts";
 import type { ModelCallRequest } from "../../framework/model-call.ts";
 
 /** The shortest answer that a model is asked for, tokens: a balance that does not cover it ends the turn. */
