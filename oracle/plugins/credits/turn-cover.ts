@@ -6,6 +6,7 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { CoverAnswer } from "./ledger-rpc.ts";
 import type { AgentMiddleware, EndTurn } from "../../framework/middleware.ts";
+import type { ModelUsage } from "../../framework/ended-turn.ts";
 import type { ModelCallRequest } from "../../framework/model-call.ts";
 
 /** The shortest answer that a model is asked for, tokens: a balance that does not cover it ends the turn. */
