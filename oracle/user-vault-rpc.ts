@@ -42,7 +42,10 @@ export interface SocketPlace {
   readonly socketId: string;
 }
 
-/** What may be spent in a day (UTC), and how many runs may be active at once; 0 means no limit. */
+/**
+ * What may be spent in a day (UTC), and how many runs may be active at once; 0 means no limit. `turns` counts runs: the names of members
+ * stay, since objects of two versions call each other during a deployment.
+ */
 export interface DailyLimits {
   readonly turns: number;
   readonly tokens: number;

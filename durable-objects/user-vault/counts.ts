@@ -303,15 +303,15 @@ export function createRunCounts(
       return { tokens: run.reserved ?? 0, until: now + GRANT_LIFETIME_MS };
     },
     release(runKey) {
-      const turn = find(runKey);
-      if (turn === undefined) return;
+      const run = find(runKey);
+      if (run === undefined) return;
       if (!unwritten.delete(runKey)) sql.exec("DELETE FROM turns WHERE id = ?", runKey);
       running?.delete(runKey);
-      if (known?.day === turn.day) count(known, turn, -1);
+      if (known?.day === run.day) count(known, run, -1);
     },
     record({ runKey, tokens, since = 0 }, now) {
-      const turn = find(runKey);
-      if (turn === undefined) {
+      const run = find(runKey);
+      if (run === undefined) {
         const day = Math.floor(now / DAY_MS);
         if (since < day * DAY_MS) return false;
         countOf(day);
@@ -320,9 +320,9 @@ export function createRunCounts(
         write(runKey, lost);
         return true;
       }
-      if (turn.tokens === tokens && turn.runsUntil === null) return false;
-      const ended = { ...turn, tokens, reserved: null, runsUntil: null };
-      keep(runKey, turn, ended);
+      if (run.tokens === tokens && run.runsUntil === null) return false;
+      const ended = { ...run, tokens, reserved: null, runsUntil: null };
+      keep(runKey, run, ended);
       if (unwritten.has(runKey)) unwritten.set(runKey, ended);
       else sql.exec("UPDATE turns SET tokens = ?, reserved = NULL, runs_until = NULL WHERE id = ?", tokens, runKey);
       return false;

@@ -17,16 +17,16 @@ export type AfterTurnFacts = Pick<ContextFacts, "env" | "owner"> & Pick<OwnFacts
 export async function callAfterTurn(
   settings: OracleSettings,
   name: string,
-  turn: EndedTurn,
+  ended: EndedTurn,
   facts: AfterTurnFacts,
 ): Promise<void> {
   const loaded = settings.plugins.find(({ plugin }) => plugin.name === name);
   if (loaded === undefined) return;
   const { plugin } = loaded;
-  const context = endedTurnContext(settings, loaded, turn, facts);
+  const context = endedTurnContext(settings, loaded, ended, facts);
   try {
-    if (turn.client === TITLE_CLIENT) await plugin.afterTitle?.(turn, context);
-    else await plugin.afterTurn?.(turn, context);
+    if (ended.client === TITLE_CLIENT) await plugin.afterTitle?.(ended, context);
+    else await plugin.afterTurn?.(ended, context);
   } catch (thrown) {
     settings.onError?.(thrown, `plugin:${name}`);
     throw thrown;
@@ -68,7 +68,7 @@ export async function coversTitle(
 function endedTurnContext(
   settings: OracleSettings,
   { plugin, config }: LoadedPlugin,
-  turn: EndedTurn,
+  ended: EndedTurn,
   { env, owner, storageOf, background, log }: AfterTurnFacts,
 ): EndedTurnContext {
   const { plugins, models, profile } = settings;
@@ -85,7 +85,7 @@ function endedTurnContext(
     identity: identityOf(profile),
     availablePlugins: new Set(plugins.map(({ plugin: each }) => each.name)),
     logger: log,
-    user: { did: owner, payer: turn.payer ?? owner },
+    user: { did: owner, payer: ended.payer ?? owner },
     modelOf: (id) => modelFacts(models, id),
   };
 }
