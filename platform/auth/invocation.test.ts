@@ -104,7 +104,11 @@ const giver = await signer(3);
 describe("proofs [OR-13, OR-14]", () => {
   it("are checked as a chain, whose earliest expiry counts", async () => {
     const proof = await issue({ issuer: giver, audience: user.did(), expiration: NOW + 5 });
-    expect(await outcomeOf(await mint({ proofs: [proof] }))).toEqual({ issuer: user.did(), expiration: NOW + 5 });
+    expect(await outcomeOf(await mint({ proofs: [proof] }))).toEqual({
+      issuer: user.did(),
+      root: giver.did(),
+      expiration: NOW + 5,
+    });
   });
 
   it("must cover what is claimed, be given to the issuer and have begun", async () => {

@@ -57,6 +57,12 @@ const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
 const did = () =>
   textVariable().refine((text) => text === undefined || DID.test(text), { error: "must be a DID such as did:ixo:…" });
 
+/** DIDs between commas. */
+const dids = () =>
+  textVariable()
+    .transform((text) => (text ?? "").split(",").flatMap((each) => each.trim() || []))
+    .refine((list) => list.every((each) => DID.test(each)), { error: "must be DIDs between commas" });
+
 /**
  * Signs for an oracle in development that has no key of its own, so that it starts without any setting. Everybody knows it:
  * it is refused in every other environment (docs/decisions/011).
@@ -79,6 +85,7 @@ const variables = z.object({
   ORACLE_MNEMONIC: textVariable(),
   UCAN_AUTH_MAX_TTL_SECONDS: integerVariable(DEFAULT_MAX_TTL_SECONDS, 1),
   UCAN_ALLOW_BARE_DELEGATION_AUTH: flagVariable(true),
+  ORACLE_ALLOWED_DIDS: dids(),
   UCAN_REAUTH_PROMPT_THROTTLE_SECONDS: integerVariable(0),
   ORACLE_RATE_LIMIT_PER_MINUTE: integerVariable(DEFAULT_RATE_LIMIT_PER_MINUTE, 1),
   ORACLE_SESSIONS_PER_USER: integerVariable(DEFAULT_SESSIONS_PER_USER),

@@ -55,9 +55,10 @@ const provocations: Readonly<Partial<Record<FailureCode, (route: OracleRoute) =>
   },
 };
 
-/** Failures that need a state of the session, of the objects or of the network: their own tests provoke them. */
+/** Failures that need a setting, or a state of the session, of the objects or of the network: their own tests provoke them. */
 const heldElsewhere: readonly FailureCode[] = [
   "conflict",
+  "forbidden",
   "internal",
   "request_timeout",
   "unavailable",
