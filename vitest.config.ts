@@ -14,7 +14,7 @@ const MEASURED = "test/e2e/sdk/browser*.test.ts";
 
 /** Files that take a minute. They begin first, so that none of them runs alone at the end. */
 const LONG =
-  /e2e\/(?:console\/(?:every-|chat|failures)|credits|slack|start|sdk\/(?:conversation|restarts|example|package))[\w-]*\.test\.ts$/;
+  /e2e\/(?:console\/(?:every-|chat|failures|phone|registry|votes)|credits|durable|lost|slack|spending|start|sdk\/(?:conversation|example|hooks|package|restarts))[\w-]*\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -48,7 +48,7 @@ export default defineConfig({
         // Our object classes as they are, in Node.
         resolve: {
           alias: {
-            "cloudflare:workers": `${import.meta.dirname}/test/support/durable-object-in-node.ts`,
+            "cloudflare:workers": `${import.meta.dirname}/test/support/storage/durable-object-in-node.ts`,
             // The console's, as it is bundled.
             "@twinedge/sdk/core": `${import.meta.dirname}/sdk/src/core/index.ts`,
           },
@@ -75,7 +75,7 @@ export default defineConfig({
             main: "./test/workers/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              // The oracle's key: key 7 of test/support/ucan.ts.
+              // The oracle's key: key 7 of test/support/auth/ucan.ts.
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations("migrations"),
                 ORACLE_SIGNING_SEED: "07".repeat(32),
@@ -101,7 +101,7 @@ export default defineConfig({
           ...waiting,
           include: ["test/workers/**/*.test.ts"],
           setupFiles: ["./test/workers/setup.ts"],
-          globalSetup: ["./test/support/upstream-nodes.ts"],
+          globalSetup: ["./test/support/query-gateway/upstream-nodes.ts"],
           // One runtime serves all files, and a test that aborts every object in it would reach into the others.
           fileParallelism: false,
           // Loading the Worker again for each file takes four times as long as the tests; setup.ts empties the database.
@@ -121,7 +121,7 @@ export default defineConfig({
           ...waiting,
           include: ["{test/plugins,examples}/**/*.test.ts"],
           setupFiles: ["./test/workers/setup.ts"],
-          globalSetup: ["./test/support/mcp-peers.ts", "./test/support/media-for-plugins.ts"],
+          globalSetup: ["./test/support/plugins/mcp-peers.ts", "./test/support/plugins/media-for-plugins.ts"],
           fileParallelism: false,
           isolate: false,
           sequence: { groupOrder: 1 },
@@ -132,12 +132,14 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           exclude: [MEASURED],
-          globalSetup: ["./test/support/built-worker.ts"],
+          globalSetup: ["./test/support/server/built-worker.ts"],
+          // A worker's files share its modules, its browser and the process that holds its servers.
+          isolate: false,
           ...waiting,
           // Compilers and bundlers, which are written in Go: they end before garbage matters, and other files need the other core.
           env: { GOGC: "off", GOMEMLIMIT: "1GiB", GOMAXPROCS: "1" },
-          // Three at once: they mostly wait, each for a server of its own.
-          maxWorkers: 3,
+          // Four at once: they mostly wait, each for a server of its own (test/support/server/free-port.ts has ports for as many).
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },
@@ -145,7 +147,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: [MEASURED],
-          globalSetup: ["./test/support/built-worker.ts"],
+          globalSetup: ["./test/support/server/built-worker.ts"],
           ...waiting,
           // One at a time: they measure, and a browser wants both cores.
           maxWorkers: 1,

@@ -1,8 +1,7 @@
 /** Users of the oracle under load: identities, invocations and open sessions, as the terminal client has them. */
 import { randomBytes } from "node:crypto";
-import * as ed25519 from "@ucanto/principal/ed25519";
-import type { Identity } from "../scripts/chat/identity.ts";
-import { mint } from "../scripts/chat/tokens.ts";
+import { mintInvocation } from "../scripts/chat/tokens.ts";
+import { seedIssuer } from "../sdk/src/core/key-issuer.ts";
 import { fetchText, type RequestSpec } from "./load.ts";
 
 export interface OracleUser {
@@ -19,14 +18,14 @@ export interface OracleUser {
 const TOKEN_LIFETIME = 3_600;
 
 export async function signUp(base: string): Promise<OracleUser> {
-  const identity: Identity = await ed25519.derive(new Uint8Array(randomBytes(32)));
+  const identity = await seedIssuer(new Uint8Array(randomBytes(32)));
   const { id } = JSON.parse(await fetchText(base, { path: "/.well-known/did.json" })) as { id: string };
   const now = Math.floor(Date.now() / 1000);
   let lifetime = TOKEN_LIFETIME;
   const freshToken = async (): Promise<string> => {
     // Another expiry makes another token: signatures of the same content are the same.
     lifetime += 1;
-    return await mint(identity, id, [{ can: "*", with: "ixo:oracle" }], now + lifetime);
+    return await mintInvocation(identity, id, now, lifetime);
   };
   const token = await freshToken();
   const headers = signedHeaders(token);

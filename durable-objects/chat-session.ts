@@ -3,9 +3,8 @@
  * and offers its calls. Models, plugins and the oracle's own facts are injected by `workers/index.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
-import { blobBucket, createPluginBlobs } from "../oracle/framework/plugin-blobs.ts";
-import { createPluginKv } from "../oracle/framework/plugin-kv.ts";
-import { createPluginTexts } from "../oracle/framework/plugin-texts.ts";
+import { createPluginBlobs } from "../oracle/framework/plugin-blobs.ts";
+import { blobBucket, createPluginKv, createPluginTexts } from "../oracle/framework/storage.ts";
 import { cidOfToken } from "../platform/auth/ucan-token.ts";
 import { createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
 import { BUDGET_OF_ALL } from "../platform/object-names.ts";
@@ -13,9 +12,8 @@ import type { Result } from "../platform/result.ts";
 import { runAgent } from "../oracle/agent/run-agent.ts";
 import type { DayBudget } from "../oracle/agent/run-limits.ts";
 import { admitRun, reportersOf } from "../oracle/agent/admission.ts";
-import { callAfterTurn } from "../oracle/agent/after-turn.ts";
-import { createKeptReads } from "../oracle/agent/kept-reads.ts";
-import type { OwnFacts } from "../oracle/agent/run-context.ts";
+import { callAfterTurn, coversTitle, titleReportersOf, type AfterTurnFacts } from "../oracle/agent/after-turn.ts";
+import { createKeptReads, type OwnFacts } from "../oracle/agent/run-context.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest, Unstored } from "../oracle/run-request.ts";
 import type { ActiveRun } from "../oracle/runs/active-run.ts";
@@ -78,20 +76,16 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       admit: (request, facts, asked) => this.#admit(request, facts, asked),
       runAgent: (active, request, facts, unstored) => this.#runAgentOf(active, request, facts, unstored),
       reporters: (client) => (this.#loaded === undefined ? [] : reportersOf(this.#loaded, client)),
-      report: async (plugin, owner, turn) =>
-        callAfterTurn(await this.#settings(), plugin, turn, {
-          env: this.env,
-          owner,
-          storageOf: this.#storageOf(owner, false),
-          background: this.#background,
-          log: this.#log,
-        }),
+      report: async (plugin, owner, ended) =>
+        callAfterTurn(await this.#settings(), plugin, ended, this.#afterTurnFacts(owner)),
       onReported: () => this.#background(this.#eraseUnused()),
-      reserveTitle: async (owner, runKey, most) => {
-        const limits = limitsOf(await this.#settings(), owner);
+      titleReporters: () => (this.#loaded === undefined ? [] : titleReportersOf(this.#loaded)),
+      coversTitle: async (owner, most) => coversTitle(await this.#settings(), most, this.#afterTurnFacts(owner), after),
+      reserveTitle: async (payer, runKey, most) => {
+        const limits = limitsOf(await this.#settings(), payer);
         const wanted = { most, least: most, used: 0, since: Date.now(), isTurn: false };
         if ((await reserveIn(limits, this.#userVault, runKey, wanted)) !== undefined) return true;
-        // One of them may have reserved what another did not have: no turn ends that frees it.
+        // One of them may have reserved what another did not have: no run ends that frees it.
         await Promise.all(limits.map(({ name }) => this.#userVault(name).releaseRun(runKey)));
         return false;
       },
@@ -145,7 +139,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         owner,
         sessionId,
         runId: asked.runId,
-        turn: asked.turn,
+        ordinal: asked.ordinal,
         matrixAccessToken: asked.matrixAccessToken,
         reports: asked.reports,
         readDelegation: () => this.#userVault(owner).readDelegation(),
@@ -154,6 +148,11 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         after,
         log: this.#logOf(request.requestId),
       });
+    }
+
+    #afterTurnFacts(owner: string): AfterTurnFacts {
+      const storageOf = this.#storageOf(owner, false);
+      return { env: this.env, owner, storageOf, background: this.#background, log: this.#log };
     }
 
     async #isRevoked(owner: string, token: string): Promise<boolean> {
@@ -182,7 +181,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         matrixAccessToken: unstored.matrixAccessToken,
         revision: unstored.revision,
         publish: this.#sockets.publish,
-        // A stub for each call: one whose object was lost stays broken, and a turn may wait for a day.
+        // A stub for each call: one whose object was lost stays broken, and a run may wait for a day.
         readDelegation: () => this.#userVault(owner).readDelegation(),
         isRevoked: (token) => this.#isRevoked(owner, token),
         mayPrompt: () => this.#userVault(owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),

@@ -1,6 +1,6 @@
 /**
  * The Durable Object of one payer's credits, bound as `CREDIT_LEDGER` and named by their DID: gives the ledger its storage,
- * clock and alarm, and forwards each call. It does one thing at a time, so that two turns never spend the same credit.
+ * clock and alarm, and forwards each call. It does one thing at a time, so that two runs never spend the same credit.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLedger } from "./credit-ledger/ledger.ts";
@@ -19,8 +19,8 @@ export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc 
     return this.#armedAfter(this.#ledger.cover(runId, least, most));
   }
 
-  async settle(runId: string, cost: number) {
-    return this.#ledger.settle(runId, cost);
+  async settle(runId: string, cost: number, retentionMs?: number) {
+    return this.#ledger.settle(runId, cost, retentionMs);
   }
 
   async grant(key: string, amount: number) {
@@ -41,7 +41,7 @@ export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc 
     await this.#armedAfter(undefined);
   }
 
-  /** One that rings too early finds nothing and is set again, so that a settled turn need not move it. */
+  /** One that rings too early finds nothing and is set again, so that a settled run need not move it. */
   async #armedAfter<Value>(answer: Value): Promise<Value> {
     const next = this.#ledger.nextLapse() ?? Infinity;
     if (next < this.#armed) {

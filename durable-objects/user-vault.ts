@@ -2,13 +2,15 @@
  * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the throttle of the prompt
  * to re-authorise, what counts towards their limits, and the list of their sockets. Stores of other names hold the
  * operator's budgets. Its methods are the calls that the binding offers: those that count a request count it first and
- * refuse before any work. A store that holds nothing but counts erases itself once they no longer matter.
+ * refuse before any work. Its alarm deletes values of plugins that have expired. A store that holds nothing but counts erases
+ * itself once they no longer matter.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
-import { blobBucket, eraseBlobs } from "../oracle/framework/plugin-blobs.ts";
-import type { KvRefusal } from "../oracle/framework/storage.ts";
+import { blobPlace, eraseBlobs } from "../oracle/framework/plugin-blobs.ts";
+import { blobBucket, type KvExpiry, type KvRefusal } from "../oracle/framework/storage.ts";
 import { cidOfToken } from "../platform/auth/ucan-token.ts";
+import { createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
 import type { Admission } from "../platform/rate-window.ts";
 import { success, type Result } from "../platform/result.ts";
 import { sessionByName } from "./chat-session/calls.ts";
@@ -38,10 +40,15 @@ import { SOCKETS_PER_USER, createUserVault } from "./user-vault/store.ts";
 
 /** How many sessions `eraseUser` destroys at once. */
 const SESSIONS_AT_ONCE = 20;
+/** How many expired values one alarm deletes. */
+export const EXPIRED_AT_ONCE = 100;
+/** When the alarm tries again what R2 did not delete, milliseconds. */
+const EXPIRY_RETRY_MS = 60 * 60_000;
 
 export type UserVaultRpc = Pick<UserVault, Exclude<keyof UserVault, keyof DurableObject>>;
 
 export class UserVault extends DurableObject<Env> {
+  readonly #log = createLogger({ surface: "oracle", object: "user-vault" }, withoutSecretsOf(this.env));
   #parts = this.#open();
 
   /** Counts a request whose work is done elsewhere. `limit` is per sliding minute. */
@@ -175,11 +182,21 @@ export class UserVault extends DurableObject<Env> {
   }
 
   /** Stores nothing when there is one; answers whether it stored. */
-  async addPluginValue(plugin: string, key: string, value: string): Promise<Result<boolean, KvRefusal>> {
-    if (this.#parts.values.get(plugin, key) !== null) return success(false);
-    this.#parts.revision.next();
-    const stored = this.#parts.values.set(plugin, key, value);
-    return stored.ok ? success(true) : stored;
+  async addPluginValue(
+    plugin: string,
+    key: string,
+    value: string,
+    expiry?: KvExpiry,
+  ): Promise<Result<boolean, KvRefusal>> {
+    const { values, revision } = this.#parts;
+    if (values.get(plugin, key) !== null) return success(false);
+    revision.next();
+    const blob = expiry?.blob === undefined ? {} : { blob: blobPlace(plugin, this.#did(), expiry.blob) };
+    const stored = values.set(plugin, key, value, expiry && { at: expiry.at, ...blob });
+    if (!stored.ok) return stored;
+    // Before the caller stores what is to go with it.
+    if (expiry !== undefined) await this.ctx.storage.setAlarm(values.nextExpiry() ?? expiry.at);
+    return success(true);
   }
 
   /** Answers whether there was one. */
@@ -236,8 +253,7 @@ export class UserVault extends DurableObject<Env> {
    * users has to limit how often.
    */
   async eraseUser(): Promise<void> {
-    const did = this.ctx.id.name;
-    if (did === undefined) throw new Error("a user's object is reached by the user's DID");
+    const did = this.#did();
     await this.#destroySessions(did);
     const bucket = blobBucket(this.env);
     if (bucket !== undefined) await eraseBlobs(bucket, did);
@@ -266,9 +282,36 @@ export class UserVault extends DurableObject<Env> {
     this.#parts = this.#open();
   }
 
+  #did(): string {
+    const did = this.ctx.id.name;
+    if (did === undefined) throw new Error("a user's object is reached by the user's DID");
+    return did;
+  }
+
+  /** Deletes the values whose time is over, and what of them is in R2. Returns when to go on, Unix milliseconds. */
+  async #deleteExpired(now: number): Promise<number | undefined> {
+    const { values, revision } = this.#parts;
+    const expired = values.expired(now, EXPIRED_AT_ONCE);
+    const blobs = expired.flatMap(({ blob }) => blob ?? []);
+    try {
+      // First: a value is the only trace of its blob.
+      if (blobs.length > 0) await blobBucket(this.env)?.delete(blobs);
+    } catch (thrown) {
+      this.#log.error("expired-blobs-kept", { count: blobs.length, reason: describeThrown(thrown) });
+      return now + EXPIRY_RETRY_MS;
+    }
+    if (expired.length > 0) revision.next();
+    // Meanwhile a place may have got a new value, with a blob of its own.
+    for (const { plugin, key, blob } of values.expired(now, EXPIRED_AT_ONCE))
+      if (blob === null || blobs.includes(blob)) values.delete(plugin, key);
+    return values.nextExpiry();
+  }
+
   override async alarm(): Promise<void> {
     const now = Date.now();
     this.#flush(now);
+    const nextExpiry = await this.#deleteExpired(now);
+    if (nextExpiry !== undefined) return this.ctx.storage.setAlarm(Math.max(nextExpiry, now));
     if (!this.#parts.store.isEmpty()) return;
     const due = this.#countsEnd(now);
     if (due > now) return this.ctx.storage.setAlarm(due);

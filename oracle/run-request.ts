@@ -47,9 +47,9 @@ export const runRequest = z.object({
   isShared: z.literal(true).optional(),
   /** The message holds words that the user did not write. */
   isForeign: z.literal(true).optional(),
-  /** The DID whose limits and credits the turn counts against, when that is not the session's owner. */
+  /** The DID whose limits and credits the run counts against, when that is not the session's owner. */
   payer: z.string().optional(),
-  /** The message ends the questions that earlier turns of the session have asked, so that none of them keeps it waiting. */
+  /** The message ends the questions that earlier runs of the session have asked, so that none of them keeps it waiting. */
   endsQuestions: z.literal(true).optional(),
   message: z.string(),
   model: z.string().optional(),
@@ -91,8 +91,8 @@ export const runFailure = z.object({
 });
 export type RunFailure = TypeOf<typeof runFailure>;
 
-/** As middleware gives it (`TurnFailure`). */
-export const turnFailure = z.object({
+/** The failure that middleware ends a run with (`TurnFailure` of the plugin interface). */
+export const endFailure = z.object({
   kind: z.enum(failureKinds),
   limit: z.enum(budgetLimits).exactOptional(),
   code: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
@@ -100,10 +100,10 @@ export const turnFailure = z.object({
   retryable: z.boolean(),
 });
 
-/** How a hook has ended the turn: with a message, with a failure, or because that gate did not work. */
-export const turnVerdict = z.union([
+/** How a hook has ended the run: with a message, with a failure, or because that gate did not work. */
+export const storedVerdict = z.union([
   z.object({ message: z.string() }),
   z.object({ gate: z.string() }),
-  z.object({ failure: turnFailure }),
+  z.object({ failure: endFailure }),
 ]);
-export type Verdict = Readonly<z.infer<typeof turnVerdict>>;
+export type Verdict = Readonly<z.infer<typeof storedVerdict>>;

@@ -23,13 +23,13 @@ export interface OracleSettings {
   readonly promptThrottleSeconds: number;
   /** What a user, and all together, may use in a day (UTC); 0 means no limit. */
   readonly tokensPerDay: { readonly ofUser: number; readonly ofAll: number };
-  /** The author's own hook for what a plugin throws in a turn; never throws. */
+  /** The author's own hook for what a plugin throws in a run; never throws. */
   readonly onError?: (error: unknown, source: `plugin:${string}`) => void;
   /** Authenticates sockets as the HTTP routes do. */
   readonly authenticator: SocketAuthenticator;
 }
 
-/** The most that one turn may use. The first four end it; a call above the others is refused and the turn continues. */
+/** The most that one run may use. The first four end it; a call above the others is refused and the run continues. */
 export interface RunLimits {
   /** Input and output tokens of all its model calls. */
   readonly maxTokens: number;
@@ -46,7 +46,7 @@ export interface RunLimits {
 export interface LoadedPlugin {
   readonly plugin: PluginDefinition;
   readonly config: unknown;
-  /** What a turn calls of it, known at boot. */
+  /** What a run calls of it, known at boot. */
   readonly turnHooks: readonly TurnHook[];
 }
 

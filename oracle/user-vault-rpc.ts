@@ -42,7 +42,10 @@ export interface SocketPlace {
   readonly socketId: string;
 }
 
-/** What may be spent in a day (UTC), and how many turns may run at once; 0 means no limit. */
+/**
+ * What may be spent in a day (UTC), and how many runs may be active at once; 0 means no limit. `turns` counts runs: the names of members
+ * stay, since objects of two versions call each other during a deployment.
+ */
 export interface DailyLimits {
   readonly turns: number;
   readonly tokens: number;
@@ -65,13 +68,13 @@ export interface TokenRequest {
   readonly used: number;
   /** When the run was accepted, Unix milliseconds. */
   readonly since: number;
-  /** False for work that is no turn of its own, such as a title. */
+  /** False for work beside runs, such as a title. */
   readonly isTurn: boolean;
 }
 
 /**
- * Whether a run may start; if not, which limit it met. `running`: too many turns of the user have not ended. `reserved`: what is
- * left of the day's tokens is reserved for turns that have not ended.
+ * Whether a run may start; if not, which limit it met. `running`: too many runs of the user have not ended. `reserved`: what is
+ * left of the day's tokens is reserved for runs that have not ended.
  */
 export type RunReservation =
   | { readonly reserved: true; readonly grant?: TokenGrant }

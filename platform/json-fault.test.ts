@@ -1,8 +1,7 @@
 /** Where a text stops being JSON, against the runtime's own parser. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { repeatedMember } from "./json.ts";
-import { jsonFault } from "./json-fault.ts";
+import { repeatedMember, jsonFault } from "./json.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 

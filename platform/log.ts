@@ -45,3 +45,13 @@ export function describeThrown(thrown: unknown): string {
     return "a value that has no text";
   }
 }
+
+/** Correlates the log entries of a request with its response: the caller's id when that is printable ASCII, else a new one. */
+export const REQUEST_ID_HEADER = "X-Request-Id";
+
+const ACCEPTABLE = /^[\x21-\x7E]{1,200}$/;
+
+export function requestIdOf(request: Request, mint: () => string = () => crypto.randomUUID()): string {
+  const given = request.headers.get(REQUEST_ID_HEADER);
+  return given !== null && ACCEPTABLE.test(given) ? given : mint();
+}

@@ -24,10 +24,10 @@ export function identityOf(name: string): SessionIdentity {
   return at < 0 ? { sessionId: name } : { provider: name.slice(0, at), sessionId: name.slice(at + 1) };
 }
 
-/** All turns of the oracle. */
+/** All runs of the oracle. */
 export const BUDGET_OF_ALL = "budget:all";
 
-/** The turns from one address, or from one network of IPv6: what `clientNetwork` says. */
+/** The runs from one address, or from one network of IPv6: what `clientNetwork` says. */
 export function budgetOfAddress(address: string): string {
   return `budget:address:${address}`;
 }

@@ -124,7 +124,7 @@ export type OracleAnswer =
   | { readonly state: "failed"; readonly reason: string };
 
 /** The oracle as other surfaces see it. */
-export interface OracleClient {
+export interface OraclePort {
   ask(question: OracleQuestion): Promise<Result<{ readonly jobId: string }>>;
   answer(jobId: string, invocation: string): Promise<Result<OracleAnswer>>;
 }

@@ -1,6 +1,6 @@
 /** Many texts found in one pass: compared with a search for each of them. */
 import { expect, test } from "vitest";
-import { createTextFinder } from "./text-finder.ts";
+import { createTextFinder } from "./secret-values.ts";
 
 function finderFor(...texts: readonly string[]) {
   return createTextFinder(new Map(texts.map((text, index) => [text, `[${index}]`])), 8);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { protocolPage } from "../test/support/protocol-page.ts";
+import { protocolPage } from "../test/support/oracle/protocol-page.ts";
 
 test("docs/reference/oracle-protocol.md is what the schemas say [OR-118]", async () => {
   await expect(protocolPage()).toMatchFileSnapshot("../docs/reference/oracle-protocol.md");

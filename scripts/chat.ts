@@ -1,6 +1,6 @@
 /**
- * `npm run chat`: a terminal client of the oracle, and an example of how to write one. It uses protocol/ and the HTTP
- * interface alone. `chat/run-chat.ts` is where to read on.
+ * `npm run chat`: a terminal client of the oracle, and an example of how to write one on the core of the SDK. `chat/run-chat.ts` is where
+ * to read on.
  */
 import { runChat } from "./chat/run-chat.ts";
 import { terminalProcess } from "./chat/terminal-process.ts";

@@ -4,13 +4,11 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { parseArgs } from "node:util";
+import { runPlain } from "./command.ts";
 import { clientTypes } from "./console/client-types.ts";
 import { consoleDocument } from "./console/document.ts";
 import { forms } from "./console/forms.ts";
 import { projectRoot } from "./run-command.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run console-types -- [options]
 
@@ -20,16 +18,10 @@ Exit codes: 0 done, 2 wrong usage.
 `;
 const FORMS = "console/src/api/forms";
 
-try {
-  const { values } = parseArgs({
-    options: { help: { type: "boolean", default: false } },
-  });
-  if (values.help) process.stdout.write(usage);
-  else write(await generated());
-} catch (error) {
-  process.stderr.write(wrongUsage("npm run console-types", error as Error));
-  process.exitCode = WRONG_USAGE;
-}
+await runPlain("npm run console-types", usage, async () => {
+  write(await generated());
+  return 0;
+});
 
 /** Texts by their paths. */
 async function generated(): Promise<ReadonlyMap<string, string>> {

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { defineCommand, runAs } from "./command.ts";
 import { buildAssets } from "./assets.ts";
 import { bundleSize, describeSize, isTooBig } from "./deploy/bundle-size.ts";
 import { placeholderDatabase } from "./deploy/placeholder-database.ts";
@@ -13,7 +13,6 @@ import { missingSpendingLimit } from "./deploy/spending-limit.ts";
 import { imageFault, placeImage } from "./gateway/image-file.ts";
 import { projectRoot } from "./run-command.ts";
 import { runWrangler, wranglerEnvironment, wranglerProgram } from "./wrangler.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const environments = ["staging", "production"];
 const usage = `Usage: npm run deploy -- [options]
@@ -27,30 +26,31 @@ Before the first deployment: log in, create the database and put its id into wra
 secrets (docs/deploy.md, First deployment). Exit codes: 0 done, 1 failed, refused or too big, 2 wrong usage.
 `;
 
-try {
-  const { values } = parseArgs({
-    options: {
-      env: { type: "string" },
-      "gateway-image": { type: "string" },
-      "dry-run": { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) process.stdout.write(usage);
-  else process.exitCode = await deploy(values.env, values["dry-run"], values["gateway-image"]);
-} catch (error) {
-  process.stderr.write(wrongUsage("npm run deploy", error as Error));
-  process.exitCode = WRONG_USAGE;
+const command = defineCommand({
+  name: "npm run deploy",
+  usage,
+  options: {
+    env: { type: "string" },
+    "gateway-image": { type: "string" },
+    "dry-run": { type: "boolean", default: false },
+  },
+  read({ values }) {
+    const { env, "dry-run": isDryRun, "gateway-image": image } = values;
+    if (env === undefined ? !isDryRun : !environments.includes(env))
+      throw new Error(`--env must be ${environments.join(" or ")}`);
+    return { environment: env, isDryRun, imageGiven: image };
+  },
+});
+await runAs(command, deploy);
+
+interface Deployment {
+  /** Undefined for a build alone. */
+  readonly environment: string | undefined;
+  readonly isDryRun: boolean;
+  readonly imageGiven: string | undefined;
 }
 
-async function deploy(
-  environment: string | undefined,
-  isDryRun: boolean,
-  imageGiven: string | undefined,
-): Promise<number> {
-  if (environment === undefined ? !isDryRun : !environments.includes(environment)) {
-    throw new Error(`--env must be ${environments.join(" or ")}`);
-  }
+async function deploy({ environment, isDryRun, imageGiven }: Deployment): Promise<number> {
   const missing = (environment === undefined ? environments : [environment]).flatMap(
     (name) => placeholderDatabase(name) ?? [],
   );

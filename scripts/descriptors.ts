@@ -8,12 +8,11 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
+import { defineCommand, runAs } from "./command.ts";
 import { noticesOf, type Input } from "./descriptors/notices.ts";
 import { pruneDescriptors } from "./descriptors/prune.ts";
 import { projectRoot, runCommand } from "./run-command.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run descriptors -- [options]
 
@@ -25,16 +24,13 @@ Exit codes: 0 done, 1 it does not compile or is not current, 2 wrong usage.
 const folder = join(projectRoot, "proto/descriptors");
 const inputFolder = join(projectRoot, "node_modules/@protobufs");
 
-try {
-  const { values } = parseArgs({
-    options: { check: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
-  });
-  if (values.help) process.stdout.write(usage);
-  else process.exitCode = await descriptors(values.check);
-} catch (error) {
-  process.stderr.write(wrongUsage("npm run descriptors", error as Error));
-  process.exitCode = WRONG_USAGE;
-}
+const command = defineCommand({
+  name: "npm run descriptors",
+  usage,
+  options: { check: { type: "boolean", default: false } },
+  read: ({ values }) => values.check,
+});
+await runAs(command, descriptors);
 
 async function descriptors(checkOnly: boolean): Promise<number> {
   const format = await runCommand("buf", ["format", "proto", ...(checkOnly ? ["--diff", "--exit-code"] : ["--write"])]);

@@ -3,11 +3,10 @@
  * The page talks to the oracle as it would to any other.
  */
 import { spawn } from "node:child_process";
-import { parseArgs } from "node:util";
+import { defineCommand, portOf, runAs } from "./command.ts";
 import { buildPackage } from "./package/build.ts";
 import { projectEnvironment, projectRoot } from "./run-command.ts";
 import { startServer } from "./start/server.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const DEFAULT_ORACLE_PORT = 8787;
 const DEFAULT_PAGE_PORT = 5173;
@@ -22,29 +21,29 @@ Starts the oracle of examples/stove-oracle and the page of examples/react-chat.
   --help            this text
 `;
 
-try {
-  const { values } = parseArgs({
-    options: {
-      port: { type: "string", default: String(DEFAULT_PAGE_PORT) },
-      "oracle-port": { type: "string", default: String(DEFAULT_ORACLE_PORT) },
-      state: { type: "string", default: ".wrangler/stove-oracle" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) process.stdout.write(usage);
-  else process.exitCode = await start(portOf(values.port), portOf(values["oracle-port"]), values.state);
-} catch (error) {
-  process.stderr.write(wrongUsage("npm run example:chat", error as Error));
-  process.exitCode = WRONG_USAGE;
+const command = defineCommand({
+  name: "npm run example:chat",
+  usage,
+  options: {
+    port: { type: "string", default: String(DEFAULT_PAGE_PORT) },
+    "oracle-port": { type: "string", default: String(DEFAULT_ORACLE_PORT) },
+    state: { type: "string", default: ".wrangler/stove-oracle" },
+  },
+  read: ({ values }) => ({
+    pagePort: portOf("--port", values.port),
+    oraclePort: portOf("--oracle-port", values["oracle-port"]),
+    stateFolder: values.state,
+  }),
+});
+await runAs(command, start);
+
+interface Places {
+  readonly pagePort: number;
+  readonly oraclePort: number;
+  readonly stateFolder: string;
 }
 
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${text} is no port number`);
-  return port;
-}
-
-async function start(pagePort: number, oraclePort: number, stateFolder: string): Promise<number> {
+async function start({ pagePort, oraclePort, stateFolder }: Places): Promise<number> {
   process.stdout.write("Building the package ...\n");
   await buildPackage();
   const oracleUrl = `http://localhost:${oraclePort}`;

@@ -2,10 +2,9 @@
  * `npm run example`: builds the npm package and starts the oracle of examples/weather-oracle with it, as its author would with
  * `npx wrangler dev`, over storage of its own.
  */
-import { parseArgs } from "node:util";
+import { defineCommand, portOf, runAs } from "./command.ts";
 import { buildPackage } from "./package/build.ts";
 import { startServer } from "./start/server.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const DEFAULT_PORT = 8787;
 
@@ -17,16 +16,13 @@ Builds the package and starts examples/weather-oracle with it.
   --help     this text
 `;
 
-try {
-  const { values } = parseArgs({ options: { port: { type: "string" }, help: { type: "boolean", default: false } } });
-  const port = Number(values.port ?? process.env["PORT"] ?? DEFAULT_PORT);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error("--port takes a port number");
-  if (values.help) process.stdout.write(usage);
-  else process.exitCode = await start(port);
-} catch (error) {
-  process.stderr.write(wrongUsage("npm run example", error as Error));
-  process.exitCode = WRONG_USAGE;
-}
+const command = defineCommand({
+  name: "npm run example",
+  usage,
+  options: { port: { type: "string" } },
+  read: ({ values, environment }) => portOf("--port", values.port ?? environment["PORT"] ?? String(DEFAULT_PORT)),
+});
+await runAs(command, start);
 
 async function start(port: number): Promise<number> {
   process.stdout.write("Building the package ...\n");

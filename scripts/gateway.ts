@@ -5,29 +5,24 @@
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseGateway, usage, type GatewayCommand } from "./gateway/arguments.ts";
+import { runAs } from "./command.ts";
+import { gatewayCommand, type GatewayCommand } from "./gateway/arguments.ts";
 import { checkNode } from "./gateway/check-node.ts";
 import { imageOfNode, NODE_ANSWER_BYTES_MAX } from "./gateway/node-image.ts";
 import { printRoutes } from "./gateway/routes.ts";
 import { projectRoot } from "./run-command.ts";
 import { reasonOf } from "./server-address.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
-const command = parseGateway(process.argv.slice(2), process.env);
 // A reader such as `head` that has seen enough is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-if (command === "help") process.stdout.write(usage);
-else if (command instanceof Error) {
-  process.stderr.write(wrongUsage("npm run gateway", command));
-  process.exitCode = WRONG_USAGE;
-} else {
-  const failed = await run(command);
-  if (failed !== undefined) {
-    process.stderr.write(`npm run gateway: ${failed}\n`);
-    process.exitCode = 1;
-  }
-}
+
+await runAs(gatewayCommand, async (asked) => {
+  const failed = await run(asked);
+  if (failed === undefined) return 0;
+  process.stderr.write(`npm run gateway: ${failed}\n`);
+  return 1;
+});
 
 /** Why it did not work, if it did not. */
 async function run(asked: GatewayCommand): Promise<string | undefined> {

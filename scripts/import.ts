@@ -5,25 +5,20 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { syntheticLines } from "../bench/synthetic-domains.ts";
-import { parseImport, usage } from "./import/arguments.ts";
+import { runAs } from "./command.ts";
+import { importCommand } from "./import/arguments.ts";
 import { createProgress } from "./import/progress.ts";
-import { exitCodes, runImport } from "./import/run-import.ts";
+import { runImport } from "./import/run-import.ts";
 import { projectRoot } from "./run-command.ts";
 import { readDevVarsFile } from "./start/dev-vars.ts";
-import { wrongUsage } from "./wrong-usage.ts";
 
-const options = parseImport(process.argv.slice(2), process.env);
-if (options === "help") process.stdout.write(usage);
-else if (options instanceof Error) {
-  process.stderr.write(wrongUsage("npm run import", options));
-  process.exitCode = exitCodes.usage;
-} else {
+await runAs(importCommand, (options) => {
   const interrupt = new AbortController();
   // The second Ctrl-C is the system's.
   process.once("SIGINT", () => interrupt.abort());
   process.once("SIGTERM", () => interrupt.abort());
   const note = (line: string): void => void process.stderr.write(`${line}\n`);
-  process.exitCode = await runImport(options, {
+  return runImport(options, {
     environment: process.env,
     localVariables: () => readDevVarsFile(join(projectRoot, ".dev.vars")),
     note,
@@ -33,4 +28,4 @@ else if (options instanceof Error) {
     wait: (milliseconds) => wait(milliseconds, undefined, { signal: interrupt.signal }),
     make: syntheticLines,
   });
-}
+});

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../test/support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/server/temporary-directory.ts";
 
 const project = join(import.meta.dirname, "..");
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../test/support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/server/temporary-directory.ts";
 import { replaceFolder } from "./replaced-files.ts";
 
 const filesOf = (files: Readonly<Record<string, string>>) =>

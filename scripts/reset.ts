@@ -4,11 +4,10 @@
  */
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { defineCommand, runAs } from "./command.ts";
 import { runningServer } from "./local-state.ts";
 import { projectRoot } from "./run-command.ts";
 import { defaultStateFolder } from "./wrangler.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run reset -- [options]
 
@@ -22,22 +21,23 @@ Removes what the local server has stored. The chat client's identity in .twinedg
 /** What a state folder of ours can hold. Nothing else is removed, whatever folder is named. */
 const PARTS = ["v3", "server.json"];
 
-try {
-  const { values } = parseArgs({
-    options: {
-      state: { type: "string", default: defaultStateFolder },
-      secrets: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) process.stdout.write(usage);
-  else process.exitCode = await reset(resolve(projectRoot, values.state), values.secrets);
-} catch (error) {
-  process.stderr.write(wrongUsage("npm run reset", error as Error));
-  process.exitCode = WRONG_USAGE;
+const command = defineCommand({
+  name: "npm run reset",
+  usage,
+  options: {
+    state: { type: "string", default: defaultStateFolder },
+    secrets: { type: "boolean", default: false },
+  },
+  read: ({ values }) => ({ stateFolder: resolve(projectRoot, values.state), secretsToo: values.secrets }),
+});
+await runAs(command, reset);
+
+interface Storage {
+  readonly stateFolder: string;
+  readonly secretsToo: boolean;
 }
 
-async function reset(stateFolder: string, secretsToo: boolean): Promise<number> {
+async function reset({ stateFolder, secretsToo }: Storage): Promise<number> {
   const server = await runningServer(stateFolder);
   if (server !== undefined) {
     process.stderr.write(

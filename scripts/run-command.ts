@@ -13,10 +13,14 @@ export interface CommandOutcome {
   readonly output: string;
 }
 
+/** Compiled modules: a tool that was started before starts in half the time. */
+const COMPILE_CACHE = join(projectRoot, "node_modules/.cache/node");
+
 /** The project's own binaries first, so that they run on the project's own Node whatever the system has. */
 export function projectEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const binaries = join(projectRoot, "node_modules/.bin");
-  return { ...process.env, PATH: `${binaries}${delimiter}${process.env["PATH"] ?? ""}`, ...more };
+  const path = `${binaries}${delimiter}${process.env["PATH"] ?? ""}`;
+  return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, PATH: path, ...more };
 }
 
 /** Never rejects: a program that cannot be started has code 127 and says so in its output. */

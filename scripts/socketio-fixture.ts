@@ -6,19 +6,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseFixture, usage } from "./socketio-fixture/arguments.ts";
+import { runAs } from "./command.ts";
+import { fixtureCommand } from "./socketio-fixture/arguments.ts";
 import { startFixture } from "./socketio-fixture/server.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 /** Between two looks whether who started us is still there; milliseconds. */
 const PARENT_INTERVAL = 500;
 
-const options = parseFixture(process.argv.slice(2));
-if (options === "help") process.stdout.write(usage);
-else if (options instanceof Error) {
-  process.stderr.write(wrongUsage("npm run socketio:fixture", options));
-  process.exitCode = WRONG_USAGE;
-} else await serve(options.port);
+await runAs(fixtureCommand, async ({ port }) => {
+  await serve(port);
+  return undefined;
+});
 
 /** Runs on until a signal ends the process, and workerd with it. */
 async function serve(port: number): Promise<void> {

@@ -9,25 +9,20 @@ import { buildAssets } from "./assets.ts";
 import { buildConsole, consoleFolders } from "./build-console.ts";
 import { FILE_CONFIG, imageFault, placeImage, usesFile } from "./gateway/image-file.ts";
 import { answers, claimState, runningServer } from "./local-state.ts";
+import { runAs } from "./command.ts";
 import { projectRoot } from "./run-command.ts";
 import { announcement } from "./start/announcement.ts";
 import { faultsOf, type HealthReport } from "./start/health-faults.ts";
 import { watchConsole } from "./start/console-watch.ts";
-import { parseStart, usage, type StartOptions } from "./start/arguments.ts";
+import { startCommand, type StartOptions } from "./start/arguments.ts";
 import { completeDevVarsFile, developmentSecrets, readDevVarsFile } from "./start/dev-vars.ts";
 import { startServer, type Server } from "./start/server.ts";
 import { runWrangler } from "./wrangler.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 /** Crons do not fire by themselves locally, so we do it as often as the densest schedule could; milliseconds. */
 const SCHEDULE_INTERVAL = 60_000;
 
-const options = parseStart(process.argv.slice(2), process.env);
-if (options === "help") process.stdout.write(usage);
-else if (options instanceof Error) {
-  process.stderr.write(wrongUsage("npm start", options));
-  process.exitCode = WRONG_USAGE;
-} else process.exitCode = await start(options);
+await runAs(startCommand, start);
 
 async function start(given: StartOptions): Promise<number> {
   const { port, stateFolder, gatewayImage } = given;

@@ -2,15 +2,14 @@
  * `npm run tab`: a browser tab in the terminal. Connects to a session of its own with socket.io-client, offers a browser
  * tool and an AG-UI action for one message, answers the calls and prints every event. Each run is a new user.
  */
-import { parseArgs } from "node:util";
-import { derive } from "@ucanto/principal/ed25519";
 import { io } from "socket.io-client";
 import { didDocument, sessionRecord } from "../protocol/records.ts";
 import type { SendMessageInput } from "../protocol/requests.ts";
 import type { ClientPayload, ServerPayload } from "../protocol/socket-events.ts";
+import { seedIssuer } from "../sdk/src/core/key-issuer.ts";
+import { defineCommand, runAs } from "./command.ts";
 import { mintInvocation } from "./chat/tokens.ts";
-import { unreachable } from "./server-address.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
+import { serverAddress, unreachable } from "./server-address.ts";
 
 const usage = `Usage: npm run tab -- [options] [message]
 
@@ -26,22 +25,19 @@ Exit codes: 0 the run has ended, 1 refused or unreachable, 2 wrong usage.
 const BOTH = '/tool pageTitle {}\n/tool open_map {"at":"Lusaka"}';
 const emptySchema = {};
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      url: { type: "string", default: `http://localhost:${process.env["PORT"] ?? "3000"}` },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) process.stdout.write(usage);
-  else process.exitCode = await openTab(values.url, positionals[0] ?? BOTH);
-} catch (error) {
-  process.stderr.write(wrongUsage("npm run tab", error as Error));
-  process.exitCode = WRONG_USAGE;
-}
+const command = defineCommand({
+  name: "npm run tab",
+  usage,
+  options: { url: { type: "string" } },
+  takesWords: true,
+  read: ({ values, words: [message = BOTH], environment }) => ({
+    url: serverAddress(values.url, environment),
+    message,
+  }),
+});
+await runAs(command, openTab);
 
-async function openTab(url: string, message: string): Promise<number> {
+async function openTab({ url, message }: { readonly url: string; readonly message: string }): Promise<number> {
   try {
     const auth = { invocation: await newUser(url) };
     const headers = {
@@ -94,7 +90,7 @@ async function openTab(url: string, message: string): Promise<number> {
 async function newUser(url: string): Promise<string> {
   const response = await fetch(`${url}/.well-known/did.json`);
   const { id } = didDocument.parse(await response.json());
-  const identity = await derive(crypto.getRandomValues(new Uint8Array(32)));
+  const identity = await seedIssuer(crypto.getRandomValues(new Uint8Array(32)));
   return await mintInvocation(identity, id, Math.floor(Date.now() / 1000));
 }
 

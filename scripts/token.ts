@@ -3,9 +3,9 @@
  * `token/run-token.ts` is where to read on.
  */
 import { projectRoot } from "./run-command.ts";
-import { tokenCommand } from "./token/terminal-process.ts";
+import { runTokenCommand } from "./token/terminal-process.ts";
 
-process.exitCode = await tokenCommand(process.argv.slice(2), {
+process.exitCode = await runTokenCommand(process.argv.slice(2), {
   environment: process.env,
   projectDirectory: projectRoot,
 });

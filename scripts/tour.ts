@@ -2,9 +2,9 @@
  * `npm run tour`: starts the Worker and the servers of other services that its plugins use, goes through one conversation with
  * them, and prints what was observed. Exits with 1 at the first step that differs.
  */
-import buildWorker from "../test/support/built-worker.ts";
+import buildWorker from "../test/support/server/built-worker.ts";
 import { runTour } from "./tour/run-tour.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
+import { runPlain } from "./command.ts";
 
 const usage = `Usage: npm run tour
 
@@ -13,13 +13,9 @@ has one conversation: each step prints what was observed, and the first that dif
 Nothing leaves this machine, and nothing is kept. Ctrl-C ends it and all that it started.
 `;
 
-const [option] = process.argv.slice(2);
-if (option === "--help") process.stdout.write(usage);
-else if (option !== undefined) {
-  process.stderr.write(wrongUsage("npm run tour", new Error("it takes no options")));
-  process.exitCode = WRONG_USAGE;
-} else {
+await runPlain("npm run tour", usage, async () => {
   const removeBuilt = await buildWorker({ provide: () => undefined });
-  process.exitCode = (await runTour((line) => process.stdout.write(`${line}\n`))) ? 0 : 1;
+  const isDone = await runTour((line) => process.stdout.write(`${line}\n`));
   removeBuilt();
-}
+  return isDone ? 0 : 1;
+});

@@ -6,17 +6,11 @@ import { randomInt, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { parseUssd, usage } from "./ussd/arguments.ts";
-import { exitCodes } from "./ussd/gateway.ts";
+import { runAs } from "./command.ts";
+import { ussdCommand } from "./ussd/arguments.ts";
 import { runUssd, type UssdProcess } from "./ussd/run-ussd.ts";
-import { wrongUsage } from "./wrong-usage.ts";
 
-const options = parseUssd(process.argv.slice(2), process.env);
-if (options === "help") process.stdout.write(usage);
-else if (options instanceof Error) {
-  process.stderr.write(wrongUsage("npm run ussd", options));
-  process.exitCode = exitCodes.usage;
-} else process.exitCode = await runUssd(options, thisProcess());
+await runAs(ussdCommand, (options) => runUssd(options, thisProcess()));
 
 function thisProcess(): UssdProcess {
   const interrupt = new AbortController();

@@ -6,10 +6,9 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { defineCommand, runAs } from "./command.ts";
 import { projectEnvironment, projectRoot } from "./run-command.ts";
 import { wireTypes } from "./sdk/wire-types.ts";
-import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 const usage = `Usage: npm run wire-types -- [options]
 
@@ -20,16 +19,13 @@ Exit codes: 0 done, 1 not current, 2 wrong usage.
 `;
 const path = join(projectRoot, "sdk/src/core/wire.ts");
 
-try {
-  const { values } = parseArgs({
-    options: { check: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
-  });
-  if (values.help) process.stdout.write(usage);
-  else process.exitCode = write(values.check);
-} catch (error) {
-  process.stderr.write(wrongUsage("npm run wire-types", error as Error));
-  process.exitCode = WRONG_USAGE;
-}
+const command = defineCommand({
+  name: "npm run wire-types",
+  usage,
+  options: { check: { type: "boolean", default: false } },
+  read: ({ values }) => values.check,
+});
+await runAs(command, write);
 
 function write(checkOnly: boolean): number {
   const options = { input: wireTypes(), env: projectEnvironment(), cwd: projectRoot, encoding: "utf8" } as const;

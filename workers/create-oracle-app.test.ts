@@ -1,10 +1,10 @@
 /** The Worker that an author gets: over real objects in Node, called as the platform calls it. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { jsonOf } from "../test/support/oracle-edge.ts";
-import { oracleObjectsInNode } from "../test/support/oracle-objects-in-node.ts";
-import { plugin } from "../test/support/plugins.ts";
-import { createSqliteDatabase } from "../test/support/sqlite-database.ts";
-import { mintInvocation, signer } from "../test/support/ucan.ts";
+import { jsonOf } from "../test/support/oracle/oracle-edge.ts";
+import { oracleObjectsInNode } from "../test/support/oracle/oracle-objects-in-node.ts";
+import { plugin } from "../test/support/plugins/small-plugins.ts";
+import { createSqliteDatabase } from "../test/support/storage/sqlite-database.ts";
+import { mintInvocation, signer } from "../test/support/auth/ucan.ts";
 import { DurableObject } from "cloudflare:workers";
 import { createOracleApp, type OracleApp } from "./create-oracle-app.ts";
 import type { OracleAppOptions } from "../oracle/framework/app-options.ts";

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createDispatcher, rawPathOf, type HostTable } from "./dispatch.ts";
 import { failure, success } from "../platform/result.ts";
+import { ofUnknownPath } from "../platform/http/unknown-path.ts";
 import type { ConfigResult } from "../platform/config.ts";
 import type { Exchange } from "../platform/surface.ts";
 
@@ -10,11 +11,23 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 const env = {} as Env;
 const context = {} as ExecutionContext;
 
-function dispatcher(options: { hosts?: HostTable["SURFACE_HOSTS"]; answer?: (exchange: Exchange) => Response } = {}) {
+interface DispatcherOptions {
+  readonly hosts?: HostTable["SURFACE_HOSTS"];
+  readonly answer?: (exchange: Exchange) => Response;
+  readonly pageOfUnknownPath?: () => Response;
+}
+
+function dispatcher(options: DispatcherOptions = {}) {
   const fetch = (_: Request, exchange: Exchange): Response =>
     options.answer?.(exchange) ?? Response.json({ served: exchange.served, path: exchange.path });
   const hosts = (): ConfigResult<HostTable> => success({ SURFACE_HOSTS: options.hosts ?? null });
-  return createDispatcher({ apps: { oracle: { fetch }, shared: { fetch } }, hosts, log: () => quiet });
+  const { pageOfUnknownPath = () => new Response("a page") } = options;
+  return createDispatcher({
+    apps: { oracle: { fetch }, shared: { fetch } },
+    hosts,
+    log: () => quiet,
+    pageOfUnknownPath,
+  });
 }
 
 const get = (path: string, headers: HeadersInit = {}): Request =>
@@ -63,6 +76,35 @@ test("no response may be taken for another type, whoever made it [CN-109]", asyn
     const { headers } = await asked(new Request(new URL(url, "https://edge.example")), env, context);
     expect([url, headers.get("X-Content-Type-Options")]).toEqual([url, "nosniff"]);
   }
+});
+
+describe("a browser that opens a path that no surface serves gets a page", () => {
+  const html = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  const answer = ({ path }: Exchange): Response => {
+    if (path === "/docs/nothing") return ofUnknownPath(Response.json({ message: "unknown" }, { status: 404 }));
+    return Response.json({ message: "no such session" }, { status: 404 });
+  };
+  const options = { answer, hosts: { "edge.example": ["oracle"] } } as const;
+  const page = () => new Response("the page", { status: 404 });
+  const asked = dispatcher({ ...options, pageOfUnknownPath: page });
+  const textOf = async (request: Request) => {
+    const response = await asked(request, env, context);
+    return [response.status, await response.text()] as const;
+  };
+
+  test.each(["https://edge.example/nowhere", "https://edge.example/docs/nothing", "https://other.example/"])(
+    "%s, and programs what they got [CN-299]",
+    async (url) => {
+      expect(await textOf(new Request(url, { headers: html }))).toEqual([404, "the page"]);
+      expect((await textOf(new Request(url)))[1]).toContain("message");
+      expect((await textOf(new Request(url, { method: "POST", headers: html })))[1]).toContain("message");
+    },
+  );
+
+  test("a record that is not there stays JSON [CN-299]", async () => {
+    expect((await textOf(get("/sessions/x", html)))[1]).toContain("no such session");
+    expect((await textOf(get("/v1/domains/x", html)))[1]).toContain("not_found");
+  });
 });
 
 describe("a surface that is not there answers 404 in its own format [ALL-2]", () => {

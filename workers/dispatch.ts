@@ -12,8 +12,15 @@ import {
   type ErrorMapper,
 } from "../platform/http/error-bodies.ts";
 import { discardBody } from "../platform/http/body.ts";
-import { REQUEST_ID_HEADER, requestIdOf } from "../platform/http/request-id.ts";
-import { createLogger, describeThrown, withoutSecretsOf, type Logger } from "../platform/log.ts";
+import {
+  REQUEST_ID_HEADER,
+  requestIdOf,
+  createLogger,
+  describeThrown,
+  withoutSecretsOf,
+  type Logger,
+} from "../platform/log.ts";
+import { isOfUnknownPath, isOpenedInBrowser } from "../platform/http/unknown-path.ts";
 import type { ConfigProblem, ConfigResult } from "../platform/config.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
@@ -34,6 +41,8 @@ export interface Dispatch {
   readonly surfaces?: readonly SurfaceName[];
   readonly hosts: (env: Env) => ConfigResult<HostTable>;
   readonly log?: (context: { surface: string; requestId: string }, env: Env) => Logger;
+  /** The page for a browser that opens a path that no surface serves; without it the surface answers. */
+  readonly pageOfUnknownPath?: (env: Env) => Response;
 }
 
 const errorForms: Readonly<Record<PathOwner, ErrorMapper>> = {
@@ -56,6 +65,7 @@ export function createDispatcher({
   log = logWithoutSecrets,
   ownerOf: ownerInTable = ownerOf,
   surfaces: unnarrowed = allSurfaces,
+  pageOfUnknownPath,
 }: Dispatch) {
   /** Owners whose settings have been examined, per isolate. */
   const examined = new WeakMap<Env, Set<PathOwner>>();
@@ -95,17 +105,21 @@ export function createDispatcher({
       return completed(errorForms[owner](newFailure("internal", MISCONFIGURED), failed), requestId);
     }
     const served = servedSurfaces(request.url, table, unnarrowed);
-    if (served === undefined) return completed(grpcStatus(newFailure("not_found", "Not Found"), failed), requestId);
+    const answerUnknown = (failure: Response): Response =>
+      completed(isOpenedInBrowser(request) ? (pageOfUnknownPath?.(env) ?? failure) : failure, requestId);
+    if (served === undefined) return answerUnknown(grpcStatus(newFailure("not_found", "Not Found"), failed));
     const examinedNow = HEALTH_PATHS.includes(path) ? served : [owner].filter((name) => name !== "query-gateway");
     for (const name of examinedNow) logProblems(name, () => apps[name]?.configProblems?.(env) ?? [], env, requestId);
     const app = owner === "shared" || served.includes(owner) ? apps[owner] : undefined;
     if (app === undefined) {
-      return completed(errorForms[owner](newFailure("not_found", notFoundText(owner, failed)), failed), requestId);
+      const response = errorForms[owner](newFailure("not_found", notFoundText(owner, failed)), failed);
+      return owner === DEFAULT_OWNER ? answerUnknown(response) : completed(response, requestId);
     }
     const exchange: Exchange = { env, requestId, path, served, log: log({ surface: owner, requestId }, env) };
     try {
       const response = await app.fetch(request, exchange, context);
       if (response.status >= 400) await discardBody(request);
+      if (response.status === 404 && isOfUnknownPath(response)) return answerUnknown(response);
       return completed(response, requestId);
     } catch (thrown) {
       exchange.log.error("request-failed", { reason: describeThrown(thrown) });

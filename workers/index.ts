@@ -8,11 +8,12 @@ import { defineUssdSession, securityNoticeText } from "../durable-objects/ussd-s
 import descriptorImage from "../proto/descriptors/ixo.binpb";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
-import { openOracleClient } from "./oracle/port.ts";
+import { openOraclePort } from "./oracle/port.ts";
 import { createQueryGatewayApp } from "./query-gateway/app.ts";
 import { registry } from "./registry/app.ts";
 import { createSharedApp } from "./pages/app.ts";
 import { readSharedConfig } from "./pages/config.ts";
+import { unknownPathPage } from "./pages/unknown-path-page.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
 
@@ -37,7 +38,7 @@ export class ChatSession extends defineChatSession({
 }) {}
 
 export class UssdSession extends defineUssdSession(async (env) => {
-  const opened = await openOracleClient({ env, runtime: () => oracle.runtime(env) });
+  const opened = await openOraclePort({ env, runtime: () => oracle.runtime(env) });
   return ussd.sessionSettings(env, {
     domains: registry.directory(env),
     ...(opened.ok ? { oracle: opened.value } : {}),
@@ -57,6 +58,7 @@ const apps = { oracle, registry, ussd, "query-gateway": queryGateway };
 const dispatch = createDispatcher({
   apps: { ...apps, shared: createSharedApp({ surfaces: apps }) },
   hosts: readSharedConfig,
+  pageOfUnknownPath: unknownPathPage,
 });
 
 export default {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
-import { hasBrowser, startBrowser } from "../../test/support/browser.ts";
+import { hasBrowser, launchBrowser } from "../../test/support/browser/browser.ts";
 import { SLOW_LINE, throttle } from "../../test/support/console/network.ts";
 import { startEdge } from "../console/edge.ts";
 import { filledRegistry } from "../filled-registry.ts";
@@ -53,7 +53,7 @@ export const consoleVisits: Measure = {
     const { headers } = await filledRegistry(runtime, domains, say);
     const apiKey = (headers["Authorization"] ?? "").slice("Bearer ".length);
     const edge = await startEdge(runtime.oracle);
-    const browser = await startBrowser();
+    const browser = await launchBrowser();
     try {
       const sides = Object.fromEntries(
         screens.map((path) => [path, () => visit(browser, `${edge.url}/console${path}`, apiKey)]),

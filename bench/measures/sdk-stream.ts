@@ -3,7 +3,7 @@
  * time, with this SDK, the established client and the AI SDK's hook. The page and the stream are the same for all.
  */
 import type { Browser } from "playwright-core";
-import { hasBrowser, startBrowser } from "../../test/support/browser.ts";
+import { hasBrowser, launchBrowser } from "../../test/support/browser/browser.ts";
 import { inTurns } from "../rounds.ts";
 import { rowOf, type Row } from "../rows.ts";
 import { fieldClient } from "../sdk/field-client.ts";
@@ -39,7 +39,7 @@ export const sdkStream: Measure = {
     }
     const field = await fieldClient(say);
     const server = await startWireServer(await streamPages(field));
-    const browser = await startBrowser();
+    const browser = await launchBrowser();
     try {
       const sides: Record<string, () => Promise<Cost>> = {};
       for (const client of ["ours", ...(field === undefined ? [] : ["field" as const]), "ai-sdk"] as const)

@@ -1,7 +1,7 @@
 /** The measured pages as an application would ship them: minified, in production mode, one for each client. */
 import { build, type Plugin } from "esbuild";
 import { basename, join } from "node:path";
-import { pageBuild } from "../../test/support/page-bundles.ts";
+import { pageBuild } from "../../test/support/sdk/page-bundles.ts";
 import { FIELD_CLIENT } from "./field-client.ts";
 
 export type Client = "ours" | "field" | "ai-sdk";

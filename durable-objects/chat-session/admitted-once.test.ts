@@ -1,11 +1,11 @@
 /** When a plugin's gate is asked about a message: it may debit credits, so never for nothing and never twice. */
 import { expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, faultOf, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, faultOf, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { start } from "../../test/support/oracle/lost-runs.ts";
-import { plugin } from "../../test/support/plugins.ts";
+import { plugin } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import { admit, refuse, type RequestAdmission } from "../../oracle/framework/admission.ts";
 import { QUEUED_RUNS } from "../../oracle/runs/run-queue.ts";
 

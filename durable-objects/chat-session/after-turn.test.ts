@@ -1,12 +1,12 @@
 /** `afterTurn`: every turn is reported to every plugin that has it, whatever becomes of the turn, its session and its process. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { faultOf, OWNER, valueOf } from "../../test/support/chat-turns.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { faultOf, OWNER, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { follow, start, transcript } from "../../test/support/oracle/lost-runs.ts";
-import { calling, openPlay, say } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
-import { filled, reporting } from "../../test/support/reporting-plugin.ts";
-import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
+import { calling, openPlay, say } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
+import { filled, reporting } from "../../test/support/plugins/reporting-plugin.ts";
+import { startSession, type SessionInNode } from "../../test/support/oracle/session-in-node.ts";
 import { admit } from "../../oracle/framework/admission.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import {

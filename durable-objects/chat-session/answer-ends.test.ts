@@ -2,12 +2,12 @@
 import { FIRST_RETRY_WAIT_MS, LONGEST_RETRY_WAIT_MS } from "../../oracle/agent/model-request.ts";
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
-import { toolPlugin } from "../../test/support/plugins.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames, type ReadFrame } from "../../test/support/oracle/frame-reader.ts";
+import { toolPlugin } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 
 async function setUp(steps: readonly (readonly Beat[])[], maxRetries = 0) {
   const model = createScriptedModel();

@@ -1,11 +1,11 @@
 /** Who else waits while a user is asked: calls beside the question, the same call twice, a call that was lost. */
 import { expect, test } from "vitest";
-import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
-import { OWNER, faultOf, valueOf } from "../../test/support/chat-turns.ts";
+import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, faultOf, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { follow, received, start } from "../../test/support/oracle/lost-runs.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { APPROVAL_TIME_LIMIT_MS } from "../../oracle/runs/approvals.ts";
 

@@ -1,13 +1,13 @@
 /** Approvals of tool calls: asked once, answered once, over evictions, kills, closed tabs and hours. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
-import { OWNER, STRANGER, faultOf, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { eventsOf } from "../../test/support/frame-reader.ts";
+import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, STRANGER, faultOf, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { eventsOf } from "../../test/support/oracle/frame-reader.ts";
 import { contents, follow, received, start, transcript } from "../../test/support/oracle/lost-runs.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { PluginTool } from "../../oracle/framework/tools.ts";
 import type { JsonValue } from "../../platform/json.ts";
 import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "../../oracle/runs/run-queue.ts";

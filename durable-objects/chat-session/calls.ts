@@ -220,7 +220,7 @@ export class ChatSessionCalls {
     const before = this.#lookUp(caller, asked);
     if (!before.ok) return before;
     const { queue, facts } = before.value.session;
-    // Before it is asked about: plugins know the turn by its id.
+    // Before it is asked about: plugins know the run by its id.
     const request = { ...asked, runKey: asked.runKey ?? this.#session.newId() };
     const ask = (): ReturnType<ChatSession["admit"]> => this.#session.admit(request, before.value.session, unstored);
     const admission = before.value.known === undefined ? queue.admit(request, messageLimit, ask) : undefined;
@@ -254,7 +254,7 @@ export class ChatSessionCalls {
     if (!accepted.ok) return accepted;
     const { requestId, metadata } = request;
     session.afterRun.accepted(requestId);
-    session.announceTurn({ sessionId: session.facts.sessionId, requestId, metadata });
+    session.announceRun({ sessionId: session.facts.sessionId, requestId, metadata });
     return success({ session, run: accepted.value, replay: {} });
   }
 

@@ -1,10 +1,10 @@
 /** Rules that depend on what a client can do and on whether its user is one person, never on the client's name. */
 import { describe, expect, test } from "vitest";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { follow, received, start } from "../../test/support/oracle/lost-runs.ts";
-import { calling, openPlay, playTurn, say } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
-import type { SessionInNode } from "../../test/support/session-in-node.ts";
+import { calling, openPlay, playTurn, say } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
+import type { SessionInNode } from "../../test/support/oracle/session-in-node.ts";
 import { createGate, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import type { RequestContext } from "../../oracle/framework/context.ts";
 import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";

@@ -6,12 +6,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, valueOf } from "../../test/support/chat-turns.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { follow, start, transcript } from "../../test/support/oracle/lost-runs.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createScriptedModel, type Beat, type ScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
+import { startSession, type SessionInNode } from "../../test/support/oracle/session-in-node.ts";
 import type { Effect } from "../../oracle/framework/tools.ts";
 
 const TIMES = 50;

@@ -1,12 +1,12 @@
 /** Turns and the tokens of their user's day: each request is reserved before it is sent, and its answer bounded. */
 import { describe, expect, test } from "vitest";
-import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { calling, say } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
-import { tokensOfDay, type TokensOfDay } from "../../test/support/tokens-of-day.ts";
+import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { calling, say } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
+import { tokensOfDay, type TokensOfDay } from "../../test/support/oracle/tokens-of-day.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { FIRST_RETRY_WAIT_MS } from "../../oracle/agent/model-request.ts";

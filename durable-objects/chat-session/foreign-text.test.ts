@@ -1,10 +1,10 @@
 /** A turn that holds text which the user did not write: tools with a lasting effect ask first. */
 import { describe, expect, test } from "vitest";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { calling, openPlay, recordsOf, say } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
-import type { SessionInNode } from "../../test/support/session-in-node.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { calling, openPlay, recordsOf, say } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
+import type { SessionInNode } from "../../test/support/oracle/session-in-node.ts";
 import type { RunRequest } from "../../oracle/run-request.ts";
 
 const stored: string[] = [];

@@ -1,11 +1,11 @@
 /** Which tab a call goes to, whose result counts, and what becomes of a call whose result nobody knows. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
-import type { Tab } from "../../test/support/tabs.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
+import type { Tab } from "../../test/support/oracle/tabs.ts";
 import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
 import type { JsonObject } from "../../platform/json.ts";
 

@@ -1,10 +1,10 @@
 /** Runs identified by their request, as the phone gateway starts them: accepted once, waited for, found long after. */
 import { LONGEST_REPLY_WAIT_MS } from "./calls.ts";
 import { expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { faultOf, OWNER, STRANGER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { faultOf, OWNER, STRANGER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
+import { startSession, type SessionInNode } from "../../test/support/oracle/session-in-node.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { migrations } from "../../oracle/runs/schema.ts";
 

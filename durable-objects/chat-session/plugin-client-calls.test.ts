@@ -1,11 +1,11 @@
 /** Plugins that call the tools of the client: `ctx.callBrowserTool` and `ctx.callAction`. */
 import { expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import { CALL_INPUT_SIZE } from "../../oracle/agent/arguments.ts";
 import type { ToolContext } from "../../oracle/framework/tools.ts";
 import type { JsonValue } from "../../platform/json.ts";

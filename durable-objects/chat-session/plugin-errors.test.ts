@@ -1,11 +1,11 @@
 /** `hooks.onError` of the oracle's author: what their plugins throw in a turn, each with the name of its plugin. */
 import { expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn } from "../../test/support/chat-turns.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn } from "../../test/support/oracle/chat-turns.ts";
 import { follow, received, start } from "../../test/support/oracle/lost-runs.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 
 const broken = (): never => {

@@ -1,11 +1,11 @@
 /** What a plugin says beside the answer, and what it does when the turn has ended. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER } from "../../test/support/chat-turns.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER } from "../../test/support/oracle/chat-turns.ts";
 import { follow, received, start } from "../../test/support/oracle/lost-runs.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { RuntimeContext } from "../../oracle/framework/context.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { NOTICE_SIZE, NOTICES_PER_RUN } from "../../oracle/runs/active-run.ts";

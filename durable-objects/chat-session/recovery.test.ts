@@ -1,13 +1,13 @@
 /** The recovery suite over the core in Node, and the cases of recovery that need a manual clock, the log or broken storage. */
 import { describe, expect, test } from "vitest";
-import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { eventsOf, textOf } from "../../test/support/frame-reader.ts";
+import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { eventsOf, textOf } from "../../test/support/oracle/frame-reader.ts";
 import { runToLose } from "../../test/support/oracle/damaged-rows-suite.ts";
 import { ATTEMPT_STRIDE, contents, follow, received, start } from "../../test/support/oracle/lost-runs.ts";
 import { describeRecovery } from "../../test/support/oracle/recovery-suite.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession, type SessionParts } from "../../test/support/session-in-node.ts";
+import { startSession, type SessionParts } from "../../test/support/oracle/session-in-node.ts";
 import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "../../oracle/runs/run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";
 

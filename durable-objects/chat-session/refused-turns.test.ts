@@ -1,8 +1,8 @@
 /** A turn that a plugin admitted and that then was not accepted: nothing ran, and the plugin hears of it. */
 import { describe, expect, test } from "vitest";
-import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { openPlay } from "../../test/support/played-turn.ts";
-import { filled, reporting } from "../../test/support/reporting-plugin.ts";
+import { faultOf, OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { openPlay } from "../../test/support/oracle/played-turn.ts";
+import { filled, reporting } from "../../test/support/plugins/reporting-plugin.ts";
 import { admit, refuse } from "../../oracle/framework/admission.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { LOST_ADMISSION_MS } from "../../oracle/runs/run-reports.ts";

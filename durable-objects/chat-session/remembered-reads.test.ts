@@ -1,11 +1,11 @@
 /** Which turns may use what an earlier one has read of the user's storage. */
 import { expect, test } from "vitest";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
 import { follow, start } from "../../test/support/oracle/lost-runs.ts";
-import { calling, openPlay } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
-import type { SessionInNode } from "../../test/support/session-in-node.ts";
+import { calling, openPlay } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
+import type { SessionInNode } from "../../test/support/oracle/session-in-node.ts";
 
 async function sayAt(session: SessionInNode, revision: string): Promise<void> {
   const { frames } = valueOf(await session.core.startRun(OWNER, turn("go"), 0, { revision }));

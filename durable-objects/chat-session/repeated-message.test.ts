@@ -1,10 +1,10 @@
 /** A message that is sent twice under the client's own id is one turn; and how many messages a session accepts. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { eventsOf, readFrames } from "../../test/support/frame-reader.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { faultOf, OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { eventsOf, readFrames } from "../../test/support/oracle/frame-reader.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 
 async function setUp() {
   const model = createScriptedModel();

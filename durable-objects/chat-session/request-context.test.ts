@@ -1,11 +1,11 @@
 /** What plugins are given of a request, the same before it is accepted and in its turn. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { openPlay, say } from "../../test/support/played-turn.ts";
-import { plugin } from "../../test/support/plugins.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { openPlay, say } from "../../test/support/oracle/played-turn.ts";
+import { plugin } from "../../test/support/plugins/small-plugins.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import { admit } from "../../oracle/framework/admission.ts";
 import type { RequestContext } from "../../oracle/framework/context.ts";
 import { follow, start } from "../../test/support/oracle/lost-runs.ts";

@@ -1,11 +1,11 @@
 /** Limits of what a model can put into a run's record: calls, their arguments, its thinking. Every run ends. */
 import { KEPT_OUTPUT_SIZE } from "../../oracle/runs/transcript.ts";
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { toolPlugin } from "../../test/support/plugins.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { toolPlugin } from "../../test/support/plugins/small-plugins.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { ANSWER_SIZE, THINKING_SIZE } from "../../oracle/runs/active-run.ts";
 import { KEPT_REASONING_SIZE } from "../../oracle/runs/transcript.ts";

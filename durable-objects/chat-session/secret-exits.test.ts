@@ -5,11 +5,11 @@
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { AgentMiddleware } from "../../oracle/framework/middleware.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import type { PluginTool, ToolContext } from "../../oracle/framework/tools.ts";

@@ -14,7 +14,7 @@ import type { RunReports } from "../../oracle/runs/run-reports.ts";
 import type { Transcript } from "../../oracle/runs/transcript.ts";
 import type { ApprovalRequest, Approvals } from "../../oracle/runs/approvals.ts";
 import type { Questions, UserQuestion } from "../../oracle/runs/questions.ts";
-import type { BegunTurn } from "./sockets/session-sockets.ts";
+import type { BegunRun } from "./sockets/session-sockets.ts";
 import type { CallSockets, ClientCalls } from "../../oracle/runs/client-calls.ts";
 
 /** What a run's work needs of its session. */
@@ -32,8 +32,8 @@ export interface SessionFacts {
 export interface AskedRun extends Unstored {
   readonly reports: RunReports;
   readonly runId: string;
-  /** The number that its turn gets if no other comes before it. */
-  readonly turn: number;
+  /** The number that it gets if no other comes before it. */
+  readonly ordinal: number;
 }
 
 export interface SessionOptions {
@@ -53,12 +53,16 @@ export interface SessionOptions {
   /** The plugins that are notified of a run's end; asked when one is accepted, with the settings loaded. */
   readonly reporters: (client: string) => readonly string[];
   /** Tells one of them. */
-  readonly report: (plugin: string, owner: string, turn: EndedTurn) => Promise<void>;
+  readonly report: (plugin: string, owner: string, ended: EndedTurn) => Promise<void>;
   /** A deleted session has nothing left to report: what is left of it can go. */
   readonly onReported: () => void;
   readonly title: (openingMessage: string, meter: TitleMeter) => Promise<string>;
-  /** Reserves tokens of the day for a title, which is no turn; whether there were enough. */
-  readonly reserveTitle: (owner: string, runKey: string, most: number) => Promise<boolean>;
+  /** Reserves tokens of the payer's day for a title; whether there were enough. */
+  readonly reserveTitle: (payer: string, runKey: string, most: number) => Promise<boolean>;
+  /** The plugins that receive a title's usage; asked after a run, with the settings loaded. */
+  readonly titleReporters: () => readonly string[];
+  /** Whether each plugin lets a model be asked for a title, for at most that usage. */
+  readonly coversTitle: (owner: string, most: EndedTurn) => Promise<boolean>;
   /** Updates the user vault. */
   readonly touch: (session: Pick<SessionFacts, "owner" | "sessionId">, change: SessionTouch) => Promise<void>;
   /** How long one run may take, milliseconds; asked once `prepare` has succeeded. */
@@ -70,7 +74,7 @@ export interface SessionOptions {
     readonly askUser: (question: UserQuestion, socketId?: string) => void;
     readonly count: () => number;
     readonly publish: PublishToRoom;
-    readonly announceTurn: (turn: BegunTurn) => void;
+    readonly announceRun: (run: BegunRun) => void;
     closeAll(): void;
     dismiss(did: string, socketId: string): void;
   };

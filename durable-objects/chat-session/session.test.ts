@@ -1,13 +1,13 @@
 /** The session as its callers see it: replies, title, index, pruning, erasure. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, STRANGER, faultOf, sessionRecord, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { toolPlugin } from "../../test/support/plugins.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, STRANGER, faultOf, sessionRecord, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { toolPlugin } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { filled } from "../../test/support/reporting-plugin.ts";
-import { type SessionParts, startSession } from "../../test/support/session-in-node.ts";
-import { tablesOf } from "../../test/support/sqlite-storage.ts";
+import { filled } from "../../test/support/plugins/reporting-plugin.ts";
+import { type SessionParts, startSession } from "../../test/support/oracle/session-in-node.ts";
+import { tablesOf } from "../../test/support/storage/sqlite-storage.ts";
 
 async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
   const model = createScriptedModel();

@@ -12,8 +12,7 @@ import type { RunRequest, Unstored } from "../../oracle/run-request.ts";
 import type { ActiveRun } from "../../oracle/runs/active-run.ts";
 import { createAfterRun } from "../../oracle/runs/after-run.ts";
 import { serverError } from "../../oracle/runs/failures.ts";
-import { createFrameStore } from "../../oracle/runs/frames.ts";
-import { createRunLog } from "../../oracle/runs/run-log.ts";
+import { createFrameStore, createRunLog } from "../../oracle/runs/frames.ts";
 import { createRunQueue, runIdOf, runKeyOf } from "../../oracle/runs/run-queue.ts";
 import { createRunStore } from "../../oracle/runs/run-store.ts";
 import { createRunReports, REPORT_TABLES, USAGE_REPORT } from "../../oracle/runs/run-reports.ts";
@@ -45,16 +44,16 @@ export function createChatSession(options: SessionOptions) {
     background,
     wakeAt,
     log,
-    async report(plugin, owner, turn) {
-      if (plugin !== USAGE_REPORT) return options.report(plugin, owner, turn);
-      const tokens = turn.usage.reduce((sum, used) => sum + used.inputTokens + used.outputTokens, 0);
+    async report(plugin, owner, ended) {
+      if (plugin !== USAGE_REPORT) return options.report(plugin, owner, ended);
+      const tokens = ended.usage.reduce((sum, used) => sum + used.inputTokens + used.outputTokens, 0);
       const spent = {
-        runKey: runKeyOf(turn),
+        runKey: runKeyOf(ended),
         tokens,
-        ...(turn.payer === undefined ? {} : { payer: turn.payer }),
-        ...(turn.startedAt === undefined ? {} : { since: turn.startedAt }),
+        ...(ended.payer === undefined ? {} : { payer: ended.payer }),
+        ...(ended.startedAt === undefined ? {} : { since: ended.startedAt }),
       };
-      await options.touch({ owner, sessionId: turn.sessionId }, { spent: [spent] });
+      await options.touch({ owner, sessionId: ended.sessionId }, { spent: [spent] });
     },
     onDone: () => row.owner() === undefined && options.onReported(),
   });
@@ -66,7 +65,7 @@ export function createChatSession(options: SessionOptions) {
     const { sql } = storage;
     const runs = createRunStore(sql);
     const frames = createFrameStore(sql);
-    const transcript = createTranscript(sql, sessionId, (turn) => alone(`message of turn ${turn}`, damaged));
+    const transcript = createTranscript(sql, sessionId, (run) => alone(`message of run ${run}`, damaged));
     const clientCalls = createClientCalls({ sql, sockets, now, newId, wakeAt, log });
     const approvals = createApprovals({ sql, ask: sockets.askApproval, now, wakeAt, log });
     const questions = createQuestions({ ask: sockets.askUser, listeners: sockets.count, after, log });
@@ -77,7 +76,7 @@ export function createChatSession(options: SessionOptions) {
       sessionId,
       runs,
       opening: transcript.opening,
-      makeTitle: (opening) => options.title(opening, titleMeter(owner, sessionId)),
+      makeTitle: (opening, payer) => options.title(opening, titleMeter(owner, sessionId, payer)),
       touch: (change) => options.touch(facts, change),
       publish: sockets.publish,
       now,
@@ -127,8 +126,18 @@ export function createChatSession(options: SessionOptions) {
         options.background(afterRun.runEnded(run, ending, summary));
       },
     });
-    const { announceTurn } = sockets;
-    return { facts, runs, frames, transcript, runLog, queue, clientCalls, approvals, afterRun, announceTurn };
+    return {
+      facts,
+      runs,
+      frames,
+      transcript,
+      runLog,
+      queue,
+      clientCalls,
+      approvals,
+      afterRun,
+      announceRun: sockets.announceRun,
+    };
   }
 
   async function prepare(): Promise<boolean> {
@@ -211,18 +220,21 @@ export function createChatSession(options: SessionOptions) {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  function titleMeter(owner: string, sessionId: string): TitleMeter {
+  function titleMeter(owner: string, sessionId: string, payer: string | null): TitleMeter {
     const runKey = options.newId();
     return reports.titleMeter({
       owner,
       sessionId,
       runId: runIdOf(sessionId, { runKey }),
-      reserve: (most) => options.reserveTitle(owner, runKey, most),
+      payer,
+      reporters: options.titleReporters(),
+      reserve: (most) => options.reserveTitle(payer ?? owner, runKey, most),
+      isCovered: (most) => options.coversTitle(owner, most),
       isGone: () => row.owner() === undefined,
     });
   }
 
-  /** Ends what runs. What the session's turns used and the user vault has not counted is reported after it is gone. */
+  /** Ends what runs. What the session's runs used and the user vault has not counted is reported after it is gone. */
   function oweUsage(owner: string, { queue, runs, facts: { sessionId } }: NonNullable<typeof opened>): void {
     for (const { runId, client, payer, usage, startedAt } of [...queue.stop(), ...runs.unreported(ALL_RUNS)]) {
       const { inputTokens, outputTokens, models = [{ model: "", inputTokens, outputTokens }] } = usage;
@@ -256,7 +268,7 @@ export function createChatSession(options: SessionOptions) {
       unstored: Unstored,
     ): Promise<Result<null>> | undefined {
       const runId = runIdOf(facts.sessionId, request);
-      return options.admit(request, facts, { ...unstored, reports, runId, turn: runs.count() + 1 });
+      return options.admit(request, facts, { ...unstored, reports, runId, ordinal: runs.count() + 1 });
     },
     after: options.after,
     background: options.background,

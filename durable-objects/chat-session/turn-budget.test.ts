@@ -1,13 +1,13 @@
 /** What one turn may use: tokens, tool calls and identical calls, at their edges, over restarts too. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { openPlay } from "../../test/support/played-turn.ts";
+import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { openPlay } from "../../test/support/oracle/played-turn.ts";
 import { follow, start, transcript } from "../../test/support/oracle/lost-runs.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { AgentMiddleware } from "../../oracle/framework/middleware.ts";
 import type { Effect } from "../../oracle/framework/tools.ts";
 import type { JsonObject } from "../../platform/json.ts";

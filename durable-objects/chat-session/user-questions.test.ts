@@ -1,9 +1,9 @@
 /** `ctx.askUser`: a plugin asks the user something in its turn. */
 import { describe, expect, test } from "vitest";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { calling, openPlay } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { calling, openPlay } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import type { JsonValue } from "../../platform/json.ts";
 import { CONNECTION_TIME_LIMIT_MS } from "../../oracle/runs/client-calls.ts";
 

@@ -1,8 +1,10 @@
 /** A payer's ledger over real SQLite: its calls, their edges, and what holds in any order of them. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createSqliteStorage, tablesOf } from "../../test/support/sqlite-storage.ts";
+import { createSqliteStorage, tablesOf } from "../../test/support/storage/sqlite-storage.ts";
 import { CONFIRMED_HOLD_MS, createLedger, LARGEST_BALANCE, UNCONFIRMED_HOLD_MS } from "./ledger.ts";
+import { CARRIED, OLD_AT_ONCE } from "./retention.ts";
+import { migrations } from "./schema.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
@@ -218,4 +220,72 @@ it("in any order of calls, repeats and alarms: every entry sums to zero, no acco
     }),
     { numRuns },
   );
+});
+
+const DAY = 24 * 3_600_000;
+
+it("with a retention, settled and claimed turns go a few at a time, and the accounts stay as they are [OR-608]", () => {
+  const { ledger, storage, sums, pass, time } = ledgerAt();
+  const keys = () =>
+    storage.database
+      .prepare("SELECT key FROM entries ORDER BY position")
+      .all()
+      .map(({ key }) => key);
+  const runs = () =>
+    storage.database
+      .prepare("SELECT run_id FROM runs ORDER BY run_id")
+      .all()
+      .map((row) => row["run_id"]);
+  ledger.grant("g", 1_000);
+  for (let index = 10; index < 22; index += 1) {
+    ledger.hold({ runId: `r${index}`, ...terms });
+    ledger.cover(`r${index}`, 8);
+    ledger.settle(`r${index}`, 7);
+  }
+  ledger.settle("free", 0);
+  ledger.hold({ runId: "held", ...terms });
+  ledger.markReported(["r10", "r11", "r12", "r13", "r14", "r15", "r16", "r17", "r18", "r19", "r20"], time());
+  pass(31 * DAY);
+  const before = sums();
+  const accounts = ledger.summary(0);
+  expect(ledger.settle("new", 3, 30 * DAY)).toEqual({ charged: 3, repeated: false });
+  expect(OLD_AT_ONCE).toBe(10);
+  expect(runs()).toHaveLength(15 - OLD_AT_ONCE);
+  ledger.settle("newer", 3, 30 * DAY);
+  // The claim of r21 was not submitted, and a turn that holds credits is not settled.
+  expect(runs()).toEqual(["held", "new", "newer", "r21"]);
+  expect(keys()).toEqual(expect.arrayContaining(["grant:g", CARRIED, "settle:r21", "settle:new"]));
+  expect(keys()).not.toContain("settle:r10");
+  expect(sums()).toEqual({ ...before, balance: before.balance - 6, spent: before.spent + 6 });
+  expect(ledger.summary(0)).toEqual({ balance: accounts.balance - 6, held: accounts.held });
+  expect(ledger.grant("g", 1_000)).toMatchObject({ granted: true, repeated: true });
+});
+
+it("reports of a subscription service go too, and without a retention nothing does [OR-608]", () => {
+  const { ledger, storage, sums, pass, time } = ledgerAt();
+  const count = () => Number(storage.database.prepare("SELECT count(*) AS entries FROM entries").get()?.["entries"]);
+  for (let index = 0; index < 5; index += 1) {
+    pass(1_000);
+    ledger.hold({ runId: `r${index}`, ...terms, report: { credits: 1_000 + index, readAt: time() } });
+    ledger.settle(`r${index}`, 0);
+  }
+  pass(31 * DAY);
+  const [all, before] = [count(), sums()];
+  ledger.settle("kept", 0);
+  expect(count()).toBe(all);
+  ledger.settle("swept", 0, 30 * DAY);
+  expect(count()).toBe(1);
+  expect(sums()).toEqual(before);
+});
+
+it("a ledger of the release before gets the times of its settled turns [OR-608]", () => {
+  const { storage } = ledgerAt();
+  for (const script of migrations.slice(0, 1)) storage.database.exec(script);
+  storage.database.exec(
+    `INSERT INTO entries (key, at, granted, balance, held, spent) VALUES ('settle:r1', 77, 0, -1, 0, 1);
+     INSERT INTO runs (run_id, state, held, entries) VALUES ('r1', 'settled', 0, 0), ('r2', 'settled', 0, 0), ('r3', 'held', 0, 0)`,
+  );
+  storage.database.exec(migrations[1] ?? "");
+  const rows = storage.database.prepare("SELECT run_id, settled_at FROM runs ORDER BY run_id").all();
+  expect(rows.map((row) => row["settled_at"])).toEqual([77, expect.any(Number), null]);
 });

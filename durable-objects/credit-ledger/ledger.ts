@@ -13,15 +13,16 @@ import type {
   LedgerSummary,
   SettledRun,
 } from "../../oracle/plugins/credits/ledger-rpc.ts";
+import { carryOn } from "./retention.ts";
 import { migrations } from "./schema.ts";
 
 /**
- * How long a hold stays without a word that its turn runs, milliseconds: the message was admitted and then lost. A turn that
+ * How long an unconfirmed hold is kept, milliseconds: the message was admitted and then lost. A run that
  * waits in its session's queue for longer asks for credits again when it begins.
  */
 export const UNCONFIRMED_HOLD_MS = 15 * 60_000;
 /**
- * How long a hold stays whose turn was last seen running, milliseconds. A turn waits up to a day for each approval, and its
+ * How long a hold stays whose run was last seen running, milliseconds. A run waits up to a day for each approval, and its
  * end is reported for 7 days; one that ends later is still charged.
  */
 export const CONFIRMED_HOLD_MS = 7 * 24 * 3_600_000;
@@ -111,7 +112,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     return sql.exec<RunRow>("SELECT * FROM runs WHERE run_id = ?", runId).one();
   }
 
-  /** Moves credits on hold for the turn, or off it: the entry has the next number of its hold. */
+  /** Moves credits on hold for the run, or off it: the entry has the next number of its hold. */
   function moveHold(run: RunRow, difference: number): void {
     if (difference === 0) return;
     enter(`hold:${run.entries + 1}:${run.run_id}`, { balance: -difference, held: difference });
@@ -119,7 +120,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
   }
 
   /**
-   * What the service said, less what it cannot know: turns that hold credits, and those that were reported to it after it was
+   * What the service said, less what it cannot know: runs that hold credits, and those that were reported to it after it was
    * read, or not at all.
    */
   function takeReport({ credits, readAt }: CreditReport): void {
@@ -161,20 +162,23 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     return { covered: true, held: run.held + missing };
   }
 
-  function settle(runId: string, cost: number): SettledRun {
+  /** `retentionMs`: for how long runs and reports are kept; undefined keeps them for good. */
+  function settle(runId: string, cost: number, retentionMs?: number): SettledRun {
     const known = runOf(runId);
     if (known?.state === "settled") return { charged: known.charged ?? 0, repeated: true };
     const held = known?.held ?? 0;
     const charged = Math.min(cost, held + accounts().balance);
-    // Of a turn that held nothing and cost nothing there is nothing to enter.
+    // Of a run that held nothing and cost nothing there is nothing to enter.
     if (held > 0 || charged > 0) enter(`settle:${runId}`, { balance: held - charged, held: -held, spent: charged });
     openRun(runId, now());
     sql.exec(
-      "UPDATE runs SET state = 'settled', held = 0, lapses_at = NULL, cost = ?, charged = ? WHERE run_id = ?",
+      "UPDATE runs SET state = 'settled', held = 0, lapses_at = NULL, cost = ?, charged = ?, settled_at = ? WHERE run_id = ?",
       cost,
       charged,
+      now(),
       runId,
     );
+    if (retentionMs !== undefined) carryOn(storage, now() - retentionMs);
     return { charged, repeated: false };
   }
 
@@ -200,7 +204,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
       sql.exec("UPDATE runs SET reported_at = ? WHERE run_id = ? AND reported_at IS NULL", at, runId);
   }
 
-  /** Frees what is on hold for turns that nobody has heard of for too long. */
+  /** Frees what is on hold for runs that nobody has heard of for too long. */
   function lapse(): void {
     if (!exists()) return;
     for (const run of sql.exec<RunRow>("SELECT * FROM runs WHERE lapses_at <= ?", now()).toArray()) {

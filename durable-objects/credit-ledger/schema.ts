@@ -33,4 +33,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX runs_lapse ON runs (lapses_at) WHERE lapses_at IS NOT NULL;
   CREATE INDEX runs_reported ON runs (reported_at, charged) WHERE charged > 0;
   `,
+  // When a turn was settled: what is settled and claimed may be removed once it is old.
+  `
+  ALTER TABLE runs ADD COLUMN settled_at INTEGER;
+  UPDATE runs SET settled_at = coalesce((SELECT at FROM entries WHERE key = 'settle:' || run_id), unixepoch() * 1000)
+    WHERE state = 'settled';
+  CREATE INDEX runs_over ON runs (settled_at) WHERE state = 'settled' AND (charged = 0 OR reported_at IS NOT NULL);
+  `,
 ];

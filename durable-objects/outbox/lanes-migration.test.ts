@@ -1,6 +1,6 @@
 /** What a release without lanes has stored goes on in the lanes of its domains. */
 import { expect, test } from "vitest";
-import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
+import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
 import { migrate } from "../../platform/object-schema.ts";
 import { migrations } from "./rows.ts";
 import { createOutboxStore } from "./store.ts";

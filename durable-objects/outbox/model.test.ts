@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { outboxInNode } from "../../test/support/outbox-in-node.ts";
+import { outboxInNode } from "../../test/support/registry/outbox-in-node.ts";
 import { delayAfter, type Sender, type AttemptResult } from "./sender.ts";
 import { ATTEMPTS } from "./rpc.ts";
 

@@ -1,8 +1,8 @@
 /** What an Outbox holds and for how long: its queue, bodies, secrets, and those who wait for an outcome. */
 import { describe, expect, test } from "vitest";
-import { outboxInNode } from "../../test/support/outbox-in-node.ts";
-import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
-import { createSqliteStorage, tablesOf } from "../../test/support/sqlite-storage.ts";
+import { outboxInNode } from "../../test/support/registry/outbox-in-node.ts";
+import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/registry/scripted-outbox.ts";
+import { createSqliteStorage, tablesOf } from "../../test/support/storage/sqlite-storage.ts";
 import { ATTEMPTS_PER_RUN } from "./delivery-run.ts";
 import { BODY_BYTES, LONGEST_OUTCOME_WAIT, QUEUE } from "./outbox.ts";
 import { createOutboxStore } from "./store.ts";

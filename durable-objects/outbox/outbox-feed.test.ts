@@ -1,6 +1,6 @@
 /** An Outbox that fetches what it sends, and what meets a run while it is under way. */
 import { describe, expect, test } from "vitest";
-import { delivered, failed, message, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
+import { delivered, failed, message, scriptedOutbox } from "../../test/support/registry/scripted-outbox.ts";
 import { COLLECTED } from "./delivery-run.ts";
 import { OPENING_TIME } from "./outbox.ts";
 import { LONGEST_DELAY, type Receiver, type AttemptResult } from "./sender.ts";

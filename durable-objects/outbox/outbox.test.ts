@@ -1,6 +1,6 @@
 /** What an Outbox does with messages that it is handed: order, retries, dead letters, a receiver that is off. */
 import { describe, expect, test } from "vitest";
-import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
+import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/registry/scripted-outbox.ts";
 import { DEAD_IN_A_ROW, PARALLEL_ATTEMPTS, REFUSED_IN_A_ROW } from "./delivery-run.ts";
 import { OPENING_TIME, WAKE_INTERVAL } from "./outbox.ts";
 import type { AttemptResult } from "./sender.ts";

@@ -1,8 +1,8 @@
 /** What running turns reserve of a day's tokens, over real SQL: at no moment more than the limit and one call. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
-import { openCounts } from "../../test/support/tokens-of-day.ts";
+import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
+import { openCounts } from "../../test/support/oracle/tokens-of-day.ts";
 import { FIRST_GRANT_TOKENS, GRANT_LIFETIME_MS } from "./counts.ts";
 import type { TokenRequest } from "../../oracle/user-vault-rpc.ts";
 

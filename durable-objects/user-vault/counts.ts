@@ -85,16 +85,16 @@ export function createRequestJournal(
 
 const DAY_MS = 86_400_000;
 /**
- * What is reserved for a run when it is counted, tokens: a short prompt and its answer, so that most turns need no further
+ * What is reserved for a run when it is counted, tokens: a short prompt and its answer, so that most runs need no further
  * call. The session reserves more before it sends what may cost more.
  */
 export const FIRST_GRANT_TOKENS = 24_000;
 /**
- * How long a reservation holds that nobody renews, milliseconds: its session is lost, or its turn waits for its user. Then its
- * turn does not count as running either.
+ * How long a reservation holds that nobody renews, milliseconds: its session is lost, or its run waits for its user. Then its
+ * run does not count as running either.
  */
 export const GRANT_LIFETIME_MS = 30 * 60_000;
-/** When a turn that met the reservations of others is worth another try, seconds. */
+/** When a run that met the reservations of others is worth another try, seconds. */
 const RESERVED_RETRY_SECONDS = 10;
 
 export interface RunCounts {
@@ -132,7 +132,7 @@ interface CountedRun {
   readonly isTurn: boolean;
 }
 
-type TurnRow = {
+type RunRow = {
   id: string;
   day: number;
   tokens: number | null;
@@ -142,7 +142,7 @@ type TurnRow = {
   is_turn: number;
 };
 
-const TURN_COLUMNS = "id, day, tokens, reserved, runs_until, earlier, is_turn";
+const RUN_COLUMNS = "id, day, tokens, reserved, runs_until, earlier, is_turn";
 
 /** `schedule` runs the work once after the delay. */
 export function createRunCounts(
@@ -150,7 +150,7 @@ export function createRunCounts(
   { prepare, written }: UserVaultSchema,
   schedule: (milliseconds: number, work: () => void) => void,
 ): RunCounts {
-  /** The turns of the current day, and the tokens that its runs have used, in memory: only this object writes them. */
+  /** The runs of the current day and their tokens, in memory: only this object writes them. */
   let known: { readonly day: number; turns: number; tokens: number } | undefined;
   /** Runs that have not ended, of any day; read from storage once in each life of the object. */
   let running: Map<string, CountedRun> | undefined;
@@ -179,7 +179,7 @@ export function createRunCounts(
     running ??= new Map(
       written()
         ? sql
-            .exec<TurnRow>(`SELECT ${TURN_COLUMNS} FROM turns WHERE runs_until IS NOT NULL`)
+            .exec<RunRow>(`SELECT ${RUN_COLUMNS} FROM turns WHERE runs_until IS NOT NULL`)
             .toArray()
             .map((row) => [row.id, toRun(row)])
         : [],
@@ -191,7 +191,7 @@ export function createRunCounts(
   function find(runKey: string): CountedRun | undefined {
     const run = unwritten.get(runKey) ?? running?.get(runKey);
     if (run !== undefined || !written()) return run;
-    const [row] = sql.exec<TurnRow>(`SELECT ${TURN_COLUMNS} FROM turns WHERE id = ?`, runKey).toArray();
+    const [row] = sql.exec<RunRow>(`SELECT ${RUN_COLUMNS} FROM turns WHERE id = ?`, runKey).toArray();
     return row === undefined ? undefined : toRun(row);
   }
 
@@ -214,7 +214,7 @@ export function createRunCounts(
   function write(runKey: string, { day, tokens, reserved, runsUntil, earlier, isTurn }: CountedRun): void {
     prepare();
     sql.exec(
-      `INSERT OR REPLACE INTO turns (${TURN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO turns (${RUN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
       runKey,
       day,
       tokens,
@@ -260,7 +260,7 @@ export function createRunCounts(
       if (limits.turns > 0 && turns >= limits.turns) return refuse("turns", limits.turns);
       if (limits.tokens > 0 && left <= 0) return refuse("tokens", limits.tokens);
       const { running: mayRun = 0 } = limits;
-      if (mayRun > 0 && countTurns(runningNow(now)) >= mayRun) return refuse("running", mayRun);
+      if (mayRun > 0 && countRuns(runningNow(now)) >= mayRun) return refuse("running", mayRun);
       if (limits.tokens > 0 && free <= 0) return refuse("reserved", limits.tokens);
       const reserved = limits.tokens > 0 ? Math.min(FIRST_GRANT_TOKENS, free) : null;
       const runsUntil = now + GRANT_LIFETIME_MS;
@@ -298,20 +298,20 @@ export function createRunCounts(
       };
       unwritten.delete(runKey);
       keep(runKey, before, run);
-      // At once: more than the first moment of a turn depends on it.
+      // At once: more than the first moment of a run depends on it.
       write(runKey, run);
       return { tokens: run.reserved ?? 0, until: now + GRANT_LIFETIME_MS };
     },
     release(runKey) {
-      const turn = find(runKey);
-      if (turn === undefined) return;
+      const run = find(runKey);
+      if (run === undefined) return;
       if (!unwritten.delete(runKey)) sql.exec("DELETE FROM turns WHERE id = ?", runKey);
       running?.delete(runKey);
-      if (known?.day === turn.day) count(known, turn, -1);
+      if (known?.day === run.day) count(known, run, -1);
     },
     record({ runKey, tokens, since = 0 }, now) {
-      const turn = find(runKey);
-      if (turn === undefined) {
+      const run = find(runKey);
+      if (run === undefined) {
         const day = Math.floor(now / DAY_MS);
         if (since < day * DAY_MS) return false;
         countOf(day);
@@ -320,9 +320,9 @@ export function createRunCounts(
         write(runKey, lost);
         return true;
       }
-      if (turn.tokens === tokens && turn.runsUntil === null) return false;
-      const ended = { ...turn, tokens, reserved: null, runsUntil: null };
-      keep(runKey, turn, ended);
+      if (run.tokens === tokens && run.runsUntil === null) return false;
+      const ended = { ...run, tokens, reserved: null, runsUntil: null };
+      keep(runKey, run, ended);
       if (unwritten.has(runKey)) unwritten.set(runKey, ended);
       else sql.exec("UPDATE turns SET tokens = ?, reserved = NULL, runs_until = NULL WHERE id = ?", tokens, runKey);
       return false;
@@ -336,7 +336,7 @@ export function createRunCounts(
   };
 }
 
-function toRun({ day, tokens, reserved, runs_until, earlier, is_turn }: TurnRow): CountedRun {
+function toRun({ day, tokens, reserved, runs_until, earlier, is_turn }: RunRow): CountedRun {
   return { day, tokens, reserved, runsUntil: runs_until, earlier, isTurn: is_turn === 1 };
 }
 
@@ -350,7 +350,7 @@ function count(day: { turns: number; tokens: number }, run: CountedRun, sign: 1 
   day.tokens += sign * usedToday(run);
 }
 
-function countTurns(runs: ReadonlyMap<string, CountedRun>): number {
+function countRuns(runs: ReadonlyMap<string, CountedRun>): number {
   let turns = 0;
   for (const { isTurn } of runs.values()) if (isTurn) turns += 1;
   return turns;

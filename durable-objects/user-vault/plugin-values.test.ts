@@ -1,7 +1,7 @@
 /** What plugins keep, over real SQL: every limit at its edge, totals after any sequence of changes, order and pages. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
+import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
 import {
   KV_KEY_LENGTH,
   KV_KEYS_PER_PLUGIN,

@@ -1,6 +1,6 @@
 /**
- * What plugins keep for the user. A value belongs to a plugin and a key. One write is one transaction, the plugin's totals
- * included: two writers queue here.
+ * What plugins keep for the user: values by plugin and key, and how much each plugin keeps. One write is one transaction, the plugin's
+ * totals included, so that no limit is ever counted out: two writers queue here.
  */
 import {
   KV_KEYS_PER_PLUGIN,
@@ -9,22 +9,39 @@ import {
   refusedValue,
   utf8Length,
   type KvRefusal,
+  KV_USER_BYTES,
 } from "../../oracle/framework/storage.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import type { ObjectStorage } from "../../platform/object-schema.ts";
-import { createPluginTotals } from "./plugin-totals.ts";
 import type { PluginKeyPage } from "../../oracle/user-vault-rpc.ts";
 import type { UserVaultSchema } from "./schema.ts";
 
 /** Values are JSON as text. */
 export interface PluginValues {
   get(plugin: string, key: string): string | null;
-  /** Stores nothing when a limit would be passed. */
-  set(plugin: string, key: string, value: string): Result<null, KvRefusal>;
+  /** Stores nothing when a limit would be passed. A value without an expiry stays until it is deleted. */
+  set(plugin: string, key: string, value: string, expiry?: ValueExpiry): Result<null, KvRefusal>;
   /** Answers whether there was one. */
   delete(plugin: string, key: string): boolean;
   /** The keys that begin with `prefix` and come behind the key `after`, in the order of their UTF-16 units. */
   list(plugin: string, prefix: string, after: string | undefined): PluginKeyPage;
+  /** The values whose time is over, the oldest first, at most `limit`. */
+  expired(now: number, limit: number): readonly ExpiredValue[];
+  /** When the next value expires, Unix milliseconds. */
+  nextExpiry(): number | undefined;
+}
+
+interface ValueExpiry {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The object of R2 that goes with it. */
+  readonly blob?: string;
+}
+
+interface ExpiredValue {
+  readonly plugin: string;
+  readonly key: string;
+  readonly blob: string | null;
 }
 
 export function createPluginValues(storage: ObjectStorage, { prepare, written }: UserVaultSchema): PluginValues {
@@ -54,7 +71,7 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
       );
       return rows.toArray()[0]?.value ?? null;
     },
-    set(plugin, key, value) {
+    set(plugin, key, value, expiry) {
       const refused = refusedKey(key) ?? refusedValue(value);
       if (refused !== undefined) return failure(refused);
       prepare();
@@ -66,12 +83,15 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
         const above = refusedTotals(plugin, more.keys, more.bytes);
         if (above !== undefined) return failure(above);
         sql.exec(
-          `INSERT INTO plugin_values (plugin, key, value, bytes) VALUES (?, ?, ?, ?)
-           ON CONFLICT DO UPDATE SET value = excluded.value, bytes = excluded.bytes`,
+          `INSERT INTO plugin_values (plugin, key, value, bytes, expires_at, blob) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET value = excluded.value, bytes = excluded.bytes, expires_at = excluded.expires_at,
+             blob = excluded.blob`,
           plugin,
           stored,
           value,
           bytes,
+          expiry?.at ?? null,
+          expiry?.blob ?? null,
         );
         totals.add(plugin, { ...more, texts: 0 });
         return success(null);
@@ -111,6 +131,22 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
       const last = page.at(-1);
       return keys.length > KV_PAGE_SIZE && last !== undefined ? { keys: page, after: last } : { keys: page };
     },
+    expired(now, limit) {
+      if (!written()) return [];
+      return sql
+        .exec<{ plugin: string; key: ArrayBuffer; blob: string | null }>(
+          "SELECT plugin, key, blob FROM plugin_values WHERE expires_at <= ? ORDER BY expires_at LIMIT ?",
+          now,
+          limit,
+        )
+        .toArray()
+        .map(({ plugin, key, blob }) => ({ plugin, key: keyOf(key), blob }));
+    },
+    nextExpiry() {
+      if (!written()) return undefined;
+      const query = "SELECT MIN(expires_at) AS at FROM plugin_values WHERE expires_at IS NOT NULL";
+      return sql.exec<{ at: number | null }>(query).one().at ?? undefined;
+    },
   };
 }
 
@@ -133,4 +169,57 @@ function behindAll(prefix: string): ArrayBuffer | undefined {
   if (last < 0) return undefined;
   bytes[last] = (bytes[last] ?? 0) + 1;
   return bytes.buffer.slice(0, last + 1);
+}
+
+export interface PluginTotals {
+  /** What a change adds, or with a minus takes away. */
+  add(plugin: string, change: Totals): void;
+  /** Why more may not be stored: the limit of all plugins together. */
+  refusal(bytes: number): KvRefusal | undefined;
+  of(plugin: string): Totals;
+}
+
+export interface Totals {
+  readonly keys: number;
+  readonly texts: number;
+  readonly bytes: number;
+}
+
+const nothing: Totals = { keys: 0, texts: 0, bytes: 0 };
+
+/** To be called in the transaction of the write, once the tables are there. */
+export function createPluginTotals({ sql }: Pick<ObjectStorage, "sql">): PluginTotals {
+  /** One row a plugin, so this reads few. */
+  function bytesOfUser(): number {
+    return sql.exec<{ bytes: number }>("SELECT COALESCE(SUM(bytes), 0) AS bytes FROM plugin_totals").one().bytes;
+  }
+
+  return {
+    add(plugin, { keys, texts, bytes }) {
+      sql.exec(
+        `INSERT INTO plugin_totals (plugin, keys, texts, bytes) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET keys = keys + excluded.keys, texts = texts + excluded.texts, bytes = bytes + excluded.bytes`,
+        plugin,
+        keys,
+        texts,
+        bytes,
+      );
+      if (keys < 0 || texts < 0)
+        sql.exec("DELETE FROM plugin_totals WHERE plugin = ? AND keys = 0 AND texts = 0", plugin);
+    },
+    refusal(bytes) {
+      if (bytes <= 0 || bytesOfUser() + bytes <= KV_USER_BYTES) return undefined;
+      const message = `Plugins hold at most ${KV_USER_BYTES} bytes of keys, values and texts for a user`;
+      return { limit: "user", message };
+    },
+    of(plugin) {
+      const [row] = sql
+        .exec<{ keys: number; texts: number; bytes: number }>(
+          "SELECT keys, texts, bytes FROM plugin_totals WHERE plugin = ?",
+          plugin,
+        )
+        .toArray();
+      return row ?? nothing;
+    },
+  };
 }

@@ -1,4 +1,7 @@
-/** The tables of a user vault, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
+/**
+ * The tables of a user vault, described in docs/storage.md. A shipped script is never changed; a new one follows it. The table `turns`
+ * counts what the code calls runs.
+ */
 import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
 
 export const migrations: readonly string[] = [
@@ -86,7 +89,7 @@ export const migrations: readonly string[] = [
   );
   ALTER TABLE plugin_totals ADD COLUMN texts INTEGER NOT NULL DEFAULT 0;
   `,
-  // What running turns have reserved of the day's tokens, and until when they count as running; runs that are no turn, or of two days.
+  // Tokens of the day that active runs have reserved, and until when they count as active; rows of titles (`is_turn` 0), or of two days.
   `
   ALTER TABLE turns ADD COLUMN reserved INTEGER;
   ALTER TABLE turns ADD COLUMN runs_until INTEGER;
@@ -99,6 +102,12 @@ export const migrations: readonly string[] = [
     cid TEXT PRIMARY KEY,
     until INTEGER NOT NULL
   ) WITHOUT ROWID;
+  `,
+  // When a value is deleted by itself, Unix milliseconds, and with which object of R2.
+  `
+  ALTER TABLE plugin_values ADD COLUMN expires_at INTEGER;
+  ALTER TABLE plugin_values ADD COLUMN blob TEXT;
+  CREATE INDEX plugin_values_expiry ON plugin_values (expires_at) WHERE expires_at IS NOT NULL;
   `,
 ];
 

@@ -1,7 +1,7 @@
 /** A user's list of sockets at its edge, over real SQL; the rest of the vault is tested inside workerd. */
 import { SOCKETS_PER_USER } from "./store.ts";
 import { describe, expect, test } from "vitest";
-import { createSqliteStorage, tablesOf } from "../../test/support/sqlite-storage.ts";
+import { createSqliteStorage, tablesOf } from "../../test/support/storage/sqlite-storage.ts";
 import { migrate } from "../../platform/object-schema.ts";
 import { createUserVaultSchema, migrations } from "./schema.ts";
 import { createUserVault } from "./store.ts";

@@ -1,8 +1,8 @@
 /** Texts of plugins over real SQL: limits at their edge, totals with those of values, and search beside a plain scan. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostileStrings } from "../../test/support/hostile-strings.ts";
-import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
+import { hostileStrings } from "../../test/support/oracle/hostile-strings.ts";
+import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
 import {
   KV_USER_BYTES,
   KV_VALUE_BYTES,

@@ -12,7 +12,7 @@ import {
 } from "../../oracle/framework/storage.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import type { ObjectStorage } from "../../platform/object-schema.ts";
-import { createPluginTotals } from "./plugin-totals.ts";
+import { createPluginTotals } from "./plugin-values.ts";
 import type { PluginText, PluginTextPage } from "../../oracle/user-vault-rpc.ts";
 import type { UserVaultSchema } from "./schema.ts";
 

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectRoot } from "../../scripts/run-command.ts";
-import { chatSettings } from "../../test/support/chat-settings.ts";
-import { OWNER, turn } from "../../test/support/chat-turns.ts";
-import { createManualClock } from "../../test/support/manual-clock.ts";
-import { plugin } from "../../test/support/plugins.ts";
+import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn } from "../../test/support/oracle/chat-turns.ts";
+import { createManualClock } from "../../test/support/clocks/manual-clock.ts";
+import { plugin } from "../../test/support/plugins/small-plugins.ts";
 import { admit, refuse, type RequestAdmission } from "../framework/admission.ts";
 import { fail, type FailureCode } from "../../platform/failure.ts";
 import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
@@ -21,7 +21,7 @@ const facts = {
   owner: OWNER,
   sessionId: "s-1",
   runId: "s-1.run-1",
-  turn: 1,
+  ordinal: 1,
   readDelegation: async () => null,
   isRevoked: async () => false,
   reports: { asks: () => undefined, admitted: () => undefined, declined: () => undefined },

@@ -1,139 +1,28 @@
 /**
- * A request before it is accepted: what plugins are given of it, and whether each of them admits it. A gate cannot be
- * passed by asking at a bad moment: while the settings cannot be loaded, nothing is accepted.
+ * Whether each plugin admits a request, before it is accepted. A gate cannot be passed by asking at a bad moment: while the settings
+ * cannot be loaded, nothing is accepted.
  */
-import { WEB_CLIENT } from "../../protocol/requests.ts";
 import * as z from "zod";
 import { fail, type Failure, type FailureCode } from "../../platform/failure.ts";
 import { isFailureCode } from "../../platform/http/error-bodies.ts";
-import { describeThrown, type Logger } from "../../platform/log.ts";
+import { describeThrown } from "../../platform/log.ts";
 import { failure, type Result, success } from "../../platform/result.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
-import type { ModelFacts, RequestContext, ResolvedIdentity } from "../framework/context.ts";
-import type { ModelProvider } from "../models/model-port.ts";
-import type { AttachmentRequest } from "../framework/attachments.ts";
+import type { RequestContext } from "../framework/context.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
-import type { Attachment, RunRequest } from "../run-request.ts";
+import type { RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
-import { attachmentId } from "../runs/transcript.ts";
 import type { RunReports } from "../runs/run-reports.ts";
-import type { LoadedPlugin, OracleProfile, OracleSettings } from "../settings.ts";
-import { createAuthority } from "./authority.ts";
-import type { Delegation } from "../framework/delegation.ts";
+import type { LoadedPlugin, OracleSettings } from "../settings.ts";
+import { requestContext, type RequestFacts, type SharedPart } from "./request-context.ts";
 
 export interface AdmissionFacts extends RequestFacts {
   readonly after: After;
   readonly reports: Pick<RunReports, "asks" | "admitted" | "declined">;
 }
 
-export interface RequestFacts {
-  readonly env: Env;
-  readonly owner: string;
-  readonly sessionId: string;
-  /** Of the turn that the request asks for. */
-  readonly runId: string;
-  /** Its number in the session. Of a request that is not accepted yet, the one that it gets if none comes before it. */
-  readonly turn: number;
-  readonly readDelegation: () => Promise<Delegation | null>;
-  /** Whether the user has revoked that token of theirs. */
-  readonly isRevoked: (token: string) => Promise<boolean>;
-  /** The user's Matrix token: in memory only. */
-  readonly matrixAccessToken?: string | undefined;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly log: Logger;
-}
-
 /** How long one plugin may take to say whether it admits a message, milliseconds: its sender waits for the answer. */
 export const ADMISSION_TIME_LIMIT_MS = 10_000;
-
-/** A context without what each plugin gets of its own. */
-export type SharedPart<Context> = Omit<
-  Context,
-  "config" | "state" | "kv" | "blobs" | "texts" | "remembered" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
->;
-
-export function requestContext(
-  settings: OracleSettings,
-  request: RunRequest,
-  facts: RequestFacts,
-): SharedPart<RequestContext> {
-  const { matrixAccessToken, turn } = facts;
-  const { timezone, answerStyle, message, tools, agActions, metadata, mcpInvocations, homeServer } = request;
-  const { models } = settings;
-  return {
-    env: facts.env,
-    identity: identityOf(settings.profile),
-    availablePlugins: new Set(settings.plugins.map(({ plugin }) => plugin.name)),
-    user: {
-      did: facts.owner,
-      isPersonal: request.isShared !== true,
-      payer: request.payer ?? facts.owner,
-      currentTime: new Date(facts.now()).toISOString(),
-      ...(timezone === undefined ? {} : { timezone }),
-    },
-    session: {
-      id: facts.sessionId,
-      client: request.client,
-      capabilities: request.capabilities ?? WEB_CLIENT,
-      requestId: request.requestId,
-      runId: facts.runId,
-    },
-    request: {
-      message,
-      attachments: attachmentsOf(turn, request.attachments),
-      tools,
-      agActions,
-      metadata,
-      mcpInvocations,
-      ...(answerStyle === undefined ? {} : { answerStyle }),
-      ...(homeServer === undefined ? {} : { homeServer }),
-      ...(matrixAccessToken === undefined ? {} : { matrixAccessToken }),
-    },
-    model: modelFacts(models, request.model),
-    modelOf: (id) => modelFacts(models, id),
-    // Nobody sees a prompt before there is a turn.
-    ucan: createAuthority({
-      active: { notice: () => undefined, requireDelegation: () => undefined },
-      given: request.delegation,
-      readStored: facts.readDelegation,
-      isRevoked: facts.isRevoked,
-      mayPrompt: async () => false,
-      mint: settings.mint,
-      verify: settings.verify,
-      now: () => Math.floor(facts.now() / 1000),
-    }),
-    logger: facts.log,
-  };
-}
-
-export function identityOf({ name, org, description, did, entityDid }: OracleProfile): ResolvedIdentity {
-  return {
-    name,
-    did,
-    entityDid,
-    ...(org === undefined ? {} : { org }),
-    ...(description === undefined ? {} : { description }),
-  };
-}
-
-/** An id is unique in its session, and stays with its file in later turns. */
-export function attachmentsOf(turn: number, attachments: readonly Attachment[]): readonly AttachmentRequest[] {
-  return attachments.map((attachment, index) => ({ ...attachment, id: attachmentId(turn, index) }));
-}
-
-/** Of a model that an author brings: nothing is known of it. */
-const withoutRow: Omit<ModelFacts, "contextTokens"> = {
-  id: "unlisted",
-  vision: false,
-  pricing: { inputPerMillion: 0, outputPerMillion: 0, currency: "USD", unit: "per_million_tokens" },
-};
-
-export function modelFacts(models: ModelProvider, wanted: string | undefined): ModelFacts {
-  const row = models.rows.find(({ id }) => id === wanted) ?? models.rows.find(({ id }) => id === models.defaultModelId);
-  const { id, vision, pricing } = row ?? withoutRow;
-  return { id, vision, pricing, contextTokens: models.contextTokens(id) };
-}
 
 /** The settings, if this object has loaded them; else how they are loaded. */
 export interface SettingsSource {
@@ -193,7 +82,7 @@ function plainRefusal(refusal: z.output<typeof refusalSchema>, env: Env): Failur
   return withoutSecrets(env, JSON.parse(JSON.stringify(refusal)) as Failure);
 }
 
-/** Whether the plugin's `afterTurn` is called for a turn of that client. */
+/** Whether the plugin's `afterTurn` is called for a run of that client. */
 function isNotified({ afterTurn, afterTurnClients }: PluginDefinition, client: string): boolean {
   return afterTurn !== undefined && (afterTurnClients?.includes(client) ?? true);
 }
@@ -249,7 +138,7 @@ async function askGates(
   return success(null);
 }
 
-/** The plugins that are to be notified of a turn of that client. */
+/** The plugins that are to be notified of a run of that client. */
 export function reportersOf({ plugins }: Pick<OracleSettings, "plugins">, client: string): readonly string[] {
   return plugins.filter(({ plugin }) => isNotified(plugin, client)).map(({ plugin }) => plugin.name);
 }

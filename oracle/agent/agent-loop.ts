@@ -11,13 +11,12 @@ import type { ModelProvider } from "../models/model-port.ts";
 import { ANSWER_SIZE, type StepResult } from "../runs/active-run.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
 import type { Call, Step } from "../runs/step-store.ts";
-import { modelFacts } from "./admission.ts";
-import { unknownTool } from "./capabilities.ts";
+import { modelFacts } from "./request-context.ts";
+import { unknownTool } from "./toolbox.ts";
 import type { BoundTool, Toolbox } from "./bound-tool.ts";
 import { EndedByHook, type BoundMiddleware, type Hooks } from "./hooks.ts";
-import { functionTools, openModelStream, promptSize, type CallMeter, type RetryPolicy } from "./model-request.ts";
-import { runModelStep } from "./model-step.ts";
-import type { PlannedCall, RunBudget } from "./run-limits.ts";
+import { functionTools, openModelStream, type CallMeter, type RetryPolicy, runModelStep } from "./model-request.ts";
+import { promptSize, type PlannedCall, type RunBudget } from "./run-limits.ts";
 import { wantedCall, type WantedCall } from "./arguments.ts";
 import type { ModelCallRequest, ModelCallResult } from "../framework/model-call.ts";
 
@@ -26,7 +25,7 @@ export interface RunScope {
   readonly hooks: Hooks;
   readonly budget: Pick<RunBudget, "exhausted" | "spend" | "beginModelCall" | "settleModelCalls">;
   readonly models: ModelProvider;
-  /** How often one agent may ask its model in a turn, or for one task. */
+  /** How often one agent may ask its model in a run, or for one task. */
   readonly maxSteps: number;
   readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
@@ -58,7 +57,7 @@ export class AnswerTooLong extends Error {
   override readonly name = "AnswerTooLong";
 }
 
-/** The model is to be asked and the turn may not. */
+/** The model is to be asked and the run may not. */
 class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted";
   readonly limit: BudgetLimit;
@@ -72,7 +71,7 @@ class BudgetExhausted extends Error {
 /** Why an agent stopped. `closed`: the run has ended, and nothing that follows counts. */
 export type Stop = "answered" | "closed" | "too-many-steps" | { readonly limit: BudgetLimit };
 
-/** Throws what the model failed with, and EndedByHook when a hook has ended the turn. */
+/** Throws what the model failed with, and EndedByHook when a hook has ended the run. */
 export async function takeSteps(agent: Agent, scope: RunScope): Promise<Stop> {
   const { hooks, budget, signal } = scope;
   const { middlewares } = agent;
@@ -185,7 +184,7 @@ async function callModel(agent: Agent, scope: RunScope, uses: ModelCallUse[]): P
   };
 }
 
-/** Counts the requests of one answer in `uses`; the first one may be sent whatever the turn has used. */
+/** Counts the requests of one answer in `uses`; the first one may be sent whatever the run has used. */
 export function meterOf(budget: RunScope["budget"], planned: PlannedCall, uses: ModelCallUse[]): CallMeter {
   return {
     async begin() {

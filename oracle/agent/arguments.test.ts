@@ -1,8 +1,8 @@
 /** The arguments of calls, by schemas of any zod; and tools that cannot be described to a model. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { calling, playTurn, recordsOf } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { calling, playTurn, recordsOf } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import type { AgentMiddleware } from "../framework/middleware.ts";
 import type { PluginTool } from "../framework/tools.ts";
 import { describeSchema, ISSUE_SIZE, LISTED_ISSUES } from "./arguments.ts";

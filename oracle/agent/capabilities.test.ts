@@ -1,9 +1,9 @@
 /** Tools on demand: listed, loaded, remembered by the session. */
 import { describe, expect, test } from "vitest";
-import { calling, openPlay, playTurn, promptsOf, recordsOf, say } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { calling, openPlay, playTurn, promptsOf, recordsOf, say } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { PluginTool, Visibility } from "../framework/tools.ts";
 

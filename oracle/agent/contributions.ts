@@ -1,7 +1,7 @@
 /**
- * What the plugins contribute to one turn: their shared state, then tools, sub-agents and middleware, each with the
- * context of its plugin. A plugin that throws loses that part, and of its middleware the turn ends; one that hangs holds
- * the turn up until its time is over.
+ * What the plugins contribute to one run: their shared state, then tools, sub-agents and middleware, each with the
+ * context of its plugin. A plugin that throws loses that part, and of its middleware the run ends; one that hangs holds
+ * the run up until its time is over.
  */
 import type { RuntimeContext } from "../framework/context.ts";
 import type { PluginDefinition, TurnPart } from "../framework/plugin.ts";
@@ -9,10 +9,10 @@ import type { AgentTool, PluginTool } from "../framework/tools.ts";
 import { isJsonObject } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { LoadedPlugin, OracleSettings } from "../settings.ts";
-import type { SharedPart } from "./admission.ts";
+import type { SharedPart } from "./request-context.ts";
 import { unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
 import { misspeltHooks } from "./misspelt-hooks.ts";
-import { approvalRule } from "./tool-approval.ts";
+import { approvalRule } from "./client-requests.ts";
 import { describeSchema } from "./arguments.ts";
 import type { SharedState } from "../framework/shared-state.ts";
 import type { TurnHook } from "../framework/turn-hooks.ts";
@@ -33,7 +33,7 @@ export class NoOutput extends Error {
   override readonly name = "NoOutput";
 }
 
-/** Thrown when a plugin failed to give its middleware: one of them may be a gate, and the turn must not pass it unasked. */
+/** Thrown when a plugin failed to give its middleware: one of them may be a gate, and the run must not pass it unasked. */
 export class GateMissing extends Error {
   override readonly name = "GateMissing";
   readonly plugin: string;
@@ -156,7 +156,7 @@ export async function loadContributions(
     }
   }
 
-  /** A tool that cannot be described would fail every turn: models' services refuse the whole request. */
+  /** A tool that cannot be described would fail every run: models' services refuse the whole request. */
   function offer(
     plugin: PluginDefinition,
     declared: AgentTool | PluginSubAgent,

@@ -1,19 +1,19 @@
 /**
- * What the model reads after the system prompt: the past turns as the transcript keeps them, this run's question, and the
+ * What the model reads after the system prompt: the past runs as the transcript keeps them, this run's question, and the
  * run's finished steps with the outcome of every call. What does not fit the model's window is cut, the longest texts
- * first; whole turns are left out, oldest first, only when nothing useful of them would stay.
+ * first; whole runs are left out, oldest first, only when nothing useful of them would stay.
  */
 import type { JSONValue, LanguageModelV4Message, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { MessageRecord, ToolCallRecord } from "../../protocol/records.ts";
-import { type JsonValue, parseJson } from "../../platform/json.ts";
-import type { AttachmentRequest, UserPart } from "../framework/attachments.ts";
+import { type JsonValue, parseJson, quoted } from "../../platform/json.ts";
+import { type AttachmentRequest, type UserPart, attachmentPart } from "../framework/attachments.ts";
 import type { RunRequest } from "../run-request.ts";
 import { INCOMPLETE_ACTION, INCOMPLETE_TOOL, unknownOutcome } from "../runs/call-ledger.ts";
 import { CHARACTERS_PER_TOKEN, type Call, type Step } from "../runs/step-store.ts";
 import type { Past } from "../runs/transcript.ts";
-import { attachmentMarks, marksSize, recordedMarks } from "./attachment-marks.ts";
+import * as z from "zod";
 
-/** How much of the past is read, characters of its JSON: more than the largest window holds. Older turns are left out. */
+/** How much of the past is read, characters of its JSON: more than the largest window holds. Older runs are left out. */
 export const HISTORY_READ_SIZE = 4 * 1024 * 1024;
 /** The role and the delimiters of one message, UTF-16 units: many short messages fill a window too. */
 export const MESSAGE_OVERHEAD = 20;
@@ -36,7 +36,7 @@ export interface FittedConversation {
   readonly messages: LanguageModelV4Message[];
   /** UTF-16 units of its texts, about. */
   readonly size: number;
-  /** Something was cut or left out that the previous turn still had whole. */
+  /** Something was cut or left out that the previous run still had whole. */
   readonly newlyShortened: boolean;
 }
 
@@ -60,7 +60,7 @@ export function pastSize({ records }: Pick<Past, "records">): number {
   return records.reduce((size, record) => size + sizeOf(record), 0);
 }
 
-/** Whether the last turn of the past was itself asked with a shortened past. */
+/** Whether the last run of the past was itself asked with a shortened past. */
 function wasShortened({ records, omitted }: Past, room: number): boolean {
   const last = records.findLastIndex(({ type }) => type === "human");
   if (last <= 0) return false;
@@ -148,7 +148,7 @@ function fitSteps(steps: readonly Step[], calls: readonly Call[], room: number) 
   };
 }
 
-/** The turn before this one has the age 1. */
+/** The run before this one has the age 1. */
 function pastMessages(records: readonly MessageRecord[]): LanguageModelV4Message[] {
   let age = records.filter(({ type }) => type === "human").length + 1;
   return records.flatMap((record) => {
@@ -270,4 +270,38 @@ export function cutText(text: string, size: number): string {
 /** A cut may run through a surrogate pair; the half that is left means nothing. */
 function withoutHalf(text: string, at: "start" | "end"): string {
   return at === "end" ? text.replace(/[\uD800-\uDBFF]$/, "") : text.replace(/^[\uDC00-\uDFFF]/, "");
+}
+
+/** An attachment as the transcript has it, with its id in the session. */
+const recordedAttachment = z.object({
+  id: z.string(),
+  filename: z.string(),
+  mimetype: z.string(),
+  mxcUri: z.string().optional(),
+  eventId: z.string().optional(),
+  size: z.number().optional(),
+  category: z.string().optional(),
+});
+
+/** Of an older run; what cannot be read has no mark. */
+function recordedMarks({ attachments = [] }: MessageRecord, age: number): readonly UserPart[] {
+  const readable = attachments.flatMap((each) => recordedAttachment.safeParse(each).data ?? []);
+  return attachmentMarks(readable, age);
+}
+
+/**
+ * Attachments follow the text of the message that they came with: each a note that the file was not read, marked with the attachment
+ * that it represents, so that a plugin can put the file in its place. A mark has no key.
+ */
+function attachmentMarks(attachments: readonly AttachmentRequest[], age: number): readonly UserPart[] {
+  return attachments.map(({ file: _key, ...attachment }) => attachmentPart({ ...attachment, age }, noteOf(attachment)));
+}
+
+function noteOf({ filename, mimetype }: Pick<AttachmentRequest, "filename" | "mimetype">): string {
+  return `[Attachment ${quoted(filename)} (${quoted(mimetype)}) could not be read: this oracle does not read attachments]`;
+}
+
+/** What marks count for in the model's window, UTF-16 units. */
+function marksSize(marks: readonly UserPart[]): number {
+  return marks.reduce((size, mark) => size + (mark.type === "text" ? mark.text.length : 0), 0);
 }

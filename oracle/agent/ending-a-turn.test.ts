@@ -1,10 +1,10 @@
 /** What a turn that a hook ends leaves behind: tokens, calls, questions, and what a restart knows of it. */
 import { describe, expect, test } from "vitest";
-import { readFrames, textOf } from "../../test/support/frame-reader.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { readFrames, textOf } from "../../test/support/oracle/frame-reader.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { follow, start } from "../../test/support/oracle/lost-runs.ts";
-import { calling, openPlay, playTurn } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { calling, openPlay, playTurn } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import type { AgentMiddleware, EndTurn } from "../framework/middleware.ts";
 
 const end: EndTurn = { jumpTo: "end", message: "Enough." };

@@ -1,9 +1,9 @@
 /** Hooks, plugins and tools that never answer: the turn's end cuts them, and nothing of the turn stays behind. */
 import { describe, expect, test } from "vitest";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames, textOf } from "../../test/support/frame-reader.ts";
-import { calling, openPlay } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames, textOf } from "../../test/support/oracle/frame-reader.ts";
+import { calling, openPlay } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import type { AgentMiddleware, EndTurn } from "../framework/middleware.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";

@@ -1,7 +1,7 @@
 /**
- * The middleware of a turn, in the order that docs/plugins.md describes: before hooks in load order, after hooks in
- * reverse, wrap hooks as an onion. One that throws is skipped for the rest of the turn, a required one fails the turn, one
- * that hangs is cut by the turn's end. Without middleware nothing here costs anything.
+ * The middleware of a run, in the order that docs/plugins.md describes: before hooks in load order, after hooks in
+ * reverse, wrap hooks as an onion. One that throws is skipped for the rest of the run, a required one fails the run, one
+ * that hangs is cut by the run's end. Without middleware nothing here costs anything.
  */
 import type {
   AgentMiddleware,
@@ -15,7 +15,7 @@ import type { RuntimeContext } from "../framework/context.ts";
 import type { FinishReason } from "../../protocol/records.ts";
 import { isJsonObject } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
-import { turnFailure, type Verdict } from "../run-request.ts";
+import { endFailure, type Verdict } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import { middlewareFailed } from "../runs/failures.ts";
 import type { ModelCallRequest, ModelCallResult } from "../framework/model-call.ts";
@@ -31,12 +31,12 @@ export interface BoundMiddleware {
 /** Hands what a plugin has thrown to the author of the oracle; never throws. */
 export type Report = (thrown: unknown) => void;
 
-/** Thrown through models, tools and sub-agents to where the turn ends, once a hook has decided that it does. */
+/** Thrown through models, tools and sub-agents to where the run ends, once a hook has decided that it does. */
 export class EndedByHook extends Error {
   override readonly name = "EndedByHook";
 }
 
-/** The order of the hooks in a turn: each with how often it runs, and in which order of the plugins. */
+/** The order of the hooks in a run: each with how often it runs, and in which order of the plugins. */
 export const HOOK_ORDER = [
   { hook: "beforeAgent", runs: "once, before the first step", order: "load order" },
   { hook: "beforeModel", runs: "in each step, before the model is asked", order: "load order" },
@@ -51,7 +51,7 @@ type BeforeHook = "beforeAgent" | "beforeModel";
 
 export interface HooksOptions {
   readonly active: Pick<ActiveRun, "run" | "signal" | "noticeOnce" | "decide">;
-  /** Called as soon as the turn is to end. */
+  /** Called as soon as the run is to end. */
   readonly onVerdict: () => void;
   readonly log: Logger;
 }
@@ -75,7 +75,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
 
   function end({ middleware }: BoundMiddleware, hook: HookName, ended: EndTurn): never {
     log.info("middleware-ended-turn", { middleware: middleware.name, hook });
-    return decide("message" in ended ? { message: ended.message } : { failure: turnFailure.parse(ended.failure) });
+    return decide("message" in ended ? { message: ended.message } : { failure: endFailure.parse(ended.failure) });
   }
 
   function fault({ middleware, report }: BoundMiddleware, hook: HookName, thrown: unknown): void {
@@ -160,7 +160,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
   const deaf = new Set<AgentMiddleware>();
 
   return {
-    /** How a hook has ended the turn; undefined while it goes on. */
+    /** How a hook has ended the run; undefined while it goes on. */
     verdict: (): Verdict | undefined => verdict,
     before: (hook: BeforeHook, bound: readonly BoundMiddleware[], state: AgentState): Promise<void> =>
       run(hook, bound, state),
@@ -216,7 +216,7 @@ interface Wrapping<Request, Answer> {
     request: Request,
     next: (request: Request) => Promise<Answer>,
   ) => Promise<Answer | EndTurn> | undefined;
-  /** What a plugin returns is checked as far as the turn relies on it. */
+  /** What a plugin returns is checked as far as the run relies on it. */
   readonly isAnswer: (value: unknown) => value is Answer;
 }
 
@@ -259,7 +259,7 @@ function weightOf(verdict: Verdict): number {
 /** With something to say: the user is never left with an empty answer. */
 function isEndTurn(value: unknown): value is EndTurn {
   if (!isJsonObject(value) || value["jumpTo"] !== "end") return false;
-  if (value["message"] === undefined) return turnFailure.safeParse(value["failure"]).success;
+  if (value["message"] === undefined) return endFailure.safeParse(value["failure"]).success;
   return typeof value["message"] === "string" && value["message"].trim() !== "";
 }
 

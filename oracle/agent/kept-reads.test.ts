@@ -1,6 +1,6 @@
 /** How long a plugin's read counts, and how many are kept. */
 import { expect, test } from "vitest";
-import { createKeptReads, KEPT_READ_MS, KEPT_READS } from "./kept-reads.ts";
+import { createKeptReads, KEPT_READ_MS, KEPT_READS } from "./run-context.ts";
 
 function open() {
   let now = 0;

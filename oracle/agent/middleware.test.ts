@@ -1,9 +1,9 @@
 /** Middleware of plugins: ending a turn, failing, changing text, requests and results. */
 import { describe, expect, test } from "vitest";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
-import { calling, openPlay, playTurn, promptsOf, recordsOf } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames, textOf, type ReadFrame } from "../../test/support/oracle/frame-reader.ts";
+import { calling, openPlay, playTurn, promptsOf, recordsOf } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import type { AgentMiddleware, CallModel, EndTurn } from "../framework/middleware.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";

@@ -1,7 +1,7 @@
 /** Middleware that nobody would ever call: it is named, and a gate of that kind is none. */
 import { expect, test } from "vitest";
-import { calling, playTurn } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { calling, playTurn } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import type { AgentMiddleware, EndTurn } from "../framework/middleware.ts";
 
 const end: EndTurn = { jumpTo: "end", message: "Enough." };

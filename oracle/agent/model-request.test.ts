@@ -1,6 +1,6 @@
 /** What a prompt has, before its request is sent. */
 import { expect, test } from "vitest";
-import { FILE_TOKENS, MOST_FILE_TOKENS, promptSize } from "./model-request.ts";
+import { FILE_TOKENS, MOST_FILE_TOKENS, promptSize } from "./run-limits.ts";
 
 test("an image reserves the most that a service counts, and costs what most services count [OR-450, OR-604]", () => {
   expect([FILE_TOKENS, MOST_FILE_TOKENS]).toEqual([1_600, 40_000]);

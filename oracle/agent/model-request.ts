@@ -1,31 +1,24 @@
 /**
- * One request to a model through the AI SDK's provider interface: how tools are described to it, and how it is sent again
- * when the model's service refuses before its first token. A wait that the service names is kept up to a minute; a longer
- * one is the user's decision, so the failure carries it.
+ * One request to a model through the AI SDK's provider interface: sent, sent again when the model's service refuses before its first
+ * token, and its answer read as it arrives. A wait that the service names is kept up to a minute; a longer one is the user's decision,
+ * so the failure carries it.
  */
-import type {
-  LanguageModelV4,
-  LanguageModelV4FunctionTool,
-  LanguageModelV4Message,
-  LanguageModelV4StreamPart,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { GATEWAY_STATUSES } from "../../platform/http/gateway-statuses.ts";
-import { CHARACTERS_PER_TOKEN } from "../runs/step-store.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
-import { ModelError, runModelStep } from "./model-step.ts";
-import type { ModelFailure } from "../models/model-port.ts";
-import type { ModelCallRequest, ModelTool, ModelCallResult } from "../framework/model-call.ts";
+import type { ModelFailure, ModelProvider } from "../models/model-port.ts";
+import { pause } from "../../platform/pause.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
+import type { After } from "../runs/frames.ts";
+import type { ModelCallRequest, ModelTool, ModelCallResult, ModelToolCall } from "../framework/model-call.ts";
+import type { FinishReason } from "../../protocol/records.ts";
+import { type JsonValue, parseJson } from "../../platform/json.ts";
+import { createThinkingTags } from "../models/thinking-tags.ts";
 
 /** The longest wait between two tries, milliseconds. */
 export const LONGEST_RETRY_WAIT_MS = 60_000;
 /** The wait before the second try when the service names none, milliseconds; it doubles with each further one. */
 export const FIRST_RETRY_WAIT_MS = 2_000;
-/** What an image or another file in a prompt is taken to have, tokens: services count 300 to 1,600 for a large image. */
-export const FILE_TOKENS = 1_600;
-/** The most that a service counts for one, tokens: small models that bill an image as many tiles come to about 37,000. */
-export const MOST_FILE_TOKENS = 40_000;
-/** What each message and each tool has beside its texts, tokens: its role, its marks. */
-const FRAME_TOKENS = 8;
 
 export interface RetryPolicy {
   readonly maxRetries: number;
@@ -34,6 +27,33 @@ export interface RetryPolicy {
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Called before each wait. */
   readonly onWait: (failure: ModelFailure, milliseconds: number) => void;
+}
+
+/** Waits are shown to the user. `after` runs the work once after that time; the result cancels it. */
+export function retryPolicy(
+  models: Pick<ModelProvider, "maxRetries" | "classify">,
+  active: Pick<ActiveRun, "notice">,
+  after: After,
+): RetryPolicy {
+  return {
+    maxRetries: models.maxRetries,
+    classify: models.classify,
+    pause: (milliseconds, signal) => pause(milliseconds, signal, after),
+    onWait: (failure, milliseconds) => active.notice(waiting(failure, milliseconds)),
+  };
+}
+
+function waiting(failure: ModelFailure, milliseconds: number): ModelFailure {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
+  const reason =
+    failure.kind === "rate_limit" ? "The model is receiving too many requests." : "The model did not answer.";
+  return {
+    ...failure,
+    message: `${reason} Trying again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`,
+    detail: "model_retry",
+    retryable: true,
+    retryAfterMs: milliseconds,
+  };
 }
 
 export type ModelRequest = Required<Pick<Parameters<LanguageModelV4["doStream"]>[0], "prompt" | "abortSignal">> & {
@@ -113,78 +133,6 @@ function mayBeRead({ kind, status }: ModelFailure): boolean {
   return status === undefined ? READ_KINDS.has(kind) : GATEWAY_STATUSES.has(status);
 }
 
-/** What a prompt has, tokens. */
-export interface PromptSize {
-  /** An estimate: what most texts come to. */
-  readonly tokens: number;
-  /** No tokenizer makes more of it: a token has at least one byte of a text as UTF-8. */
-  readonly most: number;
-}
-
-type Prompt = Pick<ModelCallRequest, "system" | "messages" | "tools">;
-
-/** Images and other files count too, wherever they stand. */
-export function promptSize({ system, messages, tools }: Prompt): PromptSize {
-  const size = { ascii: 0, other: 0, files: 0 };
-  addText(size, system);
-  for (const { content } of messages) addContent(size, content);
-  for (const tool of tools) {
-    const { ascii, other } = toolSize(tool);
-    size.ascii += ascii;
-    size.other += other;
-  }
-  const frames = (1 + messages.length + tools.length) * FRAME_TOKENS;
-  return {
-    // A unit beyond ASCII is a token of its own in most tokenizers, and three bytes at most.
-    tokens: Math.ceil(size.ascii / CHARACTERS_PER_TOKEN) + size.other + size.files * FILE_TOKENS + frames,
-    most: size.ascii + 3 * size.other + size.files * MOST_FILE_TOKENS + frames,
-  };
-}
-
-interface TextSize {
-  /** UTF-16 units. */
-  ascii: number;
-  other: number;
-}
-
-function addText(size: TextSize, text: string): void {
-  let other = 0;
-  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 0x7f) other += 1;
-  size.other += other;
-  size.ascii += text.length - other;
-}
-
-function addContent(size: TextSize & { files: number }, content: LanguageModelV4Message["content"]): void {
-  if (typeof content === "string") return addText(size, content);
-  for (const part of content) {
-    if (part.type === "text" || part.type === "reasoning") addText(size, part.text);
-    else if (part.type === "file" || part.type === "reasoning-file") size.files += 1;
-    else if (part.type === "tool-call") addText(size, part.toolName + JSON.stringify(part.input ?? null));
-    else if (part.type === "tool-result") {
-      const { output } = part;
-      // Files that a tool returned are counted, not read: as JSON their bytes would be text.
-      if (output.type !== "content") addText(size, JSON.stringify(output));
-      else
-        for (const each of output.value) {
-          if (each.type === "text") addText(size, each.text);
-          else size.files += 1;
-        }
-    }
-  }
-}
-
-/** A tool stays the same over the steps of its turn. */
-const toolSizes = new WeakMap<object, TextSize>();
-
-function toolSize({ name, description, inputSchema }: ModelTool): TextSize {
-  const known = toolSizes.get(inputSchema);
-  if (known !== undefined) return known;
-  const size = { ascii: 0, other: 0 };
-  for (const text of [name, description, JSON.stringify(inputSchema)]) addText(size, text);
-  toolSizes.set(inputSchema, size);
-  return size;
-}
-
 /** The tools as the provider interface has them. */
 export function functionTools(tools: readonly ModelTool[]): LanguageModelV4FunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
@@ -218,4 +166,115 @@ export async function askOnce(
   });
   use.reported(answer.usage);
   return answer;
+}
+
+/**
+ * How much a model that never waits may stream before the event loop gets a turn, UTF-16 units. Without it neither
+ * stored frames nor other sessions of the isolate would get any time.
+ */
+const UNINTERRUPTED_SIZE = 4096;
+/** The same before its first turn: the first frame leaves early, and an answer that is shorter is stored with its end. */
+const FIRST_UNINTERRUPTED_SIZE = 256;
+/** What a part counts for beside its text. */
+const PART_SIZE = 8;
+
+export interface StepRequest {
+  readonly stream: ReadableStream<LanguageModelV4StreamPart>;
+  readonly say: (text: string) => void;
+  readonly think: (text: string) => void;
+  /** So much of the answer has arrived, UTF-16 units: the input of a tool too, before the call is complete. */
+  readonly received?: (units: number) => void;
+}
+
+/** What the model's service failed with is its cause, for the caller to classify. Whatever else is thrown is our own mistake. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+
+  constructor(cause: unknown) {
+    super("the model failed", { cause });
+  }
+}
+
+/** Reads one answer: passes text and thinking on, and returns the text with the tool calls. Throws a ModelError when the model fails. */
+export async function runModelStep({ stream, say, think, received }: StepRequest): Promise<ModelCallResult> {
+  const toolCalls: ModelToolCall[] = [];
+  /** Tool calls whose input has come in parts. */
+  const streamed = new Set<string>();
+  let said = "";
+  const text = createThinkingTags({
+    say(delta) {
+      said += delta;
+      say(delta);
+    },
+    think,
+  });
+  let end: Pick<ModelCallResult, "finishReason" | "usage"> = {
+    finishReason: "other",
+    usage: { inputTokens: undefined, outputTokens: undefined },
+  };
+  try {
+    for await (const part of yielding(stream)) {
+      if ("delta" in part) received?.(part.delta.length);
+      if (part.type === "tool-input-delta") streamed.add(part.id);
+      else if (part.type === "tool-call" && !streamed.has(part.toolCallId)) received?.(part.input.length);
+      if (part.type === "text-delta") text.push(part.delta);
+      else if (part.type === "reasoning-delta") think(part.delta);
+      else if (part.type === "tool-call") toolCalls.push(toolCall(part));
+      else if (part.type === "error") throw new ModelError(part.error);
+      else if (part.type === "finish") {
+        const { inputTokens, outputTokens } = part.usage;
+        end = {
+          finishReason: finishReasons[part.finishReason.unified] ?? "other",
+          usage: { inputTokens: inputTokens.total, outputTokens: outputTokens.total },
+        };
+      }
+    }
+  } finally {
+    text.flush();
+  }
+  return { text: said, toolCalls, ...end };
+}
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  "content-filter": "content_filter",
+  "tool-calls": "tool_calls",
+};
+
+/**
+ * The same parts. The event loop gets a turn whenever `UNINTERRUPTED_SIZE` has come without a wait, the first time sooner.
+ * Leaving the loop cancels the model's request.
+ */
+async function* yielding(stream: ReadableStream<LanguageModelV4StreamPart>) {
+  const reader = stream.getReader();
+  let room = FIRST_UNINTERRUPTED_SIZE;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(failed);
+      if (done) return;
+      yield value;
+      room -= PART_SIZE + ("delta" in value ? value.delta.length : 0);
+      if (room > 0) continue;
+      room = UNINTERRUPTED_SIZE;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function failed(cause: unknown): never {
+  throw new ModelError(cause);
+}
+
+/** What is no JSON stays the text that the model wrote. */
+function toolCall({
+  toolCallId: id,
+  toolName: name,
+  input,
+}: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>): ModelToolCall {
+  if (input.trim() === "") return { id, name, args: {} };
+  const parsed = parseJson(input);
+  return { id, name, args: parsed.ok ? (parsed.value as JsonValue) : input };
 }

@@ -1,6 +1,6 @@
 /** What the user is looking at, as the client says it. */
 import { expect, test } from "vitest";
-import { playTurn } from "../../test/support/played-turn.ts";
+import { playTurn } from "../../test/support/oracle/played-turn.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import { PAGE_SIZES } from "./middlewares/page-context.ts";
 

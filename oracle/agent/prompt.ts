@@ -1,12 +1,12 @@
 /**
  * The system prompt. Texts of users and plugins are quoted data and come after the rules. The circumstances, which change from
- * turn to turn, come last: a provider that caches the beginning of a prompt reads the rest from its cache.
+ * run to run, come last: a provider that caches the beginning of a prompt reads the rest from its cache.
  */
 import type { RequestContext } from "../framework/context.ts";
 import type { SharedState } from "../framework/shared-state.ts";
 import { quoted } from "../../platform/json.ts";
 import type { OracleProfile } from "../settings.ts";
-import { LIST_CAPABILITIES, type Capabilities } from "./capabilities.ts";
+import { LIST_CAPABILITIES, type Capabilities } from "./toolbox.ts";
 
 /** The lines that every agent's prompt has. */
 const RULES = [

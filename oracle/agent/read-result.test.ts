@@ -1,18 +1,18 @@
 /** Long results: what the model is given, where it reads on, and for how long. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { follow, start, transcript } from "../../test/support/oracle/lost-runs.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import {
   createGate,
   createScriptedModel,
   type Beat,
   type ScriptedModel,
 } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { SHOWN_RESULT_BYTES } from "./read-result.ts";
+import { SHOWN_RESULT_BYTES } from "./toolbox.ts";
 
 const fetch: Beat = { call: "fetch", input: {} };
 

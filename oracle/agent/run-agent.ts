@@ -1,21 +1,63 @@
 /**
- * The agent of one run: loads what the plugins contribute, then takes its steps, and ends the run. It begins from the
- * steps that the run has already finished, so that a recovered run and a new one are the same thing. It knows no storage:
+ * The agent of one run: loads the contributions of the plugins, puts the agent together, takes its steps, and ends the run. It begins
+ * from the steps that the run has already finished, so that a recovered run and a new one are the same thing. It knows no storage:
  * everything it says goes through the ActiveRun.
  */
+import { isJsonObject } from "../../platform/json.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
+import type { RuntimeContext } from "../framework/context.ts";
+import type { AgentMiddleware } from "../framework/middleware.ts";
 import type { ModelFailure } from "../models/model-port.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
+import { approvalId, isRefusal, type Approvals } from "../runs/approvals.ts";
+import type { ClientCalls } from "../runs/client-calls.ts";
 import { answerEmpty, answerTooLong, budgetExhausted, cutAnswers, gateFailed, tooManySteps } from "../runs/failures.ts";
+import type { After } from "../runs/frames.ts";
+import type { SessionMemory } from "../runs/session-store.ts";
+import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
-import { AnswerTooLong, isAnswered, stateOf, takeSteps, type Stop, type RunScope } from "./agent-loop.ts";
-import { GateMissing } from "./contributions.ts";
-import { EndedByHook } from "./hooks.ts";
-import { ModelError } from "./model-step.ts";
-import type { RetryPolicy } from "./model-request.ts";
-import { openRun, type OpenRun, type AgentFacts } from "./open-run.ts";
-import { pause } from "../../platform/pause.ts";
+import { AnswerTooLong, isAnswered, stateOf, takeSteps, type Agent, type RunScope, type Stop } from "./agent-loop.ts";
+import { argumentValidation } from "./arguments.ts";
+import type { Toolbox } from "./bound-tool.ts";
+import { GateMissing, loadContributions } from "./contributions.ts";
+import { fitConversation, promptRoom } from "./conversation.ts";
+import { createHooks, EndedByHook, type BoundMiddleware, type Hooks } from "./hooks.ts";
+import { pageContext } from "./middlewares/page-context.ts";
+import { summariseEarlierRuns, type EarlierRuns } from "./middlewares/summary.ts";
+import { retryPolicy, ModelError } from "./model-request.ts";
+import { systemPrompt } from "./prompt.ts";
+import { attachmentsOf } from "./request-context.ts";
+import {
+  bringsForeignText,
+  createRunContext,
+  haveForeignText,
+  ownParts,
+  type ContextFacts,
+  type OwnFacts,
+} from "./run-context.ts";
+import { createRunBudget, repetitionGuard, type DayBudget, type RunBudget } from "./run-limits.ts";
+import { createSubAgents } from "./sub-agents.ts";
+import { createToolCalls, type ToolCalls } from "./tool-calls.ts";
+import { createCapabilities, createResultReader, createToolbox, isForeignTool, type ResultReader } from "./toolbox.ts";
+
+export interface AgentFacts extends ContextFacts, OwnFacts {
+  readonly transcript: Transcript;
+  readonly memory: SessionMemory;
+  readonly clientCalls: ClientCalls;
+  readonly approvals: Approvals;
+  /** Undefined without limits of a day. */
+  readonly dayBudget?: DayBudget | undefined;
+  readonly after: After;
+}
+
+/** The run, with what it was asked and what it may use. */
+interface RunParts {
+  readonly active: ActiveRun;
+  readonly request: RunRequest;
+  readonly settings: OracleSettings;
+  readonly facts: AgentFacts;
+}
 
 /** Returns when the run has ended one way or another. What it throws is no model's failure but a mistake of ours. */
 export async function runAgent(
@@ -25,11 +67,7 @@ export async function runAgent(
   facts: AgentFacts,
 ): Promise<void> {
   try {
-    await runSteps(
-      active,
-      await openRun(active, request, settings, facts, retryPolicy(active, settings, facts)),
-      facts.env,
-    );
+    await runSteps(active, await openRun({ active, request, settings, facts }), facts.env);
   } catch (thrown) {
     if (active.closed) return;
     if (thrown instanceof AnswerTooLong) return active.end({ status: "failed", failure: answerTooLong });
@@ -80,7 +118,7 @@ async function runSteps(active: ActiveRun, { scope, agent, calls, hasSaid }: Ope
   finish(active);
 }
 
-/** A hook may end the turn anywhere; how it did is the verdict of the hooks. */
+/** A hook may end the run anywhere; how it did is the verdict of the hooks. */
 async function untilEnded(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -102,24 +140,201 @@ function finish(active: ActiveRun): void {
   active.end({ status: "finished", finishReason });
 }
 
-function retryPolicy(active: ActiveRun, { models }: OracleSettings, { after }: AgentFacts): RetryPolicy {
-  return {
-    maxRetries: models.maxRetries,
-    classify: models.classify,
-    pause: (milliseconds, signal) => pause(milliseconds, signal, after),
-    onWait: (failure, milliseconds) => active.notice(waiting(failure, milliseconds)),
+interface OpenRun {
+  /** Whether the user has been answered anything yet. */
+  readonly hasSaid: () => boolean;
+  readonly scope: RunScope;
+  readonly agent: Agent;
+  readonly calls: ToolCalls;
+}
+
+interface AgentOfCalls {
+  readonly name?: string;
+  readonly toolbox: Toolbox;
+  readonly middlewares: readonly BoundMiddleware[];
+  readonly shown?: (toolName: string) => boolean;
+  /** Of a sub-agent: the call that runs it. */
+  readonly ofCall?: string;
+}
+
+/** The main agent, what all agents of the run share, and the middleware in load order, ours around that of the plugins. */
+async function openRun(parts: RunParts): Promise<OpenRun> {
+  const { active, request, settings, facts } = parts;
+  const loadedPlugins = new Set(facts.memory.loadedPlugins());
+  /** Until the tools are known, no result is known to be the user's own text. */
+  let offered = createToolbox([]);
+  const isForeign = (toolName: string): boolean => isForeignTool(offered, toolName);
+  /** Middleware that decides about requests and pays for them; known once the plugins have contributed. */
+  let gates: readonly BoundMiddleware[] = [];
+
+  const budget = createRunBudget(settings.limits, active, facts.dayBudget);
+  const scope = sharedByAgents(parts, budget);
+  const earlierRuns = summariseEarlierRuns({
+    active,
+    request,
+    scope,
+    gates: () => gates,
+    transcript: facts.transcript,
+    memory: facts.memory,
+    room: roomOf(parts),
+    haveForeignText: (records) => haveForeignText(records, isForeign),
+    log: facts.log,
+  });
+  const past = {
+    loadedPlugins,
+    past: earlierRuns.past,
+    holdsForeignText: () =>
+      bringsForeignText(request) ||
+      active.calls.some(({ name, agent }) => agent === undefined && isForeign(name)) ||
+      earlierRuns.isSummaryForeign() ||
+      haveForeignText(earlierRuns.past().records, isForeign),
+  };
+  const context = createRunContext(active, request, settings, facts, past, budget.spendInput);
+  const ownPartOf = ownParts(active, facts, settings);
+  const ours = (middleware: AgentMiddleware): BoundMiddleware => ({
+    middleware,
+    context: { ...context, config: undefined, state: {}, ...ownPartOf("oracle") } satisfies RuntimeContext,
+  });
+  const makeToolCalls = toolCallsFor(parts, scope, budget, ours);
+
+  const contributed = await loadContributions(settings.plugins, context, {
+    log: facts.log,
+    ownPartOf,
+    bindSubAgent: (definition, owner, middlewares) => {
+      const { model } = request;
+      return createSubAgents({ active, scope, makeToolCalls, model, log: facts.log }).bind(
+        definition,
+        owner,
+        middlewares,
+      );
+    },
+    onError: settings.onError,
+  });
+  gates = contributed.middlewares.filter(({ middleware }) => middleware.required === true);
+  const capabilities = createCapabilities(contributed.tools, loadedPlugins, facts.memory);
+  const ownCalls = () => active.calls.filter((call) => call.agent === undefined);
+  const results = createResultReader({ toolbox: capabilities, calls: ownCalls, past: earlierRuns.past });
+  offered = results.toolbox;
+
+  const middlewares = [
+    ...(isJsonObject(request.metadata["page"]) ? [ours(pageContext)] : []),
+    ...contributed.middlewares,
+    ...(earlierRuns.isNeeded() ? [ours(earlierRuns.middleware)] : []),
+  ];
+  const calls = makeToolCalls({ toolbox: results.toolbox, middlewares });
+  const spoken = answerOf(active, scope.hooks, middlewares);
+  const agent: Agent = {
+    system: systemPrompt(settings.profile, contributed.states, context, capabilities),
+    model: request.model,
+    toolbox: results.toolbox,
+    middlewares,
+    steps: active.steps,
+    calls: ownCalls,
+    conversation: conversationOf(parts, earlierRuns, results, context),
+    say: spoken.say,
+    think: active.think,
+    finishStep: (result, wanted) => calls.makeAll(wanted, (starts) => active.finishStep(result, starts)),
+  };
+  return { scope, agent, calls, hasSaid: spoken.hasSaid };
+}
+
+function sharedByAgents({ active, settings, facts }: RunParts, budget: RunBudget): RunScope {
+  const hooks = createHooks({
+    active,
+    // Nobody waits for the answers any more: the calls that they are about are not made.
+    onVerdict: () => void facts.approvals.voidOpen(active.run.ordinal),
+    log: facts.log,
+  });
+  const { models, limits } = settings;
+  const retry = retryPolicy(models, active, facts.after);
+  return { hooks, budget, models, maxSteps: limits.maxSteps, retry, signal: active.signal, env: facts.env };
+}
+
+/** UTF-16 units that the model's window has for past and question. */
+function roomOf({ request, settings: { models } }: RunParts): number {
+  return promptRoom(models.contextTokens(request.model));
+}
+
+/** How the calls of an agent are made: through its middleware, then ours, which checks the arguments and counts repetitions. */
+function toolCallsFor(
+  { active, request, settings: { limits }, facts }: RunParts,
+  { hooks }: RunScope,
+  budget: RunBudget,
+  ours: (middleware: AgentMiddleware) => BoundMiddleware,
+): (agent: AgentOfCalls) => ToolCalls {
+  const repetition = repetitionGuard({
+    maxIdenticalWrites: limits.maxIdenticalWrites,
+    maxIdenticalReads: limits.maxIdenticalReads,
+    calls: () => active.calls,
+    isDenied: ({ eventId }) => isRefusal(facts.approvals.find(approvalId(eventId))?.answer),
+  });
+  return ({ name, toolbox, middlewares, shown, ofCall }) => {
+    const all = [...middlewares, ours(argumentValidation(toolbox)), ours(repetition)];
+    return createToolCalls({
+      env: facts.env,
+      active,
+      request,
+      sessionId: facts.sessionId,
+      toolbox,
+      clientCalls: facts.clientCalls,
+      approvals: facts.approvals,
+      budget,
+      isEnding: () => hooks.verdict() !== undefined,
+      log: facts.log,
+      agent: name,
+      ofCall,
+      shown,
+      isWrapped: middlewares.some(({ middleware }) => middleware.wrapToolCall !== undefined),
+      async wrap(asked, run) {
+        try {
+          return await hooks.toolCall(all, run)(asked);
+        } catch (thrown) {
+          if (thrown instanceof EndedByHook)
+            return { error: `${asked.name} was not run to its end: the turn was ended` };
+          throw thrown;
+        }
+      },
+    });
   };
 }
 
-function waiting(failure: ModelFailure, milliseconds: number): ModelFailure {
-  const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
-  const reason =
-    failure.kind === "rate_limit" ? "The model is receiving too many requests." : "The model did not answer.";
+/** What the model is given, as far as its window holds it; the user is notified once when that is not all. */
+function conversationOf(
+  parts: RunParts,
+  earlierRuns: EarlierRuns,
+  results: Pick<ResultReader, "past" | "calls">,
+  { notice }: Pick<RuntimeContext, "notice">,
+): Agent["conversation"] {
+  const { active, request } = parts;
+  const room = roomOf(parts);
+  const question = { message: request.message, attachments: attachmentsOf(active.run.ordinal, request.attachments) };
+  let hasNoticedShortening = false;
+  return () => {
+    const fitted = fitConversation(
+      { past: results.past(), question, steps: active.steps, calls: results.calls() },
+      room - earlierRuns.size(),
+    );
+    if (fitted.newlyShortened && !hasNoticedShortening) {
+      hasNoticedShortening = true;
+      notice(
+        "This conversation is longer than the model can read at once. Parts of it were left out.",
+        "conversation_shortened",
+      );
+    }
+    return fitted;
+  };
+}
+
+/** What the user is answered; middleware that listens reads it as it is sent. */
+function answerOf(active: ActiveRun, hooks: Hooks, middlewares: readonly BoundMiddleware[]) {
+  const listening = middlewares.filter(({ middleware }) => middleware.onText !== undefined);
+  let hasSaid = active.steps.some(({ text }) => text !== "");
   return {
-    ...failure,
-    message: `${reason} Trying again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`,
-    detail: "model_retry",
-    retryable: true,
-    retryAfterMs: milliseconds,
+    say(text: string): void {
+      hasSaid ||= text !== "";
+      const sent = active.say(text);
+      if (listening.length > 0 && sent !== "") hooks.onText(listening, sent);
+    },
+    hasSaid: (): boolean => hasSaid,
   };
 }

@@ -1,27 +1,23 @@
-/** What plugins are given of a run. */
-import { roomEventNames, type ServerPayload } from "../../protocol/socket-events.ts";
+/** What plugins are given of a run: its context, what each has of its own in it, and what they remember from run to run. */
+import { roomEventNames, type ServerPayload, type PublishToRoom } from "../../protocol/socket-events.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { isJsonObject } from "../../platform/json.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
-import type { PublishToRoom } from "../../protocol/socket-events.ts";
 import type { History, RuntimeContext, UserStorage } from "../framework/context.ts";
-import { type RequestFacts, type SharedPart, requestContext } from "./admission.ts";
-import { createAuthority } from "./authority.ts";
+import { createAuthority, modelFacts, requestContext, type RequestFacts, type SharedPart } from "./request-context.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Past } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../runs/client-calls.ts";
-import type { KeptReads } from "./kept-reads.ts";
 import type { OwnPart } from "./contributions.ts";
-import { createAskUser } from "./user-questions.ts";
+import { createAskUser, createClientRequests } from "./client-requests.ts";
 import type { Approvals } from "../runs/approvals.ts";
 import type { Questions } from "../runs/questions.ts";
-import { createClientRequests } from "./client-requests.ts";
-import { promptSize } from "./model-request.ts";
+import { promptSize } from "./run-limits.ts";
 
 /** What the context of a run is made of. */
-export interface ContextFacts extends Omit<RequestFacts, "runId" | "turn"> {
+export interface ContextFacts extends Omit<RequestFacts, "runId" | "ordinal"> {
   readonly publish: PublishToRoom;
   /** Whether the prompt to re-authorise may be shown now. */
   readonly mayPrompt: () => Promise<boolean>;
@@ -29,9 +25,16 @@ export interface ContextFacts extends Omit<RequestFacts, "runId" | "turn"> {
   readonly clientCalls: Pick<ClientCalls, "make">;
   readonly questions: Pick<Questions, "ask" | "newId">;
   readonly approvals: Pick<Approvals, "isSuperseded">;
+}
+
+/** Counts input of a model that a plugin asks by itself; whether run and day had it left. */
+export type SpendInput = (model: string, tokens: number) => Promise<boolean>;
+
+/** What comes from earlier runs of the session. */
+export interface PastFacts {
   /** What the session has loaded; grows when the model loads more. */
   readonly loadedPlugins: ReadonlySet<string>;
-  /** The turns before this one, as far as the model is given them; read when it is first asked for. */
+  /** The runs before this one, as far as the model is given them; read when it is first asked for. */
   readonly past: () => Past;
   readonly holdsForeignText: () => boolean;
 }
@@ -53,11 +56,13 @@ export function createRunContext(
   request: RunRequest,
   settings: OracleSettings,
   facts: ContextFacts,
+  { loadedPlugins, past, holdsForeignText }: PastFacts,
+  spendInput: SpendInput,
 ): SharedPart<RuntimeContext> {
   const { run } = active;
   const { env, owner, sessionId, readDelegation, matrixAccessToken, now, log, publish, clientCalls } = facts;
   const client = createClientRequests({ env, active, request, sessionId, clientCalls });
-  const { runId, ordinal: turn } = run;
+  const { runId, ordinal } = run;
 
   return {
     ...requestContext(settings, request, {
@@ -65,7 +70,7 @@ export function createRunContext(
       owner,
       sessionId,
       runId,
-      turn,
+      ordinal,
       readDelegation,
       isRevoked: facts.isRevoked,
       matrixAccessToken,
@@ -82,11 +87,16 @@ export function createRunContext(
       verify: settings.verify,
       now: () => Math.floor(facts.now() / 1000),
     }),
-    history: historyOf(facts.past),
-    loadedPlugins: facts.loadedPlugins,
+    history: historyOf(past),
+    loadedPlugins,
     abortSignal: active.signal,
-    holdsForeignText: facts.holdsForeignText,
+    holdsForeignText,
     estimateTokens: (asked) => promptSize(asked).tokens,
+    async spendTokens(tokens) {
+      if (!Number.isSafeInteger(tokens) || tokens < 0)
+        throw new TypeError("spendTokens takes a whole number of tokens");
+      return spendInput(modelFacts(settings.models, request.model).id, tokens);
+    },
     notice(message, detail) {
       const said = withoutSecrets(env, { message, detail });
       active.noticeOnce({ ...said, kind: "unknown", source: "platform", retryable: false });
@@ -99,14 +109,11 @@ export function createRunContext(
     },
     callBrowserTool: client.callBrowserTool,
     callAction: client.callAction,
-    askUser(name, args, options) {
-      const { approvals, questions } = facts;
-      return createAskUser({ env, active, request, sessionId, approvals, questions })(name, args, options);
-    },
+    askUser: createAskUser({ env, active, request, sessionId, approvals: facts.approvals, questions: facts.questions }),
   };
 }
 
-/** What a plugin has of its own: its storage, and work that outlives the turn. */
+/** What a plugin has of its own: its storage, and work that outlives the run. */
 export function ownParts(
   { signal }: Pick<ActiveRun, "signal">,
   { storageOf, keptReads, revision, background, log }: OwnFacts,
@@ -166,4 +173,41 @@ export function haveForeignText(records: Past["records"], isForeign: (toolName: 
     ({ attachments = [], toolCalls = [] }) =>
       attachments.length > 0 || toolCalls.some(({ name, agent }) => agent === undefined && isForeign(name)),
   );
+}
+
+/** How long a read counts at most, milliseconds. */
+export const KEPT_READ_MS = 60_000;
+/** How many reads a session keeps; with one more it forgets them all. */
+export const KEPT_READS = 32;
+
+export interface KeptReads {
+  /** What `read` comes to, or came to at this revision. What it rejects with is not kept. */
+  get<Value>(revision: string | undefined, key: string, read: () => Promise<Value>): Promise<Value>;
+}
+
+interface KeptRead {
+  readonly revision: string;
+  readonly until: number;
+  readonly value: unknown;
+}
+
+/**
+ * What plugins have read of what they keep for the user, in the memory of the session's object. A read counts as long as the
+ * user's object names the same revision: every write of a plugin for that user, in any session, makes another one. Without a
+ * revision, as in a recovered run, everything is read. `now`: Unix milliseconds.
+ */
+export function createKeptReads(now: () => number): KeptReads {
+  const kept = new Map<string, KeptRead>();
+  return {
+    async get<Value>(revision: string | undefined, key: string, read: () => Promise<Value>): Promise<Value> {
+      if (revision === undefined) return read();
+      const known = kept.get(key);
+      if (known !== undefined && known.revision === revision && now() < known.until) return known.value as Value;
+      const until = now() + KEPT_READ_MS;
+      const value = await read();
+      if (kept.size >= KEPT_READS && !kept.has(key)) kept.clear();
+      kept.set(key, { revision, until, value });
+      return value;
+    },
+  };
 }

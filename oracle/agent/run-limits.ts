@@ -1,7 +1,7 @@
 /**
- * What one turn may use of tokens, tool calls and time, its sub-agents' included, and how often it may make the same call. Each
+ * What one run may use of tokens, tool calls and time, its sub-agents' included, and how often it may make the same call. Each
  * request to a model also has to fit what the day's limits leave: its cost is reserved before it is sent, and its answer is
- * bounded by what was reserved. What was used is stored with the run, so that a recovered turn continues where it was.
+ * bounded by what was reserved; `promptSize` estimates a prompt. What was used is stored with the run, so that a recovered run continues where it was.
  */
 import type { BudgetLimit } from "../../protocol/frames.ts";
 import type { AgentMiddleware, ToolCallRequest } from "../framework/middleware.ts";
@@ -9,9 +9,10 @@ import { canonicalJson, isPlainJson } from "../../platform/json.ts";
 import type { TokenGrant } from "../user-vault-rpc.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
-import type { Call, TokenUsage } from "../runs/step-store.ts";
+import { type Call, type TokenUsage, CHARACTERS_PER_TOKEN } from "../runs/step-store.ts";
 import type { RunLimits } from "../settings.ts";
-import type { PromptSize } from "./model-request.ts";
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import type { ModelCallRequest, ModelTool } from "../framework/model-call.ts";
 
 /** The shortest answer that a model is asked for, tokens: with less left, it is not asked. */
 export const SHORTEST_ANSWER_TOKENS = 256;
@@ -53,7 +54,7 @@ export function createRunBudget(
   /** The reservation under way: another request waits for it, since both would count on the same tokens. */
   let reserving: Promise<unknown> = Promise.resolve();
   let waitingReservations = 0;
-  /** Called when a request of the turn is settled: what it did not use is there for one that waits. */
+  /** Called when a request of the run is settled: what it did not use is there for one that waits. */
   let whenSettled = Promise.withResolvers<void>();
 
   const granted = (): number =>
@@ -64,7 +65,7 @@ export function createRunBudget(
     return active.beginModelCall({ model, promptTokens, mostPromptTokens, maxOutputTokens });
   }
 
-  /** The longest answer that turn and window leave. */
+  /** The longest answer that run and window leave. */
   function longestAnswer({ prompt, maxOutputTokens, contextTokens }: PlannedCall): number {
     const { inputTokens, outputTokens } = active.usage();
     const left = Math.min(maxTokens - inputTokens - outputTokens, contextTokens) - prompt.tokens;
@@ -92,26 +93,41 @@ export function createRunBudget(
     waitingReservations -= 1;
   }
 
+  /** Reserves what the request may cost, and bounds its answer; undefined when the day's tokens are used up. */
+  function beginModelCall(call: PlannedCall): ModelCallUse | Promise<ModelCallUse | undefined> {
+    if (day === undefined) return begin(call, longestAnswer(call));
+    const answer = longestAnswer(call);
+    if (waitingReservations === 0 && active.modelCalls.committed() + call.prompt.most + answer <= granted())
+      return begin(call, answer);
+    const begun = reserving.then(() => reserved(day, call));
+    reserving = settledBehind(begun);
+    return begun;
+  }
+
+  function settleModelCalls(uses: readonly ModelCallUse[]): TokenUsage {
+    const used = active.settleModelCalls(uses);
+    whenSettled.resolve();
+    whenSettled = Promise.withResolvers<void>();
+    return used;
+  }
+
   return {
     /** Tokens of a model call outside the run's own steps, such as a sub-agent's or a summary's. */
     spend: (tokens: TokenUsage): void => active.addUsage(tokens),
-    /** Reserves what the request may cost, and bounds its answer; undefined when the day's tokens are used up. */
-    beginModelCall(call: PlannedCall): ModelCallUse | Promise<ModelCallUse | undefined> {
-      if (day === undefined) return begin(call, longestAnswer(call));
-      const answer = longestAnswer(call);
-      if (waitingReservations === 0 && active.modelCalls.committed() + call.prompt.most + answer <= granted())
-        return begin(call, answer);
-      const begun = reserving.then(() => reserved(day, call));
-      reserving = settledBehind(begun);
-      return begun;
+    /** Input of a model that a plugin asks by itself, at the price of that row. Returns whether the run and the day had it left. */
+    async spendInput(model: string, tokens: number): Promise<boolean> {
+      if (active.closed || active.modelCalls.committed() + tokens > maxTokens) return false;
+      const prompt = { tokens, most: tokens };
+      const use = await beginModelCall({ model, prompt, maxOutputTokens: 0, contextTokens: Infinity });
+      if (use === undefined) return false;
+      use.sends();
+      use.reported({ inputTokens: tokens, outputTokens: 0 });
+      active.addUsage(settleModelCalls([use]));
+      return true;
     },
-    settleModelCalls(uses: readonly ModelCallUse[]): TokenUsage {
-      const used = active.settleModelCalls(uses);
-      whenSettled.resolve();
-      whenSettled = Promise.withResolvers<void>();
-      return used;
-    },
-    /** Whether the call, which is stored, is among the first that the turn may make. */
+    beginModelCall,
+    settleModelCalls,
+    /** Whether the call, which is stored, is among the first that the run may make. */
     allows: ({ eventId }: Pick<Call, "eventId">): boolean =>
       active.calls.findIndex((call) => call.eventId === eventId) < maxToolCalls,
     /** Asked before each step, and before each further request of one. */
@@ -125,7 +141,7 @@ export function createRunBudget(
 }
 
 export interface RepetitionOptions extends Pick<RunLimits, "maxIdenticalWrites" | "maxIdenticalReads"> {
-  /** Those of the turn, its sub-agents' included, oldest first. */
+  /** Those of the run, its sub-agents' included, oldest first. */
   readonly calls: () => readonly Call[];
   /** Whether the user was asked about that call and did not approve it. */
   readonly isDenied: (call: Call) => boolean;
@@ -181,4 +197,83 @@ export function repetitionGuard({
       };
     },
   };
+}
+
+/** What an image or another file in a prompt is taken to have, tokens: services count 300 to 1,600 for a large image. */
+export const FILE_TOKENS = 1_600;
+/** The most that a service counts for one, tokens: small models that bill an image as many tiles come to about 37,000. */
+export const MOST_FILE_TOKENS = 40_000;
+/** What each message and each tool has beside its texts, tokens: its role, its marks. */
+const FRAME_TOKENS = 8;
+
+/** What a prompt has, tokens. */
+export interface PromptSize {
+  /** An estimate: what most texts come to. */
+  readonly tokens: number;
+  /** No tokenizer makes more of it: a token has at least one byte of a text as UTF-8. */
+  readonly most: number;
+}
+
+type Prompt = Pick<ModelCallRequest, "system" | "messages" | "tools">;
+
+/** Images and other files count too, wherever they stand. */
+export function promptSize({ system, messages, tools }: Prompt): PromptSize {
+  const size = { ascii: 0, other: 0, files: 0 };
+  addText(size, system);
+  for (const { content } of messages) addContent(size, content);
+  for (const tool of tools) {
+    const { ascii, other } = toolSize(tool);
+    size.ascii += ascii;
+    size.other += other;
+  }
+  const frames = (1 + messages.length + tools.length) * FRAME_TOKENS;
+  return {
+    // A unit beyond ASCII is a token of its own in most tokenizers, and three bytes at most.
+    tokens: Math.ceil(size.ascii / CHARACTERS_PER_TOKEN) + size.other + size.files * FILE_TOKENS + frames,
+    most: size.ascii + 3 * size.other + size.files * MOST_FILE_TOKENS + frames,
+  };
+}
+
+interface TextSize {
+  /** UTF-16 units. */
+  ascii: number;
+  other: number;
+}
+
+function addText(size: TextSize, text: string): void {
+  let other = 0;
+  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 0x7f) other += 1;
+  size.other += other;
+  size.ascii += text.length - other;
+}
+
+function addContent(size: TextSize & { files: number }, content: LanguageModelV4Message["content"]): void {
+  if (typeof content === "string") return addText(size, content);
+  for (const part of content) {
+    if (part.type === "text" || part.type === "reasoning") addText(size, part.text);
+    else if (part.type === "file" || part.type === "reasoning-file") size.files += 1;
+    else if (part.type === "tool-call") addText(size, part.toolName + JSON.stringify(part.input ?? null));
+    else if (part.type === "tool-result") {
+      const { output } = part;
+      // Files that a tool returned are counted, not read: as JSON their bytes would be text.
+      if (output.type !== "content") addText(size, JSON.stringify(output));
+      else
+        for (const each of output.value) {
+          if (each.type === "text") addText(size, each.text);
+          else size.files += 1;
+        }
+    }
+  }
+}
+
+/** A tool stays the same over the steps of its run. */
+const toolSizes = new WeakMap<object, TextSize>();
+
+function toolSize({ name, description, inputSchema }: ModelTool): TextSize {
+  const known = toolSizes.get(inputSchema);
+  if (known !== undefined) return known;
+  const size = { ascii: 0, other: 0 };
+  for (const text of [name, description, JSON.stringify(inputSchema)]) addText(size, text);
+  toolSizes.set(inputSchema, size);
+  return size;
 }

@@ -1,7 +1,7 @@
 /** What a plugin returns from `getSharedState` is not trusted to be what its type says. */
 import { expect, test } from "vitest";
-import { playTurn } from "../../test/support/played-turn.ts";
-import { plugin } from "../../test/support/plugins.ts";
+import { playTurn } from "../../test/support/oracle/played-turn.ts";
+import { plugin } from "../../test/support/plugins/small-plugins.ts";
 import type { SharedState } from "../framework/shared-state.ts";
 
 test.each<[string, unknown]>([

@@ -1,10 +1,10 @@
 /** Sub-agents: one loop inside another, what clients see of it, what it counts for, and what a restart makes of it. */
 import { describe, expect, test } from "vitest";
-import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
-import { calling, openPlay, playTurn, promptsOf, recordsOf, say } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames, textOf, type ReadFrame } from "../../test/support/oracle/frame-reader.ts";
+import { calling, openPlay, playTurn, promptsOf, recordsOf, say } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { PluginTool } from "../framework/tools.ts";

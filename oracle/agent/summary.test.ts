@@ -1,11 +1,11 @@
 /** A conversation that passes the model's window: summarised once, kept, extended, and cut when that fails. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import type { ReadFrame } from "../../test/support/frame-reader.ts";
-import { promptsOf, say } from "../../test/support/played-turn.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import type { ReadFrame } from "../../test/support/oracle/frame-reader.ts";
+import { promptsOf, say } from "../../test/support/oracle/played-turn.ts";
 import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
-import { plugin } from "../../test/support/plugins.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { plugin } from "../../test/support/plugins/small-plugins.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { ModelCallRequest, ModelCallResult } from "../framework/model-call.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import { SUMMARY_CALLS, SUMMARY_SIZE } from "./middlewares/summary.ts";

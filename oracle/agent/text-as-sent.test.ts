@@ -1,8 +1,8 @@
 /** `onText`: middleware hears what the user is sent, part by part. */
 import { expect, test } from "vitest";
-import { textOf } from "../../test/support/frame-reader.ts";
-import { calling, playTurn } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { textOf } from "../../test/support/oracle/frame-reader.ts";
+import { calling, playTurn } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import type { AgentMiddleware } from "../framework/middleware.ts";
 
 const around = (...middlewares: AgentMiddleware[]) =>

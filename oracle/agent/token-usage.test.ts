@@ -1,11 +1,11 @@
 /** Every request to a model counts, however its answer ends: the tokens that it reported, or an estimate. */
 import { describe, expect, test } from "vitest";
-import { chatSettings } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { calling, openPlay, playTurn, say } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
-import type { SessionInNode } from "../../test/support/session-in-node.ts";
+import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { calling, openPlay, playTurn, say } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
+import type { SessionInNode } from "../../test/support/oracle/session-in-node.ts";
 import type { AgentMiddleware, EndTurn } from "../framework/middleware.ts";
 import { createGate, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { ANSWER_SIZE } from "../runs/active-run.ts";

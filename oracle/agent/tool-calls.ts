@@ -15,10 +15,9 @@ import type { Call } from "../runs/step-store.ts";
 import type { Approvals } from "../runs/approvals.ts";
 import type { CallOutcome } from "../runs/call-outcomes.ts";
 import type { ClientCalls } from "../runs/client-calls.ts";
-import { createClientRequests, unlessEnded } from "./client-requests.ts";
+import { createClientRequests, unlessEnded, createToolApproval } from "./client-requests.ts";
 import { NoOutput } from "./contributions.ts";
 import { EndedByHook, unlessCut } from "./hooks.ts";
-import { createToolApproval } from "./tool-approval.ts";
 import type { RunBudget } from "./run-limits.ts";
 import type { WantedCall } from "./arguments.ts";
 import type { OwnTool, Toolbox } from "./bound-tool.ts";
@@ -37,7 +36,7 @@ export interface ToolCallOptions {
   /** Where the user is asked whether a call may be made. */
   readonly approvals: Approvals;
   readonly budget: Pick<RunBudget, "allows">;
-  /** Whether a hook has ended the turn: no further call begins. */
+  /** Whether a hook has ended the run: no further call begins. */
   readonly isEnding: () => boolean;
   readonly log: Logger;
   /** Middleware around each call: it checks the arguments, and may answer in the tool's place. */

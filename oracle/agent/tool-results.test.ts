@@ -1,7 +1,7 @@
 /** What a tool and middleware around it may do to the arguments and the result of a call. */
 import { expect, test } from "vitest";
-import { calling, playTurn, recordsOf } from "../../test/support/played-turn.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { calling, playTurn, recordsOf } from "../../test/support/oracle/played-turn.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import type { AgentMiddleware, ToolCallResult } from "../framework/middleware.ts";
 import { TOOL_OUTPUT_SIZE } from "./tool-calls.ts";
 

@@ -1,7 +1,7 @@
 /** A plugin that names what its turns have is called in those turns alone; what it has no hook for costs no turn anything. */
 import { expect, test } from "vitest";
-import { playTurn } from "../../test/support/played-turn.ts";
-import { plugin } from "../../test/support/plugins.ts";
+import { playTurn } from "../../test/support/oracle/played-turn.ts";
+import { plugin } from "../../test/support/plugins/small-plugins.ts";
 import type { RunRequest } from "../run-request.ts";
 
 const file = { filename: "report.txt", mimetype: "text/plain" };

@@ -18,6 +18,10 @@ export function firstMisshapen(plugins: readonly unknown[]): BootError | undefin
   return undefined;
 }
 
+/** That of a tool, too: the model and the addresses of `/health` name plugins by it. */
+const NAME = /^[\w-]{1,64}$/;
+const NAME_FORM = "a name of 1 to 64 letters, digits, dashes and underscores";
+
 function isName(name: unknown): boolean {
   return typeof name === "string" && name !== "";
 }
@@ -27,7 +31,7 @@ export function firstInvalid(plugins: readonly PluginDefinition[]): BootError | 
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return { code: "boot.plugin.duplicate_name", plugin: twice, names: [twice] };
   for (const { name, manifest } of plugins) {
-    const faults = manifestFaults(manifest);
+    const faults = [...(NAME.test(name) ? [] : [NAME_FORM]), ...manifestFaults(manifest)];
     if (faults.length > 0) return { code: "boot.plugin.manifest_invalid", plugin: name, names: faults };
   }
   return undefined;
@@ -61,7 +65,7 @@ export function firstRouteClash(
 /** Tools of the oracle's own; `tools` and their plugins are checked against them. */
 const ownTools = ["list_capabilities", "load_capability", "read_result"];
 
-/** Of tools that are known at boot; those of a turn are compared in the turn. */
+/** Of tools that are known at boot; those of a run are compared in the run. */
 export function firstToolClash(edges: readonly Pick<PluginEdge, "plugin" | "tools">[]): BootError | undefined {
   const owners = new Map(ownTools.map((name) => [name, "the oracle"]));
   for (const { plugin, tools } of edges) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { chatSettings } from "../../test/support/chat-settings.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
 import { OraclePlugin, type PluginDefinition } from "../framework/plugin.ts";
 import type { PluginRoute } from "../framework/plugin-routes.ts";
@@ -127,6 +127,12 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
     [
       "boot.plugin.manifest_invalid: the manifest of plugin number 1 misses the name of the plugin",
       [plugin("", {})],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.manifest_invalid: the manifest of Units! misses a name of 1 to 64 letters, digits, dashes and underscores",
+      [plugin("Units!", {})],
       {},
       {},
     ],

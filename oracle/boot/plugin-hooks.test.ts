@@ -1,6 +1,6 @@
 /** Hooks outside of turns and requests: what plugins say of their health, and their schedules. */
 import { describe, expect, test } from "vitest";
-import { plugin } from "../../test/support/plugins.ts";
+import { plugin } from "../../test/support/plugins/small-plugins.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { PluginContext, ScheduleContext } from "../framework/context.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";

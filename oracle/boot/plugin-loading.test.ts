@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { plugin as oraclePlugin } from "../../test/support/plugins.ts";
+import { plugin as oraclePlugin } from "../../test/support/plugins/small-plugins.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Features } from "../framework/app-options.ts";

@@ -1,6 +1,5 @@
 /** What the hooks of a plugin are given: at boot, before a turn is accepted, and in a turn. */
-import type { ClientCapabilities } from "../../protocol/requests.ts";
-import type { ClientTool } from "../../protocol/requests.ts";
+import type { ClientCapabilities, ClientTool } from "../../protocol/requests.ts";
 import type { MessageRecord, ModelRecord } from "../../protocol/records.ts";
 import type { PluginEvents, RoomEventName } from "../../protocol/socket-events.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
@@ -8,7 +7,8 @@ import type { Logger } from "../../platform/log.ts";
 import type { Result } from "../../platform/result.ts";
 import type { Delegation } from "./delegation.ts";
 import type { AttachmentRequest } from "./attachments.ts";
-import type { PluginBlobs, PluginKv, PluginTexts, Sealing } from "./storage.ts";
+import type { PluginBlobs, PluginKv, PluginTexts } from "./storage.ts";
+import type { Sealing } from "./sealed-texts.ts";
 import type { ModelCallRequest } from "./model-call.ts";
 import type { Shareable, SharedState } from "./shared-state.ts";
 import type { Turns } from "./turns.ts";
@@ -123,6 +123,12 @@ export interface RuntimeContext<Config = unknown, State extends Shareable = Shar
   remembered<Value>(key: string, read: () => Promise<Value>): Promise<Value>;
   /** What the prompt of a request to a model costs before its service has counted it, tokens; files in it included. */
   estimateTokens(request: Pick<ModelCallRequest, "system" | "messages" | "tools">): number;
+  /**
+   * Counts tokens of a model that the plugin asks by itself, such as one that embeds a text: as input of the turn's model, towards
+   * the limits of the turn and of the day, and its cost. Call it before the request, and ask only if it resolves with
+   * true: otherwise too few are left.
+   */
+  spendTokens(tokens: number): Promise<boolean>;
   /** Notifies the user, once, of something that does not end the turn. `detail` is one word for programs. */
   notice(message: string, detail: string): void;
   /** Sends an event to every socket of the session, in the form that its clients know. */

@@ -1,7 +1,10 @@
 /** A turn that is over, as it is reported to plugins that have something to settle. */
 import type { EndedRunStatus } from "../../protocol/records.ts";
 import type { JsonObject } from "../../platform/json.ts";
+import type { ModelUsage } from "../model-usage.ts";
 import type { OutsideContext, RequestContext, UserStorage } from "./context.ts";
+
+export type { ModelUsage };
 
 export interface EndedTurn {
   readonly runId: string;
@@ -22,15 +25,10 @@ export interface EndedTurn {
   readonly payer?: string;
 }
 
-export interface ModelUsage {
-  /** The id of the model's row. */
-  readonly model: string;
-  /** As its service counted them; estimated where it does not count or was broken off. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
+/** The title of a session, which a model writes after the first turn. It is no turn, and counts for the payer of that turn. */
+export type SessionTitle = Pick<EndedTurn, "runId" | "sessionId" | "endedAt" | "usage">;
 
-/** What `afterTurn` is given. */
+/** What `afterTurn`, `coversTitle` and `afterTitle` are given. */
 export interface EndedTurnContext<Config = unknown>
   extends Omit<OutsideContext<Config>, "storageOf" | "turns">, UserStorage {
   readonly user: Pick<RequestContext["user"], "did" | "payer">;

@@ -9,21 +9,10 @@ export const BLOB_KEY_BYTES = 512;
 /** How many objects R2 lists, or deletes, at once. */
 const R2_PAGE = 1_000;
 
-/** The bucket, when the deployment has one. */
-export function blobBucket(env: object): R2Bucket | undefined {
-  return Reflect.get(env, "BLOBS") as R2Bucket | undefined;
-}
-
 /** `bucket` gives the bucket for one call. */
 export function createPluginBlobs(bucket: () => R2Bucket, plugin: string, did: string): PluginBlobs {
   const own = placeOf(encodeURIComponent(plugin), did);
-
-  function objectKey(key: string): string {
-    const bytes = utf8Length(key);
-    if (bytes < 1 || bytes > BLOB_KEY_BYTES || !key.isWellFormed())
-      throw new KvLimitError("key", `A blob's key has 1 to ${BLOB_KEY_BYTES} bytes of UTF-8, this one has ${bytes}`);
-    return own + key;
-  }
+  const objectKey = (key: string): string => blobPlace(plugin, did, key);
 
   return {
     get: async (key) => bucket().get(objectKey(key)),
@@ -42,6 +31,14 @@ export function createPluginBlobs(bucket: () => R2Bucket, plugin: string, did: s
       return truncated && last !== undefined ? { keys, cursor: encodeURIComponent(last) } : { keys };
     },
   };
+}
+
+/** The key of the whole bucket under which a plugin's blob of that user is. */
+export function blobPlace(plugin: string, did: string, key: string): string {
+  const bytes = utf8Length(key);
+  if (bytes < 1 || bytes > BLOB_KEY_BYTES || !key.isWellFormed())
+    throw new KvLimitError("key", `A blob's key has 1 to ${BLOB_KEY_BYTES} bytes of UTF-8, this one has ${bytes}`);
+  return placeOf(encodeURIComponent(plugin), did) + key;
 }
 
 function keyOfCursor(cursor: string): string {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { execFile } from "node:child_process";
 import { expect, test } from "vitest";
 import { ADMISSION_TIME_LIMIT_MS } from "../agent/admission.ts";
-import { SHOWN_RESULT_BYTES } from "../agent/read-result.ts";
+import { SHOWN_RESULT_BYTES } from "../agent/toolbox.ts";
 import { TOOL_OUTPUT_SIZE } from "../agent/tool-calls.ts";
 import { CALL_INPUT_SIZE } from "../agent/arguments.ts";
 import { APPROVAL_TIME_LIMIT_MS } from "../runs/approvals.ts";

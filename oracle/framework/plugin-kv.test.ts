@@ -2,10 +2,9 @@
 import { expect, test } from "vitest";
 import { createPluginValues } from "../../durable-objects/user-vault/plugin-values.ts";
 import { createUserVaultSchema } from "../../durable-objects/user-vault/schema.ts";
-import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
+import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
 import { success } from "../../platform/result.ts";
-import { createPluginKv, type PluginValueCalls } from "./plugin-kv.ts";
-import { KvLimitError } from "./storage.ts";
+import { createPluginKv, type PluginValueCalls, KvLimitError } from "./storage.ts";
 
 function setUp(plugin = "notes") {
   const storage = createSqliteStorage();

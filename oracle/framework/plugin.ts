@@ -6,7 +6,7 @@ import type * as z from "zod";
 import type { JsonObject } from "../../platform/json.ts";
 import type { RequestAdmission } from "./admission.ts";
 import type { PluginContext, RequestContext, RuntimeContext, ScheduleContext } from "./context.ts";
-import type { EndedTurn, EndedTurnContext } from "./ended-turn.ts";
+import type { EndedTurn, EndedTurnContext, SessionTitle } from "./ended-turn.ts";
 import type { AgentMiddleware } from "./middleware.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "./plugin-routes.ts";
 import type { AgentTool, PluginTool, Visibility } from "./tools.ts";
@@ -102,12 +102,22 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
   getMiddlewares?(ctx: RuntimeContext<Config, State>): Promise<readonly AgentMiddleware[]> | readonly AgentMiddleware[];
   /**
    * Called when a turn has ended, however it ended: also when it was aborted, when its process was killed, when its session was
-   * deleted, and when it was refused after this plugin had admitted it. Called again, with growing pauses for a day, until it
+   * deleted, and when it was refused after this plugin had admitted it. Called again, with growing pauses for 7 days, until it
    * returns; so it must do the same when it is called twice for one `runId`. Nothing waits for it.
    */
   afterTurn?(turn: EndedTurn, ctx: EndedTurnContext<Config>): Promise<void> | void;
   /** The clients (`ctx.session.client`) whose turns `afterTurn` is called for; without it those of all. */
   readonly afterTurnClients?: readonly string[];
+  /**
+   * Asked before a model is asked for the title of a session, with the most that it may use: anything but true leaves the title to
+   * a rule, without a model. Titles pass through no middleware.
+   */
+  coversTitle?(title: SessionTitle, ctx: EndedTurnContext<Config>): Promise<boolean> | boolean;
+  /**
+   * What a title used; no usage when no model was asked for it. Called as `afterTurn` is, so with the same title again
+   * until it returns. A title whose use is not known after a minute used the most.
+   */
+  afterTitle?(title: SessionTitle, ctx: EndedTurnContext<Config>): Promise<void> | void;
   /** Called every minute, if the Worker has a cron trigger, and cut after 30 seconds. It does its work in small parts. */
   onSchedule?(ctx: ScheduleContext<Config>): Promise<void> | void;
   /** What `GET /health` shows of the plugin, such as a service that does not answer; cut after a second. No secrets. */

@@ -3,7 +3,14 @@
  * HKDF-SHA-256 and lies nowhere; the purpose is authenticated with the text.
  */
 import { base64url } from "multiformats/bases/base64";
-import type { Sealing } from "./storage.ts";
+
+/** Encryption under a key that is derived from the oracle's own, one per plugin. */
+export interface Sealing {
+  /** `purpose` binds the text: what was sealed for another purpose does not open. Fit for a URL. */
+  seal(text: string, purpose: string): Promise<string>;
+  /** Undefined for what was not sealed here for this purpose, or under an earlier key of the oracle. */
+  open(sealed: string, purpose: string): Promise<string | undefined>;
+}
 
 /** What every sealed text begins with; another scheme would have another. */
 const VERSION = "v1.";

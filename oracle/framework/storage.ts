@@ -1,5 +1,10 @@
-/** What a plugin keeps for a user: small values in the user's object, large ones in R2. */
+/**
+ * What a plugin keeps for a user: small values and texts in the user's object, large values in R2 (plugin-blobs.ts). What a plugin sees
+ * of it, its limits, and the calls to the user's object.
+ */
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
+import type { Result } from "../../platform/result.ts";
+import type { PluginKeyPage, PluginText, PluginTextPage } from "../user-vault-rpc.ts";
 
 /** How large one value may be, bytes of its JSON. */
 export const KV_VALUE_BYTES = 256 * 1024;
@@ -20,12 +25,23 @@ export interface PluginKv {
   get(key: string): Promise<JsonValue | undefined>;
   /** Throws a `KvLimitError` when the value, the number of keys or the user's total is above its limit; stores nothing then. */
   set(key: string, value: JsonValue): Promise<void>;
-  /** Stores the value unless the key has one, and returns whether it did: of two callers at once, one. Throws as `set`. */
-  setIfAbsent(key: string, value: JsonValue): Promise<boolean>;
+  /**
+   * Stores the value unless the key has one, and returns whether it did: of two callers at once, one. Throws as `set`. With
+   * `expiry` the user's object deletes it by itself, unless `set` replaces it before.
+   */
+  setIfAbsent(key: string, value: JsonValue, expiry?: KvExpiry): Promise<boolean>;
   /** Returns whether there was one. */
   delete(key: string): Promise<boolean>;
   /** Keys in the order of their UTF-16 units, at most 1,000; `cursor` continues after the page that returned it. */
   list(prefix?: string, cursor?: string): Promise<{ readonly keys: readonly string[]; readonly cursor?: string }>;
+}
+
+/** When a value is deleted. */
+export interface KvExpiry {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The key in `ctx.blobs` of what is deleted with it. */
+  readonly blob?: string;
 }
 
 export class KvLimitError extends Error {
@@ -116,10 +132,145 @@ export interface PluginTexts {
   clear(): Promise<number>;
 }
 
-/** Encryption under a key that is derived from the oracle's own, one per plugin. */
-export interface Sealing {
-  /** `purpose` binds the text: what was sealed for another purpose does not open. Fit for a URL. */
-  seal(text: string, purpose: string): Promise<string>;
-  /** Undefined for what was not sealed here for this purpose, or under an earlier key of the oracle. */
-  open(sealed: string, purpose: string): Promise<string | undefined>;
+/** The calls of the user's object that `ctx.kv` makes. */
+export interface PluginValueCalls {
+  getPluginValue(plugin: string, key: string): Promise<string | null>;
+  setPluginValue(plugin: string, key: string, json: string): Promise<Result<null, KvRefusal>>;
+  addPluginValue(plugin: string, key: string, json: string, expiry?: KvExpiry): Promise<Result<boolean, KvRefusal>>;
+  deletePluginValue(plugin: string, key: string): Promise<boolean>;
+  listPluginKeys(plugin: string, prefix: string, after?: string): Promise<PluginKeyPage>;
+}
+
+/**
+ * Values cross as JSON text, refusals as plain data, since a class loses its identity on the way; a value above a limit of its own does
+ * not cross at all. `store` gives the user's object for one call: a stub whose object was lost stays broken.
+ */
+export function createPluginKv(store: () => PluginValueCalls, plugin: string): PluginKv {
+  return {
+    async get(key) {
+      allow(refusedKey(key));
+      const value = await reached(store().getPluginValue(plugin, key), "read");
+      return value === null ? undefined : (JSON.parse(value) as JsonValue);
+    },
+    async set(key, value) {
+      const json = allowed(key, value);
+      const stored = await reached(store().setPluginValue(plugin, key, json), "write");
+      if (!stored.ok) allow(stored.error);
+    },
+    async setIfAbsent(key, value, expiry) {
+      const json = allowed(key, value);
+      const added = await reached(store().addPluginValue(plugin, key, json, expiry), "write");
+      if (!added.ok) allow(added.error);
+      return added.ok && added.value;
+    },
+    async delete(key) {
+      allow(refusedKey(key));
+      return reached(store().deletePluginValue(plugin, key), "write");
+    },
+    async list(prefix = "", cursor) {
+      if (prefix !== "") allow(refusedKey(prefix));
+      const behind = cursor === undefined ? undefined : keyOfCursor(cursor);
+      const { keys, after } = await reached(store().listPluginKeys(plugin, prefix, behind), "read");
+      return after === undefined ? { keys } : { keys, cursor: cursorOf(after) };
+    },
+  };
+}
+
+/** The JSON of a value that may be sent. */
+function allowed(key: string, value: JsonValue): string {
+  allow(refusedKey(key));
+  const json = JSON.stringify(value) as string | undefined;
+  if (json === undefined) throw new TypeError("A value is JSON, not undefined: delete the key instead");
+  allow(refusedValue(json));
+  return json;
+}
+
+function allow(refusal: KvRefusal | undefined): void {
+  if (refusal !== undefined) throw new KvLimitError(refusal.limit, refusal.message);
+}
+
+/** What a call that failed on its way means, in words that a model can read too. */
+async function reached<Value>(call: Promise<Value>, kind: "read" | "write"): Promise<Value> {
+  try {
+    return await call;
+  } catch (cause) {
+    const outcome = kind === "read" ? "Nothing was read." : "Whether the change was stored is unknown.";
+    throw new Error(`The user's storage could not be reached. ${outcome}`, { cause });
+  }
+}
+
+/** Four hexadecimal digits a unit: fit for a URL, whatever the key holds. */
+function cursorOf(key: string): string {
+  return Array.from({ length: key.length }, (_, index) => key.charCodeAt(index).toString(16).padStart(4, "0")).join("");
+}
+
+function keyOfCursor(cursor: string): string {
+  if (!/^(?:[0-9a-f]{4})+$/.test(cursor)) throw new KvLimitError("key", "A cursor is one that list() gave");
+  const units = cursor.match(/.{4}/g) ?? [];
+  const key = String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
+  allow(refusedKey(key));
+  return key;
+}
+
+/** How much of a query is sent, UTF-16 units: many times what a question has. */
+const QUERY_LENGTH = 16 * 1024;
+
+/** The calls of the user's object that `ctx.texts` makes. */
+export interface PluginTextCalls {
+  putPluginText(plugin: string, id: string, text: string, details: string): Promise<Result<null, KvRefusal>>;
+  getPluginText(plugin: string, id: string): Promise<PluginText | null>;
+  searchPluginTexts(plugin: string, query: string, limit: number): Promise<readonly PluginText[]>;
+  listPluginTexts(plugin: string, after?: number): Promise<PluginTextPage>;
+  deletePluginText(plugin: string, id: string): Promise<boolean>;
+  clearPluginTexts(plugin: string): Promise<number>;
+}
+
+/** As `createPluginKv`; details cross as JSON text. */
+export function createPluginTexts(store: () => PluginTextCalls, plugin: string): PluginTexts {
+  return {
+    async put(id, text, details = {}) {
+      allow(refusedText(id, text));
+      const stored = await reached(
+        store().putPluginText(plugin, id, text.toWellFormed(), JSON.stringify(details)),
+        "write",
+      );
+      if (!stored.ok) allow(stored.error);
+    },
+    async get(id) {
+      allow(refusedText(id, ""));
+      const found = await reached(store().getPluginText(plugin, id), "read");
+      return found === null ? undefined : textOf(found);
+    },
+    async search(query, limit = TEXTS_FOUND) {
+      const found = await reached(store().searchPluginTexts(plugin, query.slice(0, QUERY_LENGTH), limit), "read");
+      return found.map(textOf);
+    },
+    async list(cursor) {
+      const page = await reached(
+        store().listPluginTexts(plugin, cursor === undefined ? undefined : placeOf(cursor)),
+        "read",
+      );
+      const texts = page.texts.map(textOf);
+      return page.after === undefined ? { texts } : { texts, cursor: String(page.after) };
+    },
+    async delete(id) {
+      allow(refusedText(id, ""));
+      return reached(store().deletePluginText(plugin, id), "write");
+    },
+    clear: async () => reached(store().clearPluginTexts(plugin), "write"),
+  };
+}
+
+function placeOf(cursor: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw new KvLimitError("key", "A cursor is one that list() gave");
+  return Number(cursor);
+}
+
+function textOf({ id, text, details, storedAt }: PluginText): StoredText {
+  return { id, text, details: JSON.parse(details) as JsonObject, storedAt: new Date(storedAt).toISOString() };
+}
+
+/** The bucket for large values, when the deployment has one. */
+export function blobBucket(env: object): R2Bucket | undefined {
+  return Reflect.get(env, "BLOBS") as R2Bucket | undefined;
 }

@@ -1,10 +1,10 @@
 /** The models' slice of the configuration: defaults, limits, and a problem for each wrong variable. */
 import { describe, expect, it } from "vitest";
-import { manualTimers } from "../../test/support/manual-timers.ts";
-import { askModel } from "../../test/support/model-answer.ts";
+import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
+import { askModel } from "../../test/support/oracle/model-answer.ts";
 import { MAX_MODEL_ROWS, type ModelConfig, parseModelConfig } from "./config.ts";
 import { createModelProvider } from "./provider.ts";
-import { titleMeter } from "../../test/support/title-meter.ts";
+import { titleMeter } from "../../test/support/oracle/title-meter.ts";
 
 function parsed(env: object): ModelConfig {
   const config = parseModelConfig(env);

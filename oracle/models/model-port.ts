@@ -6,6 +6,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { RunErrorCode } from "../../protocol/errors.ts";
 import type { BudgetLimit, FailureKind } from "../../protocol/frames.ts";
 import type { ModelRecord } from "../../protocol/records.ts";
+import type { ModelUsage } from "../model-usage.ts";
 
 /** A provider's failure, fit to be shown to the user. */
 export interface ModelFailure {
@@ -48,8 +49,8 @@ export interface ModelProvider {
 
 /** Counts what a title costs. */
 export interface TitleMeter {
-  /** Before the model is asked, with the most that it may cost, tokens; whether it may be. */
-  begin(most: number): Promise<boolean>;
-  /** What it used; nothing where the call failed. Without this the most counts. */
-  used(tokens: number): void;
+  /** Before the model is asked, with the most that it may use; whether it may be. */
+  begin(most: ModelUsage): Promise<boolean>;
+  /** What it used; no tokens where the service refused the call. Without this the most counts. */
+  used(usage: ModelUsage): void;
 }

@@ -3,13 +3,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ModelProvider } from "./model-port.ts";
-import { manualTimers, type ManualTimers } from "../../test/support/manual-timers.ts";
-import { askModel } from "../../test/support/model-answer.ts";
-import type { OpenAiReply } from "../../test/support/openai-replies.ts";
-import { startOpenAiServer, type OpenAiServer } from "../../test/support/openai-server.ts";
+import { manualTimers, type ManualTimers } from "../../test/support/clocks/manual-timers.ts";
+import { askModel } from "../../test/support/oracle/model-answer.ts";
+import type { OpenAiReply } from "../../test/support/oracle/openai-replies.ts";
+import { startOpenAiServer, type OpenAiServer } from "../../test/support/oracle/openai-server.ts";
 import { parseModelConfig } from "./config.ts";
 import { createModelProvider } from "./provider.ts";
-import { titleMeter } from "../../test/support/title-meter.ts";
+import { titleMeter } from "../../test/support/oracle/title-meter.ts";
 
 const KEY = "sk-secret-of-the-operator";
 let server: OpenAiServer;

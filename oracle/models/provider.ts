@@ -46,7 +46,7 @@ export function createModelProvider(config: ModelConfig, parts: ProviderParts): 
     title: async (firstMessage, signal, meter) =>
       config.provider === "local"
         ? titleByRule(firstMessage)
-        : titleByModel(model(undefined), firstMessage, signal, meter),
+        : titleByModel({ id: config.defaultModelId, model: model(undefined) }, firstMessage, signal, meter),
   };
 }
 

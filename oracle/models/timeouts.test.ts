@@ -1,6 +1,6 @@
 /** Comments of a service are no answer: the time for the next event runs on beside them. */
 import { expect, test } from "vitest";
-import { manualTimers } from "../../test/support/manual-timers.ts";
+import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
 import { boundChunks, countsEvents, createDeadline, isModelTimeout } from "./timeouts.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -3,8 +3,9 @@ import { APICallError, type LanguageModelV4 } from "@ai-sdk/provider";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_TITLE_LENGTH, titleByModel, titleByRule } from "./title.ts";
-import { titleMeter } from "../../test/support/title-meter.ts";
+import { titleMeter } from "../../test/support/oracle/title-meter.ts";
 
+const { signal } = new AbortController();
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 
 describe("a title by rule [OR-43]", () => {
@@ -72,7 +73,7 @@ describe("a title by a model that thinks inside its answer [OR-43, OR-73]", () =
       }),
       doStream: () => Promise.reject(new Error("a title is not streamed")),
     };
-    expect(await titleByModel(model, "the first message", new AbortController().signal, titleMeter())).toBe(title);
+    expect(await titleByModel({ id: "m", model }, "the first message", signal, titleMeter())).toBe(title);
   });
 });
 
@@ -94,7 +95,7 @@ describe("a title that fails [OR-459]", () => {
       doGenerate: () => Promise.reject(failure),
       doStream: () => Promise.reject(new Error("a title is not streamed")),
     };
-    expect(await titleByModel(model, "hello", new AbortController().signal, meter)).toBe("hello");
+    expect(await titleByModel({ id: "m", model }, "hello", signal, meter)).toBe("hello");
     const [most = 0] = meter.counted;
     expect(most).toBeGreaterThan(0);
     expect(meter.counted).toEqual([most, ...afterwards]);

@@ -1,5 +1,6 @@
 /** The title of a session from its first message: by rule, or by a model. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ModelUsage } from "../model-usage.ts";
 import type { TitleMeter } from "./model-port.ts";
 import { GATEWAY_STATUSES } from "../../platform/http/gateway-statuses.ts";
 import { upstreamOf } from "./failures.ts";
@@ -35,17 +36,24 @@ export function titleByRule(text: string): string {
   return line.slice(0, MAX_TITLE_LENGTH).replace(/[\uD800-\uDBFF]$/, "");
 }
 
+/** A model with the id of its row. */
+interface TitleModel {
+  readonly id: string;
+  readonly model: LanguageModelV4;
+}
+
 /** Never fails: whatever keeps the model from answering, the rule answers. */
 export async function titleByModel(
-  model: LanguageModelV4,
+  { id, model }: TitleModel,
   firstMessage: string,
   signal: AbortSignal,
   meter: TitleMeter,
 ): Promise<string> {
   const read = firstMessage.slice(0, MAX_READ_CHARACTERS).toWellFormed();
   // A token has at least one byte.
-  const most = new TextEncoder().encode(INSTRUCTIONS + read).length + MAX_OUTPUT_TOKENS;
-  if (!(await meter.begin(most))) return titleByRule(firstMessage);
+  const mostInput = new TextEncoder().encode(INSTRUCTIONS + read).length;
+  const usageOf = (inputTokens: number, outputTokens: number): ModelUsage => ({ model: id, inputTokens, outputTokens });
+  if (!(await meter.begin(usageOf(mostInput, MAX_OUTPUT_TOKENS)))) return titleByRule(firstMessage);
   try {
     const { content, usage } = await model.doGenerate({
       prompt: [
@@ -57,13 +65,13 @@ export async function titleByModel(
     });
     const { inputTokens, outputTokens } = usage;
     if (inputTokens.total !== undefined && outputTokens.total !== undefined)
-      meter.used(inputTokens.total + outputTokens.total);
+      meter.used(usageOf(inputTokens.total, outputTokens.total));
     const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
     const [line = ""] = withoutThinking(text).trim().split("\n");
     const title = line.replace(/^["'“”‘’*#\s]+|["'“”‘’*.\s]+$/g, "");
     return titleByRule(title === "" ? firstMessage : title);
   } catch (thrown) {
-    if (!signal.aborted && isRefusal(thrown)) meter.used(0);
+    if (!signal.aborted && isRefusal(thrown)) meter.used(usageOf(0, 0));
     return titleByRule(firstMessage);
   }
 }

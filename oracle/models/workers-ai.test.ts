@@ -1,11 +1,11 @@
 /** The AI binding's models, over a binding that speaks its protocol: `run` answers with server-sent events. */
 import { describe, expect, it } from "vitest";
-import { manualTimers } from "../../test/support/manual-timers.ts";
-import { askModel } from "../../test/support/model-answer.ts";
+import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
+import { askModel } from "../../test/support/oracle/model-answer.ts";
 import { parseModelConfig } from "./config.ts";
 import { createModelProvider } from "./provider.ts";
 import type { AiBinding } from "./workers-ai.ts";
-import { titleMeter } from "../../test/support/title-meter.ts";
+import { titleMeter } from "../../test/support/oracle/title-meter.ts";
 
 const MODEL = "@cf/meta/llama-3.1-8b-instruct";
 const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;

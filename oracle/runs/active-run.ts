@@ -55,7 +55,7 @@ export interface ActiveRunOptions {
   /** When the run has had its time, Unix milliseconds. */
   readonly endsAt: () => number;
   /** Within the end's transaction, when the run has reporters: stores what they are given. */
-  readonly report: (turn: EndedTurn, plugins: readonly string[]) => void;
+  readonly report: (ended: EndedTurn, plugins: readonly string[]) => void;
   /** Called once, after the end is stored. */
   readonly onEnd: (ending: Ending, summary: RunSummary, end: EndedRun) => void;
 }
@@ -150,7 +150,7 @@ export function createActiveRun(options: ActiveRunOptions) {
   function report(status: EndedRunStatus, endedAt: number, answered: string, failure?: string): void {
     if (run.reporters.length === 0) return;
     const { runId, client, request, payer } = run;
-    const turn: EndedTurn = {
+    const ended: EndedTurn = {
       runId,
       sessionId,
       client,
@@ -162,7 +162,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       metadata: request?.metadata ?? {},
       ...(payer === null ? {} : { payer }),
     };
-    options.report(turn, run.reporters);
+    options.report(ended, run.reporters);
   }
 
   function end(ending: Ending): void {
@@ -315,7 +315,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     },
     /** The id of a call that the run keeps no record of, as a plugin makes it. */
     newCallId: ledger.newCallId,
-    /** A hook ends the turn: whatever is lost from here on, the turn does not continue. */
+    /** A hook ends the run: whatever is lost from here on, the run does not continue. */
     decide(verdict: Verdict): void {
       if (!closed) runs.decide(run.ordinal, verdict);
     },

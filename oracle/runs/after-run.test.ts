@@ -1,9 +1,9 @@
 /** What the user vault learns of a session: each message and each end, once, and again after a failure. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { type SessionParts, startSession } from "../../test/support/session-in-node.ts";
+import { type SessionParts, startSession } from "../../test/support/oracle/session-in-node.ts";
 import { ACCEPTED_REPORT_DELAY_MS, REPORTED_MARK_DELAY_MS, REPORT_RETRY_MS } from "./after-run.ts";
 import { FRAME_RETENTION_MS } from "./frames.ts";
 

@@ -32,7 +32,8 @@ export interface AfterRunOptions {
   readonly sessionId: string;
   readonly runs: Pick<RunStore, "unreported" | "hasUnreported" | "markReported" | "markUnreported">;
   readonly opening: () => string;
-  readonly makeTitle: (openingMessage: string) => Promise<string>;
+  /** `payer`: the DID that it counts against, when that is not the owner. */
+  readonly makeTitle: (openingMessage: string, payer: string | null) => Promise<string>;
   /** Updates the user vault. */
   readonly touch: (change: SessionTouch) => Promise<void>;
   readonly publish: PublishToRoom;
@@ -134,11 +135,11 @@ export function createAfterRun(options: AfterRunOptions) {
     return Math.max(retryAt, now());
   }
 
-  async function giveTitle({ requestId }: Run, ended: EndedRun): Promise<void> {
+  async function giveTitle({ requestId, payer }: Run, ended: EndedRun): Promise<void> {
     if (titling || session.record().title !== UNTITLED) return;
     titling = true;
     try {
-      const title = await options.makeTitle(options.opening());
+      const title = await options.makeTitle(options.opening(), payer);
       if (session.owner() === undefined || title === "") return;
       session.update({ title });
       runs.markUnreported(ended.ordinal);

@@ -1,8 +1,8 @@
 /** Whatever tabs, time and evictions do, in whatever order: a call is written once at most and ends once, by its own tab. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clientCallsOverTabs } from "../../test/support/client-calls-over-tabs.ts";
-import type { Tab } from "../../test/support/tabs.ts";
+import { clientCallsOverTabs } from "../../test/support/oracle/client-calls-over-tabs.ts";
+import type { Tab } from "../../test/support/oracle/tabs.ts";
 import { CONNECTION_TIME_LIMIT_MS, RESULT_TIME_LIMIT_MS, type ClientCall } from "./client-calls.ts";
 
 const TABS = 3;

@@ -1,8 +1,8 @@
 /** Calls that wait for their client: to whom they go, and what settles them. */
 import type { ClientCall } from "./client-calls.ts";
 import { describe, expect, test } from "vitest";
-import { clientCallsOverTabs as setUp } from "../../test/support/client-calls-over-tabs.ts";
-import type { Tab } from "../../test/support/tabs.ts";
+import { clientCallsOverTabs as setUp } from "../../test/support/oracle/client-calls-over-tabs.ts";
+import type { Tab } from "../../test/support/oracle/tabs.ts";
 import type { JsonValue } from "../../platform/json.ts";
 import { CONNECTION_TIME_LIMIT_MS, RESULT_TIME_LIMIT_MS, RETURN_TIME_LIMIT_MS } from "./client-calls.ts";
 import { RESULT_DEPTH, RESULT_SIZE, type CallOutcome } from "./call-outcomes.ts";

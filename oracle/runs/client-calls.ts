@@ -15,7 +15,7 @@ export const RESULT_TIME_LIMIT_MS = 15_000;
 export const CONNECTION_TIME_LIMIT_MS = 5_000;
 /**
  * How long a lost socket has to come back to its calls, milliseconds: enough for the first tries of a client whose network
- * failed for a moment. A tab that was closed holds up its turn for as long.
+ * failed for a moment. A tab that was closed holds up its run for as long.
  */
 export const RETURN_TIME_LIMIT_MS = 5_000;
 

@@ -66,13 +66,13 @@ export const cutAnswers: Partial<Record<FinishReason, ModelFailure>> = {
   ),
 };
 
-/** Of middleware of a plugin; the turn goes on without it. */
+/** Of middleware of a plugin; the run goes on without it. */
 export function middlewareFailed(name: string): ModelFailure {
   const message = `The extension "${name}" failed and was left out of this answer.`;
   return { ...ofPlatform("unknown", message, false), detail: "middleware_failed" };
 }
 
-/** Without a gate the turn must not go on. */
+/** Without a gate the run must not go on. */
 export function gateFailed(name: string): ModelFailure {
   const message = `The check "${name}" could not be made, so this answer was stopped. Please try again.`;
   return { ...ofPlatform("unknown", message, true), code: "gate_failed" };

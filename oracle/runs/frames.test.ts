@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../../protocol/frames.ts";
-import { turn } from "../../test/support/chat-turns.ts";
-import { createManualClock } from "../../test/support/manual-clock.ts";
-import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
+import { turn } from "../../test/support/oracle/chat-turns.ts";
+import { createManualClock } from "../../test/support/clocks/manual-clock.ts";
+import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
 import { migrate } from "../../platform/object-schema.ts";
 import { migrations } from "./schema.ts";
 import {
@@ -14,8 +14,9 @@ import {
   REPLAYABLE_RUNS,
   createFrameStore,
   createFrameWriter,
+  HEARTBEAT,
+  encodeFrames,
 } from "./frames.ts";
-import { HEARTBEAT, encodeFrames } from "./run-log.ts";
 import { createRunStore } from "./run-store.ts";
 
 /** The size at which joined deltas are stored without waiting, UTF-16 units. */

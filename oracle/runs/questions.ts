@@ -1,5 +1,5 @@
 /**
- * Questions that plugins ask the user in a turn. Each is shown to every socket of the session and to each that joins while it
+ * Questions that plugins ask the user in a run. Each is shown to every socket of the session and to each that joins while it
  * is open, and answered once. It is in memory only: with its process, the code that waits for the answer is lost too.
  */
 import type { JsonObject } from "../../platform/json.ts";

@@ -1,11 +1,16 @@
 /** A reader of a run gets every frame, at its own pace. */
-import { createFrameStore } from "./frames.ts";
+import {
+  createFrameStore,
+  createRunLog,
+  HEARTBEAT_INTERVAL_MS,
+  READER_LAG_LIMIT,
+  READERS_PER_SESSION,
+} from "./frames.ts";
 import { describe, expect, test } from "vitest";
-import { eventsOf, readFrames } from "../../test/support/frame-reader.ts";
-import { createManualClock } from "../../test/support/manual-clock.ts";
-import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
+import { eventsOf, readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { createManualClock } from "../../test/support/clocks/manual-clock.ts";
+import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
 import { migrate } from "../../platform/object-schema.ts";
-import { createRunLog, HEARTBEAT_INTERVAL_MS, READER_LAG_LIMIT, READERS_PER_SESSION } from "./run-log.ts";
 import { migrations } from "./schema.ts";
 
 const RUN = 1;

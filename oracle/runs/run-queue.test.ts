@@ -1,11 +1,11 @@
 /** One turn at a time: queueing, interrupting, aborting, and the limits of both. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/chat-settings.ts";
-import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { eventsOf, readFrames, textOf, type FrameReader } from "../../test/support/frame-reader.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { chatModels } from "../../test/support/oracle/chat-settings.ts";
+import { faultOf, OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { eventsOf, readFrames, textOf, type FrameReader } from "../../test/support/oracle/frame-reader.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
+import { startSession, type SessionInNode } from "../../test/support/oracle/session-in-node.ts";
 import { REPORTED_MARK_DELAY_MS } from "./after-run.ts";
 import { QUEUED_RUNS } from "./run-queue.ts";
 

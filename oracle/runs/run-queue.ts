@@ -11,8 +11,7 @@ import type { Approvals } from "./approvals.ts";
 import { createActiveRun, type ActiveRun, type EndedRun, type Ending, type RunSummary } from "./active-run.ts";
 import { budgetExhausted, interruptedRun, unreadableRequest } from "./failures.ts";
 import type { RunReports } from "./run-reports.ts";
-import { createFrameWriter, type After, type FrameStore } from "./frames.ts";
-import type { RunLog } from "./run-log.ts";
+import { createFrameWriter, type After, type FrameStore, type RunLog } from "./frames.ts";
 import type { Run, RunStore } from "./run-store.ts";
 import type { StepStore } from "./step-store.ts";
 import { humanRecord, type Transcript } from "./transcript.ts";
@@ -123,7 +122,7 @@ export function createRunQueue(options: RunQueueOptions) {
       publish: options.publish,
       approvals: options.approvals,
       endsAt: () => endsAt(run),
-      report: (turn, plugins) => options.reports.ended(options.owner, turn, plugins),
+      report: (ended, plugins) => options.reports.ended(options.owner, ended, plugins),
       onEnd,
     });
     return { writer, active };
@@ -316,7 +315,7 @@ export function createRunQueue(options: RunQueueOptions) {
   };
 }
 
-/** The id of the turn that the request asks for. */
+/** The id of the run that the request asks for. */
 export function runIdOf(sessionId: string, { runKey }: { readonly runKey: string }): string {
   return `${sessionId}.${runKey}`;
 }

@@ -1,13 +1,14 @@
 /**
- * What is still to be reported of turns that are over: one row per turn, one per plugin with `afterTurn`, and one of our own where
- * the user vault has yet to count what the turn of a deleted session used. The rows are written with the end of the run, outlive
- * its session, and go when the report has succeeded. A turn that a plugin is asked
+ * What is still to be reported of runs that are over: one row per run, one per plugin with `afterTurn`, and one of our own where
+ * the user vault has yet to count what the run of a deleted session used. The rows are written with the end of the run, outlive
+ * its session, and go when the report has succeeded. A run that a plugin is asked
  * about has its row before the plugin is, so that a process lost in between leaves nothing open.
  */
 import * as z from "zod";
 import { jsonObject } from "../../protocol/json.ts";
 import { endedRunStatus } from "../../protocol/records.ts";
 import type { EndedTurn } from "../framework/ended-turn.ts";
+import type { ModelUsage } from "../model-usage.ts";
 import { readStoredJson } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
@@ -19,19 +20,19 @@ import { modelUsages } from "./step-store.ts";
 /** How long after a failed report it is made again, milliseconds; the pause doubles with each further one. */
 export const FIRST_REPORT_PAUSE_MS = 5_000;
 export const LONGEST_REPORT_PAUSE_MS = 3_600_000;
-/** For how long a report is tried, milliseconds from the end of its turn: as long as credits stay on hold for it. */
+/** For how long a report is tried, milliseconds from the end of its run: as long as credits stay on hold for it. */
 export const REPORT_LIFETIME_MS = 7 * 24 * 3_600_000;
 /** How long one call of `afterTurn` may take, milliseconds; one that takes longer is made again. */
 export const REPORT_TIME_LIMIT_MS = 30_000;
 /**
- * When a turn is reported as refused whose process was lost while plugins were asked, milliseconds: the caller may have
+ * When a run is reported as refused whose process was lost while plugins were asked, milliseconds: the caller may have
  * repeated the request by then.
  */
 export const LOST_ADMISSION_MS = 60_000;
-/** Stands in a report for the name of a plugin, which none has: what the turn used counts in the user vault. */
+/** Stands in a report for the name of a plugin, which none has: what the run used counts in the user vault. */
 export const USAGE_REPORT = "(usage)";
 /** Stands for the client of a title, which no client asked for. */
-const TITLE_CLIENT = "title";
+export const TITLE_CLIENT = "title";
 /** When a title whose use nobody has reported counts at the most, milliseconds: it has long been called off by then. */
 export const LOST_TITLE_MS = 60_000;
 /** How many reports one alarm makes. */
@@ -40,7 +41,7 @@ const REPORTS_AT_ONCE = 50;
 /** The tables that outlive their session. */
 export const REPORT_TABLES: readonly string[] = ["ended_turns", "turn_reports"];
 
-const storedTurn = z.object({
+const storedReport = z.object({
   runId: z.string(),
   sessionId: z.string(),
   client: z.string(),
@@ -62,8 +63,14 @@ interface MeteredTitle {
   readonly owner: string;
   readonly sessionId: string;
   readonly runId: string;
+  /** The DID that it counts against, when that is not the owner. */
+  readonly payer: string | null;
+  /** The plugins that receive its usage. */
+  readonly reporters: readonly string[];
   /** Reserves so many tokens of the day; whether there were enough. */
   readonly reserve: (most: number) => Promise<boolean>;
+  /** Whether each of the plugins lets a model be asked, for at most this usage. */
+  readonly isCovered: (most: EndedTurn) => Promise<boolean>;
   /** The session was deleted. */
   readonly isGone: () => boolean;
 }
@@ -76,7 +83,7 @@ export interface RunReportOptions {
   /** Asks for an alarm by that time, Unix milliseconds. */
   readonly wakeAt: (time: number) => void;
   /** Calls the plugin's `afterTurn`; rejects with what it throws. */
-  readonly report: (plugin: string, owner: string, turn: OwedRun) => Promise<void>;
+  readonly report: (plugin: string, owner: string, ended: OwedRun) => Promise<void>;
   /** Nothing is left to report. */
   readonly onDone: () => void;
   readonly log: Logger;
@@ -87,21 +94,21 @@ export type RunReports = ReturnType<typeof createRunReports>;
 export function createRunReports(options: RunReportOptions) {
   const { storage, now, after, background, wakeAt, log } = options;
   const { sql } = storage;
-  /** Turns that plugins are being asked about, with those that have admitted them. */
+  /** Runs that plugins are being asked about, with those that have admitted them. */
   const asked = new Map<string, Set<string>>();
   /** Reports under way, as `<runId> <plugin>`. */
   const underWay = new Set<string>();
 
-  function write(owner: string, turn: EndedTurn, plugins: readonly string[], due: number): void {
+  function write(owner: string, ended: EndedTurn, plugins: readonly string[], due: number): void {
     sql.exec(
       "INSERT OR REPLACE INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)",
-      turn.runId,
+      ended.runId,
       owner,
       now(),
-      JSON.stringify(storedTurn.parse(turn)),
+      JSON.stringify(storedReport.parse(ended)),
     );
     for (const plugin of plugins)
-      sql.exec("INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)", turn.runId, plugin, due);
+      sql.exec("INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)", ended.runId, plugin, due);
   }
 
   function remove(runId: string, plugin: string): void {
@@ -129,14 +136,14 @@ export function createRunReports(options: RunReportOptions) {
     const { run_id: runId, plugin, owner, turn: text, since, tries } = row;
     const key = `${runId} ${plugin}`;
     if (underWay.has(key) || asked.has(runId)) return;
-    const turn = readStoredJson(storedTurn, text);
-    if (turn === undefined) return giveUp(row, "what was stored of the turn cannot be read");
+    const ended = readStoredJson(storedReport, text);
+    if (ended === undefined) return giveUp(row, "what was stored of the turn cannot be read");
     underWay.add(key);
     try {
-      await withinTime(options.report(plugin, owner, turn));
+      await withinTime(options.report(plugin, owner, ended));
       remove(runId, plugin);
     } catch (thrown) {
-      if (now() - since >= REPORT_LIFETIME_MS) return giveUp(row, describeThrown(thrown), turn.usage);
+      if (now() - since >= REPORT_LIFETIME_MS) return giveUp(row, describeThrown(thrown), ended.usage);
       log.warn("after-turn-failed", { plugin, runId, tries: tries + 1, reason: describeThrown(thrown) });
       const due = now() + pauseAfter(tries + 1);
       sql.exec(
@@ -153,7 +160,7 @@ export function createRunReports(options: RunReportOptions) {
     if (nextDue() === undefined) options.onDone();
   }
 
-  /** The log keeps what the turn used, so that it can be settled by hand. */
+  /** The log keeps what the run used, so that it can be settled by hand. */
   function giveUp({ run_id: runId, plugin, tries }: ReportRow, reason: string, usage?: EndedTurn["usage"]): void {
     log.error("after-turn-given-up", {
       plugin,
@@ -186,22 +193,20 @@ export function createRunReports(options: RunReportOptions) {
     for (const row of rows) background(Promise.resolve().then(() => report(row)));
   }
 
-  /** What a turn of a session that is being erased has used, or a title; where it `replaces`, a later call counts. */
-  function owesUsage(owner: string, turn: OwedRun, due = now() + FIRST_REPORT_PAUSE_MS, replaces = false): void {
+  /** What a run of a session that is being erased has used: plugins may have their report of it already. */
+  function owesUsage(owner: string, ended: OwedRun): void {
     sql.exec(
-      `INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET turn = iif(?, excluded.turn, turn)`,
-      turn.runId,
+      "INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      ended.runId,
       owner,
       now(),
-      JSON.stringify(storedTurn.parse(turn)),
-      replaces ? 1 : 0,
+      JSON.stringify(storedReport.parse(ended)),
     );
     sql.exec(
       "INSERT OR REPLACE INTO turn_reports (run_id, plugin, due) VALUES (?, ?, ?)",
-      turn.runId,
+      ended.runId,
       USAGE_REPORT,
-      due,
+      now() + FIRST_REPORT_PAUSE_MS,
     );
   }
 
@@ -212,22 +217,22 @@ export function createRunReports(options: RunReportOptions) {
   }
 
   return {
-    /** Before a plugin is asked whether it admits the turn: from here on it needs a report. */
-    asks(owner: string, turn: EndedTurn, plugin: string): void {
-      if (!asked.has(turn.runId)) asked.set(turn.runId, new Set());
+    /** Before a plugin is asked whether it admits the run: from here on it needs a report. */
+    asks(owner: string, ended: EndedTurn, plugin: string): void {
+      if (!asked.has(ended.runId)) asked.set(ended.runId, new Set());
       const due = now() + LOST_ADMISSION_MS;
-      write(owner, turn, [plugin], due);
+      write(owner, ended, [plugin], due);
       wakeAt(due);
     },
     admitted: (runId: string, plugin: string): void => void asked.get(runId)?.add(plugin),
-    /** The plugin has refused the turn itself. */
+    /** The plugin has refused the run itself. */
     declined: (runId: string, plugin: string): void => remove(runId, plugin),
     /** The run is accepted: its plugins are notified when it has ended. */
     accepted(runId: string): void {
       if (asked.delete(runId)) forget(runId);
     },
     /**
-     * The turn was not accepted; nothing happens for one that was, or that nobody was asked about. What did not answer in time
+     * The run was not accepted; nothing happens for one that was, or that nobody was asked about. What did not answer in time
      * may still have an effect: its report comes later.
      */
     refused(runId: string): void {
@@ -241,30 +246,43 @@ export function createRunReports(options: RunReportOptions) {
       wakeAt(due);
     },
     /** Within the transaction that ends the run; `tell` follows it. */
-    ended: (owner: string, turn: EndedTurn, plugins: readonly string[]): void =>
-      write(owner, turn, plugins, now() + FIRST_REPORT_PAUSE_MS),
+    ended: (owner: string, ended: EndedTurn, plugins: readonly string[]): void =>
+      write(owner, ended, plugins, now() + FIRST_REPORT_PAUSE_MS),
     owesUsage,
-    /** Counts a title like a turn of a deleted session: at the most that it may cost, until its use is known. */
-    titleMeter({ owner, sessionId, runId, reserve, isGone }: MeteredTitle): TitleMeter {
-      const owe = (tokens: number, due: number): void => {
-        const usage = [{ model: "", inputTokens: tokens, outputTokens: 0 }];
-        const endedAt = new Date(now()).toISOString();
-        const ended = { status: "finished", endedAt, usage, answer: "", metadata: {} } as const;
-        owesUsage(owner, { ...ended, runId, sessionId, client: TITLE_CLIENT }, due, true);
+    /** Counts a title beside the runs, for the user's day and for plugins: at the most that it may use, until its use is known. */
+    titleMeter({ owner, sessionId, runId, payer, reporters, reserve, isCovered, isGone }: MeteredTitle): TitleMeter {
+      const titleOf = (usage: readonly ModelUsage[]): EndedTurn => ({
+        runId,
+        sessionId,
+        client: TITLE_CLIENT,
+        status: "finished",
+        endedAt: new Date(now()).toISOString(),
+        usage,
+        answer: "",
+        metadata: {},
+        ...(payer === null ? {} : { payer }),
+      });
+      const owe = (title: EndedTurn, due: number): void => write(owner, title, [USAGE_REPORT, ...reporters], due);
+      const settle = (usage: readonly ModelUsage[]): void => {
+        owe(titleOf(usage), now() + FIRST_REPORT_PAUSE_MS);
+        tell(runId);
       };
       return {
         async begin(most) {
-          if (!(await reserve(most)) || isGone()) return false;
+          if (!(await reserve(most.inputTokens + most.outputTokens)) || isGone()) return false;
+          const title = titleOf([most]);
           const due = now() + LOST_TITLE_MS;
-          owe(most, due);
+          // Before plugins are asked: what they hold for it is settled, whatever is lost from here on.
+          owe(title, due);
           wakeAt(due);
-          return true;
-        },
-        used(tokens) {
+          const covered = await isCovered(title);
           // Of a session that was deleted meanwhile, the most was reported.
-          if (isGone()) return;
-          owe(tokens, now() + FIRST_REPORT_PAUSE_MS);
-          tell(runId);
+          if (isGone()) return false;
+          if (!covered) settle([]);
+          return covered;
+        },
+        used(usage) {
+          if (!isGone()) settle([usage]);
         },
       };
     },

@@ -11,11 +11,18 @@ import {
   type RunStatus,
 } from "../../protocol/records.ts";
 import { readStoredJson } from "../../platform/json.ts";
-import { runFailure, runRequest, turnVerdict, type RunFailure, type RunRequest, type Verdict } from "../run-request.ts";
+import {
+  runFailure,
+  runRequest,
+  storedVerdict,
+  type RunFailure,
+  type RunRequest,
+  type Verdict,
+} from "../run-request.ts";
 import { storedModels, toUsage, type TokenUsage } from "./step-store.ts";
 
 export interface Run {
-  /** The run's place in the session; also the number of its turn in the transcript. */
+  /** The run's number in the session and in its transcript. */
   readonly ordinal: number;
   readonly runId: string;
   readonly requestId: string;
@@ -31,7 +38,7 @@ export interface Run {
   readonly messageId: string | null;
   readonly failure: RunFailure | null;
   readonly delegationRequired: boolean;
-  /** How a hook has ended its turn; null while it goes on, and once it has ended. */
+  /** The verdict of a hook that ends the run; null before, and once the run has ended. */
   readonly verdict: Verdict | null;
   /** Null once the run has ended, and when the stored one is damaged. */
   readonly request: RunRequest | null;
@@ -102,7 +109,7 @@ export function createRunStore(sql: SqlStorage) {
     byClientMessageId: (clientMessageId: string): Run | undefined =>
       one("SELECT * FROM runs WHERE client_message_id = ?", clientMessageId),
 
-    /** How many turns the session has had. */
+    /** How many runs the session has had. */
     count: (): number => sql.exec<{ count: number | null }>("SELECT MAX(ordinal) AS count FROM runs").one().count ?? 0,
 
     hasEnded: (ordinal: number): boolean =>
@@ -266,7 +273,7 @@ function toRun(row: RunRow): Run {
     messageId: row.message_id,
     failure: row.failure === null ? null : (readStoredJson(runFailure, row.failure) ?? null),
     delegationRequired: row.delegation_required === 1,
-    verdict: row.verdict === null ? null : (readStoredJson(turnVerdict, row.verdict) ?? null),
+    verdict: row.verdict === null ? null : (readStoredJson(storedVerdict, row.verdict) ?? null),
     request: row.request === null ? null : (readStoredJson(runRequest, row.request) ?? null),
     finishReason: row.finish_reason === null ? null : finishReason.parse(row.finish_reason),
     usage: toUsage(row),

@@ -3,7 +3,7 @@
  * have no final count yet. A request is stored before it is sent, at the estimate of its prompt, so that it counts however
  * its answer is broken off: by a stop, by a failure, or by the loss of the process.
  */
-import type { ModelUsage } from "../framework/ended-turn.ts";
+import type { ModelUsage } from "../model-usage.ts";
 import { estimateTokens, type Step, type TokenUsage } from "./step-store.ts";
 
 /** How much of an answer may arrive before it is stored that it did, UTF-16 units: this much of it is lost with a process. */

@@ -1,4 +1,7 @@
-/** The tables of a ChatSession, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
+/**
+ * The tables of a ChatSession, described in docs/storage.md. A shipped script is never changed; a new one follows it. Columns and tables
+ * named `turn` hold what the code calls a run: the ordinal of one, or the report of one that has ended.
+ */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE session (
@@ -90,7 +93,7 @@ export const migrations: readonly string[] = [
   UPDATE OR IGNORE runs SET client_message_id = request_id WHERE client = 'ussd' AND client_message_id IS NULL;
   DROP INDEX runs_of_phone;
   `,
-  // Calls of sub-agents; the plugins that the session's model has loaded; what old turns said.
+  // Calls of sub-agents; the plugins that the session's model has loaded; what old runs said.
   `
   ALTER TABLE calls ADD COLUMN agent TEXT;
   ALTER TABLE calls ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
@@ -126,7 +129,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX approvals_of_run ON approvals (run);
   CREATE INDEX approvals_open ON approvals (tool_call_id) WHERE answer IS NULL;
   `,
-  // How a hook has ended the turn of a run that has not ended: a restart does not take it back.
+  // The verdict of a hook that ends a run, until it has ended: a restart does not take it back.
   `
   ALTER TABLE runs ADD COLUMN verdict TEXT;
   `,

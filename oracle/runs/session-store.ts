@@ -1,6 +1,6 @@
 /**
  * What a session keeps besides its runs: the one row with its owner and its record in `GET /sessions` (no row, no session),
- * the plugins that it has loaded, and the summary of its old turns.
+ * the plugins that it has loaded, and the summary of its old runs.
  */
 import { type SessionRecord, sessionRecord } from "../../protocol/records.ts";
 import { parseStoredJson } from "../../platform/json.ts";
@@ -57,12 +57,12 @@ export function createSessionStore(storage: ObjectStorage): SessionStore {
   };
 }
 
-/** What a session's agent remembers between turns beside the transcript: loaded plugins, and what old turns said. */
+/** What a session's agent remembers between runs beside the transcript: loaded plugins, and what old runs said. */
 export interface Summary {
-  /** The last turn that it covers. */
-  readonly turn: number;
+  /** The ordinal of the last run that it covers; the column is `turn`. */
+  readonly run: number;
   readonly content: string;
-  /** One of its turns held text that the user did not write. */
+  /** One of its runs held text that the user did not write. */
   readonly isForeign: boolean;
 }
 
@@ -84,13 +84,13 @@ export function createSessionMemory(sql: SqlStorage) {
       const [row] = sql
         .exec<{ turn: number; content: string; is_foreign: number }>("SELECT turn, content, is_foreign FROM summary")
         .toArray();
-      return row && { turn: row.turn, content: row.content, isForeign: row.is_foreign === 1 };
+      return row && { run: row.turn, content: row.content, isForeign: row.is_foreign === 1 };
     },
 
-    setSummary({ turn, content, isForeign }: Summary): void {
+    setSummary({ run, content, isForeign }: Summary): void {
       sql.exec(
         "INSERT OR REPLACE INTO summary (id, turn, content, is_foreign) VALUES (1, ?, ?, ?)",
-        turn,
+        run,
         content,
         isForeign ? 1 : 0,
       );

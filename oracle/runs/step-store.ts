@@ -7,7 +7,7 @@ import { callStatus } from "../../protocol/frames.ts";
 import { jsonObject, type JsonObject } from "../../protocol/json.ts";
 import { finishReason, type FinishReason } from "../../protocol/records.ts";
 import { readStoredJson } from "../../platform/json.ts";
-import type { ModelUsage } from "../framework/ended-turn.ts";
+import type { ModelUsage } from "../model-usage.ts";
 import type { Effect } from "../framework/tools.ts";
 
 export interface TokenUsage {

@@ -2,8 +2,8 @@
 import type { PageRequest } from "./transcript.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { faultOf, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
+import { faultOf, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
 import { migrate } from "../../platform/object-schema.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { createRunStore } from "./run-store.ts";

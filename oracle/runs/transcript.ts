@@ -1,5 +1,5 @@
 /**
- * The transcript: whole turns in order, a human record when a run is accepted and at most one ai record when it ends. A
+ * The transcript: whole runs in order, a human record when a run is accepted and at most one ai record when it ends. A
  * cursor is the random half of a run's id, so it means nothing to another session. A damaged record is left out.
  */
 import { messageRecord, type MessagePage, type MessageRecord, type ToolCallRecord } from "../../protocol/records.ts";
@@ -10,7 +10,7 @@ import type { RunRequest } from "../run-request.ts";
 import type { Call } from "./step-store.ts";
 
 /**
- * How much one page holds, characters of its records as JSON; one turn when that turn is larger. With it an answer
+ * How much one page holds, characters of its records as JSON; one run when that run is larger. With it an answer
  * stays far below the 32 MiB that an object may answer with: no transcript is too long to be read.
  */
 export const PAGE_SIZE = 2 * 1024 * 1024;
@@ -25,47 +25,47 @@ const RECORD_SIZE = 2_000_000;
 /** How much of the past stays in memory between two runs, characters of its JSON; a longer one is read each time. */
 const REMEMBERED_SIZE = 256 * 1024;
 
-/** Which half of a turn a record is. */
+/** Which half of a run a record is. */
 const HUMAN = 0;
 const AI = 1;
 
 export interface PageRequest {
-  /** How many turns, 1 to 100. */
+  /** How many runs, 1 to 100. */
   readonly limit: number;
   readonly before?: string;
   readonly after?: string;
-  /** Without a cursor: the oldest turns instead of the newest ones. */
+  /** Without a cursor: the oldest runs instead of the newest ones. */
   readonly fromStart?: boolean;
 }
 
-/** Turns that lie before a run. */
+/** The runs before one of them. */
 export interface Past {
   /** Oldest first. */
   readonly records: readonly MessageRecord[];
-  /** How many turns lie before the records. */
+  /** How many earlier runs are left out. */
   readonly omitted: number;
 }
 
 export type Transcript = ReturnType<typeof createTranscript>;
 
-/** `onDamage` learns the turn of a record that cannot be read. */
-export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (turn: number) => void) {
+/** `onDamage` learns the run of a record that cannot be read. */
+export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (run: number) => void) {
   function read(rows: readonly StoredMessage[]): readonly MessageRecord[] {
-    return rows.flatMap(({ turn, record }) => {
+    return rows.flatMap(({ turn: run, record }) => {
       const message = readStoredJson(messageRecord, record);
-      if (message === undefined) onDamage(turn);
+      if (message === undefined) onDamage(run);
       return message === undefined ? [] : [message];
     });
   }
 
-  /** The past as the last run read it: turns that lie before a run have ended, so that they do not change any more. */
+  /** The past as the last run read it: earlier runs have ended, so that their records no longer change. */
   let remembered: readonly PastRecord[] = [];
 
-  function insert(turn: number, position: number, record: MessageRecord): void {
-    sql.exec("INSERT INTO messages (turn, position, record) VALUES (?, ?, ?)", turn, position, JSON.stringify(record));
+  function insert(run: number, position: number, record: MessageRecord): void {
+    sql.exec("INSERT INTO messages (turn, position, record) VALUES (?, ?, ?)", run, position, JSON.stringify(record));
   }
 
-  /** The records of these turns with their run, by which a client tells what of a running turn it has already shown. */
+  /** The records with the ids of their runs, by which a client tells what it has already shown of one that is active. */
   function recordsOf(first: number, last: number): readonly MessageRecord[] {
     const rows = sql.exec<StoredMessage & { run_id: string }>(
       `SELECT turn, record, run_id FROM messages JOIN runs ON ordinal = turn
@@ -76,16 +76,16 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     return rows.toArray().flatMap((row) => read([row]).map((record) => ({ ...record, runId: row.run_id })));
   }
 
-  /** The turn that a cursor names, or nothing. */
-  function turnOf(cursor: string): number | undefined {
+  /** The run that a cursor names, or nothing. */
+  function runOf(cursor: string): number | undefined {
     return sql
       .exec<{ ordinal: number }>("SELECT ordinal FROM runs WHERE run_id = ?", `${sessionId}.${cursor}`)
       .toArray()[0]?.ordinal;
   }
 
-  function turns(where: string, bound: number, direction: "ASC" | "DESC", limit: number): readonly TurnRow[] {
+  function runsBeside(where: string, bound: number, direction: "ASC" | "DESC", limit: number): readonly RunRow[] {
     return sql
-      .exec<TurnRow>(
+      .exec<RunRow>(
         `SELECT ordinal, run_id, ended_at FROM runs WHERE ordinal ${where} ? ORDER BY ordinal ${direction} LIMIT ?`,
         bound,
         limit,
@@ -94,26 +94,26 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
   }
 
   /**
-   * The first of these turns, and those behind it as long as they fit the page. Turns that have not ended are few and
+   * The first of these runs, and those behind it as long as they fit the page. Runs that have not ended are few and
    * stay together: no cursor leads to one.
    */
-  function fitting(found: readonly TurnRow[]): readonly TurnRow[] {
+  function fitting(found: readonly RunRow[]): readonly RunRow[] {
     let room = PAGE_SIZE;
-    const tooMany = found.findIndex((turn, index) => {
-      room -= sizeOf(turn);
-      return index > 0 && room < 0 && turn.ended_at !== null;
+    const tooMany = found.findIndex((run, index) => {
+      room -= sizeOf(run);
+      return index > 0 && room < 0 && run.ended_at !== null;
     });
     return tooMany < 0 ? found : found.slice(0, tooMany);
   }
 
-  /** Asked turn by turn: measuring a record means to read it. */
-  function sizeOf({ ordinal }: TurnRow): number {
+  /** Asked run by run: measuring a record means to read it. */
+  function sizeOf({ ordinal }: RunRow): number {
     return sql
       .exec<{ size: number }>("SELECT COALESCE(SUM(LENGTH(record)), 0) AS size FROM messages WHERE turn = ?", ordinal)
       .one().size;
   }
 
-  /** The records of these turns without the model's thinking, newest first, read as far as they are taken. */
+  /** The records of these runs without the model's thinking, newest first, read as far as they are taken. */
   function* newestFirst(first: number, before: number): Generator<PastRecord> {
     const rows = sql.exec<StoredMessage>(
       `SELECT turn, CASE WHEN json_valid(record) THEN json_remove(record, '$.reasoning') ELSE record END AS record
@@ -121,32 +121,30 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
       before,
       first,
     );
-    for (const row of rows) yield { turn: row.turn, size: row.record.length, message: read([row])[0] };
+    for (const row of rows) yield { run: row.turn, size: row.record.length, message: read([row])[0] };
   }
 
-  /** The same, with what is remembered of them: only the turns since then are read. */
+  /** The same, with what is remembered of them: only the runs since then are read. */
   function* pastOf(first: number, before: number): Generator<PastRecord> {
     const [newest] = remembered;
-    if (newest === undefined || newest.turn >= before) {
+    if (newest === undefined || newest.run >= before) {
       yield* newestFirst(first, before);
       return;
     }
-    yield* newestFirst(newest.turn + 1, before);
-    yield* remembered.filter(({ turn }) => turn >= first);
-    const { turn: oldest } = remembered.at(-1) ?? newest;
+    yield* newestFirst(newest.run + 1, before);
+    yield* remembered.filter(({ run }) => run >= first);
+    const { run: oldest } = remembered.at(-1) ?? newest;
     if (oldest > first) yield* newestFirst(first, oldest);
   }
 
   return {
-    addHuman: (turn: number, record: MessageRecord): void => insert(turn, HUMAN, record),
-    addAi: (turn: number, record: MessageRecord): void => insert(turn, AI, bounded(record)),
+    addHuman: (run: number, record: MessageRecord): void => insert(run, HUMAN, record),
+    addAi: (run: number, record: MessageRecord): void => insert(run, AI, bounded(record)),
 
-    /** The ai record of a turn, when its run left one. */
-    aiOf: (turn: number): MessageRecord | undefined =>
+    /** The ai record of a run, when its run left one. */
+    aiOf: (run: number): MessageRecord | undefined =>
       read(
-        sql
-          .exec<StoredMessage>("SELECT turn, record FROM messages WHERE turn = ? AND position = ?", turn, AI)
-          .toArray(),
+        sql.exec<StoredMessage>("SELECT turn, record FROM messages WHERE turn = ? AND position = ?", run, AI).toArray(),
       )[0],
 
     /** The session's opening message. */
@@ -156,33 +154,33 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     },
 
     /**
-     * The records of the turns between `after` and `turn`, oldest first and without the model's thinking. Reading begins
+     * The records of the runs between `after` and `run`, oldest first and without the model's thinking. Reading begins
      * with the newest record and ends with the one that makes them `size` characters of JSON long.
      */
-    between(after: number, turn: number, size: number): Past {
-      // Turns are numbered from 1 without gaps.
+    between(after: number, run: number, size: number): Past {
+      // Runs are numbered from 1 without gaps.
       const first = after + 1;
       const found: PastRecord[] = [];
       let room = size;
-      for (const record of pastOf(first, turn)) {
+      for (const record of pastOf(first, run)) {
         found.push(record);
         room -= record.size;
         if (room < 0) break;
       }
       remembered = room >= 0 && size - room <= REMEMBERED_SIZE ? found : [];
-      const records = found.toReversed().flatMap(({ turn, message }) => withIds(turn, message) ?? []);
-      return { records, omitted: (found.at(-1)?.turn ?? turn) - 1 - after };
+      const records = found.toReversed().flatMap(({ run, message }) => withIds(run, message) ?? []);
+      return { records, omitted: (found.at(-1)?.run ?? run) - 1 - after };
     },
 
     page({ limit, before, after, fromStart = false }: PageRequest): Result<MessagePage> {
       const cursor = before ?? after;
-      const bound = cursor !== undefined ? turnOf(cursor) : fromStart ? 0 : undefined;
+      const bound = cursor !== undefined ? runOf(cursor) : fromStart ? 0 : undefined;
       if (cursor !== undefined && bound === undefined) return fail("invalid_request", "Unknown cursor");
       const forward = before === undefined && bound !== undefined;
-      // One turn more than asked for tells whether the page has a neighbour on the far side.
+      // One run more than asked for tells whether the page has a neighbour on the far side.
       const found = forward
-        ? turns(">", bound, "ASC", limit + 1)
-        : turns("<", bound ?? Number.MAX_SAFE_INTEGER, "DESC", limit + 1);
+        ? runsBeside(">", bound, "ASC", limit + 1)
+        : runsBeside("<", bound ?? Number.MAX_SAFE_INTEGER, "DESC", limit + 1);
       const page = fitting(found.slice(0, limit));
       const ordered = forward ? page : page.toReversed();
       const oldest = ordered[0];
@@ -203,30 +201,31 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
   };
 }
 
+/** As stored: the column `turn` has the ordinal of the run. */
 type StoredMessage = { turn: number; record: string };
 
-/** The record with the ids of its attachments, which follow from its turn and are not stored. */
-function withIds(turn: number, message: MessageRecord | undefined): MessageRecord | undefined {
+/** The record with the ids of its attachments, which follow from its run and are not stored. */
+function withIds(run: number, message: MessageRecord | undefined): MessageRecord | undefined {
   if (message?.attachments === undefined) return message;
   return {
     ...message,
-    attachments: message.attachments.map((each, index) => ({ ...each, id: attachmentId(turn, index) })),
+    attachments: message.attachments.map((each, index) => ({ ...each, id: attachmentId(run, index) })),
   };
 }
 
 /** The name of an attachment in its session: a model can repeat it. */
-export function attachmentId(turn: number, index: number): string {
-  return `a${turn}_${index + 1}`;
+export function attachmentId(run: number, index: number): string {
+  return `a${run}_${index + 1}`;
 }
 
 /** A record as the model reads it: how long its JSON is, and what it says unless it is damaged. */
 interface PastRecord {
-  readonly turn: number;
+  readonly run: number;
   readonly size: number;
   readonly message: MessageRecord | undefined;
 }
 
-type TurnRow = { ordinal: number; run_id: string; ended_at: number | null };
+type RunRow = { ordinal: number; run_id: string; ended_at: number | null };
 
 /** Without its least important members when it is too large for its row: otherwise its run could never end. */
 function bounded(record: MessageRecord): MessageRecord {
@@ -238,8 +237,8 @@ function bounded(record: MessageRecord): MessageRecord {
 const encoder = new TextEncoder();
 
 /** A runId is `<sessionId>.<uuid>`; the cursor is what follows the dot. */
-function cursorOf(turn: TurnRow): string {
-  return turn.run_id.slice(turn.run_id.indexOf(".") + 1);
+function cursorOf(run: RunRow): string {
+  return run.run_id.slice(run.run_id.indexOf(".") + 1);
 }
 
 /** What a run's ai record is made of. */

@@ -1,6 +1,6 @@
 /** The DID of a service downstream. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { startLocalServer } from "../../test/support/local-server.ts";
+import { startLocalServer } from "../../test/support/server/local-server.ts";
 import { AUDIENCE_LIFETIME, createAudienceDiscovery, MAX_DID_DOCUMENT } from "./audience-discovery.ts";
 import type { Fetch } from "./shared-lookups.ts";
 

@@ -8,7 +8,7 @@ import {
   mintInvocation,
   signer,
   tokenOf,
-} from "../../test/support/ucan.ts";
+} from "../../test/support/auth/ucan.ts";
 import { newFailure } from "../failure.ts";
 import { createLogger } from "../log.ts";
 import {

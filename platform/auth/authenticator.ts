@@ -18,6 +18,8 @@ export const MISSING_AUTHENTICATION =
 /** Where a delegation alone does not sign in. */
 export const INVOCATION_REQUIRED =
   "A delegation alone does not sign in to this oracle: send Authorization: Bearer <invocation> with X-Auth-Type: ucan";
+/** Where only some DIDs may sign in. */
+export const NOT_ALLOWED = "This oracle is open to certain DIDs only; ask its operator to add yours";
 export const INVALID_INVOCATION = "Invalid UCAN invocation";
 export const INVALID_DELEGATION = "Invalid UCAN delegation";
 
@@ -41,7 +43,8 @@ export interface Tokens {
 }
 
 /**
- * Failures are `unauthenticated` with one of the texts above, or `unavailable` when a DID could not be looked up. The reason
+ * Failures are `unauthenticated` with one of the texts above, `forbidden` with the reason `not_allowed` for a DID that may not sign in
+ * here, or `unavailable` when a DID could not be looked up. The reason of an `unauthenticated`
  * says which token was refused, the detail's why: nothing that callers could not read in it themselves.
  */
 export interface Authenticator {
@@ -67,6 +70,8 @@ export interface AuthenticatorOptions {
   readonly maxTtlSeconds?: number;
   /** Whether a delegation without a valid invocation says who calls; true when left out. */
   readonly allowsBareDelegation?: boolean;
+  /** Who may sign in: these DIDs, and callers to whom one of them delegated the capability. Empty, or left out: everybody. */
+  readonly allowedDids?: readonly string[];
   readonly resolver: KeyResolver;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -86,6 +91,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { audiences, maxTtlSeconds = DEFAULT_MAX_TTL, allowsBareDelegation = true, resolver, clock } = options;
   const cache = options.cache ?? createVerificationCache(clock);
   const revocations = createExpiringCache<boolean>(REVOCATION_CAPACITY, clock);
+  const allowedDids = new Set(options.allowedDids);
   const seconds = (): number => Math.floor(clock() / 1000);
 
   /** `expired` is separate because it is the only issue left when it is reported: see `identifyInvoker`. */
@@ -95,9 +101,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const now = seconds();
     const identity = await identifyInvoker(token, { audiences, maxTtl: maxTtlSeconds }, resolver, now);
     if (!identity.ok) return identity;
-    const { issuer, expiration, knownUntil } = identity.value;
+    const { issuer, root, expiration, knownUntil } = identity.value;
     if (expiration <= now) return { ok: false, error: "expired", expired: identity.value };
-    await cache.remember(token, { kind: "invocation", issuer, expiration }, knownUntil);
+    await cache.remember(
+      token,
+      { kind: "invocation", issuer, ...(root !== undefined && { root }), expiration },
+      knownUntil,
+    );
     return identity;
   }
 
@@ -133,14 +143,24 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return success(delegation);
   }
 
+  function admitted(caller: Caller, root: string | undefined, log?: Logger): Result<Caller> {
+    if (allowedDids.size === 0 || allowedDids.has(caller.did) || allowedDids.has(root ?? "")) return success(caller);
+    log?.info("authentication-refused", { credential: "did", reason: "not_allowed" });
+    return fail("forbidden", NOT_ALLOWED, { reason: "not_allowed" });
+  }
+
   async function decide(tokens: Tokens, isHandshake: boolean, log?: Logger): Promise<Result<Caller>> {
     const { invocation, delegation } = tokens;
     if (invocation === undefined) return byDelegationAlone(delegation, isHandshake, log);
     const identity = await identify(invocation);
-    if (identity.ok) return success(await withDelegation(identity.value.issuer, delegation, isHandshake, log));
+    if (identity.ok) {
+      const { issuer, root } = identity.value;
+      return admitted(await withDelegation(issuer, delegation, isHandshake, log), root, log);
+    }
     if (isHandshake && allowsBareDelegation && identity.expired !== undefined) {
-      const caller = await withDelegation(identity.expired.issuer, delegation, isHandshake, log);
-      if (caller.delegation !== undefined) return success({ ...caller, isProvenByDelegation: true });
+      const { issuer, root } = identity.expired;
+      const caller = await withDelegation(issuer, delegation, isHandshake, log);
+      if (caller.delegation !== undefined) return admitted({ ...caller, isProvenByDelegation: true }, root, log);
     }
     log?.info("authentication-refused", { credential: "invocation", reason: identity.error });
     return failure(refusal(identity.error, INVALID_INVOCATION, "invalid_invocation"));
@@ -161,7 +181,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     }
     const delegation = await judgeDelegation(token, isHandshake);
     if (delegation.ok) {
-      return success({ did: delegation.value.issuer, delegation: delegation.value, isProvenByDelegation: true });
+      const did = delegation.value.issuer;
+      return admitted({ did, delegation: delegation.value, isProvenByDelegation: true }, undefined, log);
     }
     log?.info("authentication-refused", { credential: "delegation", reason: delegation.error });
     return failure(refusal(delegation.error, INVALID_DELEGATION, "invalid_delegation"));

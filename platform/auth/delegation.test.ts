@@ -1,6 +1,6 @@
 /** Delegations: with the reasons of `POST /delegation`. */
 import { describe, expect, it } from "vitest";
-import { forge, issue, mintChain, signer, swapBlock, tokenOf, type UcanContent } from "../../test/support/ucan.ts";
+import { forge, issue, mintChain, signer, swapBlock, tokenOf, type UcanContent } from "../../test/support/auth/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";
 import { verifyDelegationToken } from "./delegation.ts";
 import type { API } from "@ucanto/core";

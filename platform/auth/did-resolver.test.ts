@@ -1,8 +1,8 @@
 /** Keys of DIDs. */
 import { base58btc } from "multiformats/bases/base58";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { startLocalServer } from "../../test/support/local-server.ts";
-import { signer } from "../../test/support/ucan.ts";
+import { startLocalServer } from "../../test/support/server/local-server.ts";
+import { signer } from "../../test/support/auth/ucan.ts";
 import { fail } from "../failure.ts";
 import { failure, success } from "../result.ts";
 import { publicKeyOf } from "./verification-method.ts";

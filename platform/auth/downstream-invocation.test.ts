@@ -3,7 +3,7 @@ import { Delegation, type API } from "@ucanto/core";
 import { ed25519 } from "@ucanto/principal";
 import { access, capability, DIDResolutionError, Schema } from "@ucanto/validator";
 import { describe, expect, it } from "vitest";
-import { fromBase64, issue, mintDelegation, signer, tokenOf } from "../../test/support/ucan.ts";
+import { fromBase64, issue, mintDelegation, signer, tokenOf } from "../../test/support/auth/ucan.ts";
 import { DOWNSTREAM_LIFETIME, mintInvocation, type WantedCapability } from "./downstream-invocation.ts";
 import { createOracleSigner } from "./oracle-signer.ts";
 import { readToken } from "./ucan-token.ts";

@@ -1,6 +1,6 @@
 /** Invocations for one capability of this oracle, as plugins verify them. */
 import { describe, expect, test } from "vitest";
-import { flipByte, issue, signer, tokenOf, type UcanContent } from "../../test/support/ucan.ts";
+import { flipByte, issue, signer, tokenOf, type UcanContent } from "../../test/support/auth/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";
 import { verifyInvocationFor } from "./invocation-for.ts";
 

@@ -1,6 +1,6 @@
 /** Invocations. */
 import { describe, expect, it } from "vitest";
-import { FIELD_VECTOR, forge, issue, signer, tokenOf, type UcanContent } from "../../test/support/ucan.ts";
+import { FIELD_VECTOR, forge, issue, signer, tokenOf, type UcanContent } from "../../test/support/auth/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";
 import { DEFAULT_MAX_TTL, identifyInvoker } from "./invocation.ts";
 
@@ -104,7 +104,11 @@ const giver = await signer(3);
 describe("proofs [OR-13, OR-14]", () => {
   it("are checked as a chain, whose earliest expiry counts", async () => {
     const proof = await issue({ issuer: giver, audience: user.did(), expiration: NOW + 5 });
-    expect(await outcomeOf(await mint({ proofs: [proof] }))).toEqual({ issuer: user.did(), expiration: NOW + 5 });
+    expect(await outcomeOf(await mint({ proofs: [proof] }))).toEqual({
+      issuer: user.did(),
+      root: giver.did(),
+      expiration: NOW + 5,
+    });
   });
 
   it("must cover what is claimed, be given to the issuer and have begun", async () => {

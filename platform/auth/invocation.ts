@@ -23,6 +23,8 @@ export interface InvocationRules {
 
 export interface Identity {
   readonly issuer: string;
+  /** The DID that delegated the capability first, when it is not the issuer itself. */
+  readonly root?: string;
   /** Unix seconds of the earliest expiry in the chain. */
   readonly expiration: number;
   /** As of the chain. */
@@ -52,7 +54,16 @@ export async function identifyInvoker(
   if (chain.value.notBefore !== null && chain.value.notBefore > now + CLOCK_SKEW) return failure("not yet valid");
   const expiration = Math.min(outermost.expiration, chain.value.expiration ?? Infinity);
   const { knownUntil } = chain.value;
-  return success({ issuer: outermost.issuer, expiration, ...(knownUntil !== undefined && { knownUntil }) });
+  const { issuer, capabilities } = outermost;
+  const root = capabilities
+    .map((each) => chain.value.rootOf(each))
+    .find((each) => each !== undefined && each !== issuer);
+  return success({
+    issuer,
+    ...(root !== undefined && { root }),
+    expiration,
+    ...(knownUntil !== undefined && { knownUntil }),
+  });
 }
 
 /** Exactly one capability, and one on this oracle: a token minted for `mcp/call` or the like is not an identity. */

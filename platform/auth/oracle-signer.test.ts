@@ -1,6 +1,6 @@
 /** The oracle's own key. */
 import { describe, expect, it } from "vitest";
-import { FIELD_VECTOR } from "../../test/support/ucan.ts";
+import { FIELD_VECTOR } from "../../test/support/auth/ucan.ts";
 import { createOracleSigner, oracleSeed, signingSeedSchema } from "./oracle-signer.ts";
 
 const SEED = new Uint8Array(32).fill(7);

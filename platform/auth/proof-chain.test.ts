@@ -14,9 +14,9 @@ import {
   swapBlock,
   tokenOf,
   type UcanContent,
-} from "../../test/support/ucan.ts";
+} from "../../test/support/auth/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";
-import { manualTimers } from "../../test/support/manual-timers.ts";
+import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
 import {
   LOOKUPS_TIMEOUT,
   MAX_CHAIN_DEPTH,

@@ -1,6 +1,6 @@
 /** Lookups that requests share: how many are made, and how long the others wait when one is slow or falls silent. */
 import { expect, test } from "vitest";
-import { manualTimers } from "../../test/support/manual-timers.ts";
+import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
 import { createSharedLookups, LOOKUP_PATIENCE } from "./shared-lookups.ts";
 
 /** Lookups that answer when the test says so, in the order in which they began. */

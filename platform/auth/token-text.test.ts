@@ -1,7 +1,7 @@
 /** The text form of a token. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { FIELD_VECTOR } from "../../test/support/ucan.ts";
+import { FIELD_VECTOR } from "../../test/support/auth/ucan.ts";
 import { decodeTokenText, encodeTokenText, MAX_TOKEN_CHARACTERS } from "./ucan-token.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);

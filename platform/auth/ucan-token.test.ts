@@ -18,7 +18,7 @@ import {
   toBase64,
   tokenOf,
   truncate,
-} from "../../test/support/ucan.ts";
+} from "../../test/support/auth/ucan.ts";
 import { readToken } from "./ucan-token.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);

@@ -44,7 +44,7 @@ const MAX_CACHED_CAPABILITIES = 16;
 const ENDLESS_LIFETIME = 3_600_000;
 
 export type Verification =
-  | { readonly kind: "invocation"; readonly issuer: string; readonly expiration: number }
+  | { readonly kind: "invocation"; readonly issuer: string; readonly root?: string; readonly expiration: number }
   | {
       readonly kind: "delegation";
       readonly cid: string;

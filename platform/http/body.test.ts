@@ -21,6 +21,11 @@ test("a place of the caller's own naming is cut", () => {
   expect(describe({ ["a".repeat(101)]: 1 })).toBe(`${"a".repeat(100)} must be a string`);
 });
 
+test.each([{}, { days: "soon" }])("a number that is missing or is none must be a number: %o [OR-201]", (query) => {
+  const { error } = z.object({ days: z.coerce.number() }).safeParse(query);
+  expect(error && describeIssues(error)).toBe("days must be a number");
+});
+
 test("a refusal does not grow with the body", async () => {
   const request = new Request("https://edge.test", { method: "POST", body: JSON.stringify(numbers(20_000)) });
   const refused = await readJsonBody(request, schema, 1_000_000);

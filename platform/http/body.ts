@@ -64,13 +64,16 @@ const PLACE_LENGTH = 100;
 
 /** One sentence for several faults: `message must be a non-empty string; limit must be at least 1`. */
 export function describeIssues({ issues }: z.core.$ZodError): string {
-  const listed = issues.slice(0, LISTED_ISSUES).map(({ path, message }) => {
-    const place = path.map(String).join(".").slice(0, PLACE_LENGTH);
-    return `${place} ${message}`.trim();
+  const listed = issues.slice(0, LISTED_ISSUES).map((issue) => {
+    const place = issue.path.map(String).join(".").slice(0, PLACE_LENGTH);
+    return `${place} ${NOT_A_NUMBER.test(issue.message) ? "must be a number" : issue.message}`.trim();
   });
   const rest = issues.length - listed.length;
   return [...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
 }
+
+/** What zod says of a text that `z.coerce.number()` could not read, and of one that is missing: no sender has written NaN. */
+const NOT_A_NUMBER = /expected number, received NaN$/;
 
 /** How long and how far a body is read; nothing means as it comes, and not past the limit. */
 export interface Patience {

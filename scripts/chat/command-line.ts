@@ -2,9 +2,8 @@
  * The command line of `npm run chat`: the words as one command, and how a command ends. What stops a command early is
  * thrown as a `ChatFailure` and caught once, in `run-chat.ts`; anything else that is thrown is a bug.
  */
-import { parseArgs } from "node:util";
+import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
-import { firstSentence } from "../wrong-usage.ts";
 
 /** The exit codes that `--help` promises to scripts. */
 export const exitCodes = {
@@ -39,7 +38,6 @@ type SessionChoice =
   | { readonly kind: "named"; readonly id: string };
 
 export type Command =
-  | { readonly kind: "help" }
   | { readonly kind: "ask"; readonly message: string; readonly session: SessionChoice; readonly model?: string }
   | { readonly kind: "resume" | "history" | "abort"; readonly sessionId?: string }
   | { readonly kind: "sessions" | "models" | "preferences" };
@@ -52,7 +50,7 @@ export interface Arguments {
   readonly url?: string;
 }
 
-export const usage = `Usage: npm run chat -- [options] "your message"
+const usage = `Usage: npm run chat -- [options] "your message"
 
 Starts a new session, sends the message and prints the answer as it comes.
 
@@ -80,75 +78,68 @@ Exit codes: 0 answered, 1 the run failed or was refused, 2 wrong usage, 3 server
 130 interrupted (the server continues: --resume shows the rest, --abort stops it).
 `;
 
-const options = {
-  session: { type: "string" },
-  continue: { type: "boolean" },
-  model: { type: "string" },
-  resume: { type: "boolean" },
-  sessions: { type: "boolean" },
-  history: { type: "boolean" },
-  abort: { type: "boolean" },
-  preferences: { type: "boolean" },
-  models: { type: "boolean" },
-  url: { type: "string" },
-  json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-} as const;
-
 const commandNames = ["resume", "sessions", "history", "abort", "preferences", "models"] as const;
 
 /** Session ids are lower-case UUIDs, so they need no encoding in a path. */
 const sessionIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** @throws ChatFailure with the usage exit code and a sentence that names the mistake. */
-export function parseArguments(words: readonly string[]): Arguments {
-  const { values, positionals } = asUsage(() => parseArgs({ args: [...words], options, allowPositionals: true }));
-  const url = values.url;
-  const rest = {
-    json: values.json === true,
-    ...(url === undefined ? {} : { url: asUsage(() => serverAddress(url, {})) }),
-  };
-  if (values.help === true) return { command: { kind: "help" }, ...rest };
+export const chatCommand = defineCommand({
+  name: "npm run chat",
+  usage,
+  options: {
+    session: { type: "string" },
+    continue: { type: "boolean", default: false },
+    model: { type: "string" },
+    resume: { type: "boolean" },
+    sessions: { type: "boolean" },
+    history: { type: "boolean" },
+    abort: { type: "boolean" },
+    preferences: { type: "boolean" },
+    models: { type: "boolean" },
+    url: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+  takesWords: true,
+  read({ values, words, given }): Arguments {
+    const { url, json } = values;
+    const command = commandOf(
+      values,
+      words.join(" ").trim(),
+      commandNames.filter((name) => given.includes(name)),
+    );
+    return { command, json, ...(url === undefined ? {} : { url: serverAddress(url, {}) }) };
+  },
+});
 
-  const message = positionals.join(" ").trim();
-  const sessionId = values.session;
+interface Values {
+  readonly session?: string;
+  readonly continue: boolean;
+  readonly model?: string;
+}
+
+function commandOf(
+  { session: sessionId, continue: isContinued, model }: Values,
+  message: string,
+  [command, other]: readonly (typeof commandNames)[number][],
+): Command {
   if (sessionId !== undefined && !sessionIdPattern.test(sessionId)) {
-    throw wrongUsage("--session takes a session's id, as --sessions prints it.");
+    throw new Error("--session takes a session's id, as --sessions prints it.");
   }
-  const [command, other] = commandNames.filter((name) => values[name] === true);
   if (command === undefined) {
-    if (message === "") throw wrongUsage("Give a message for the oracle, or a command.");
-    if (sessionId !== undefined && values.continue === true) throw wrongUsage("Give either --session or --continue.");
+    if (message === "") throw new Error("Give a message for the oracle, or a command.");
+    if (sessionId !== undefined && isContinued) throw new Error("Give either --session or --continue.");
     const session: SessionChoice =
-      sessionId !== undefined ? { kind: "named", id: sessionId } : { kind: values.continue === true ? "last" : "new" };
-    const model = values.model === undefined ? {} : { model: values.model };
-    return { command: { kind: "ask", message, session, ...model }, ...rest };
+      sessionId !== undefined ? { kind: "named", id: sessionId } : { kind: isContinued ? "last" : "new" };
+    return { kind: "ask", message, session, ...(model === undefined ? {} : { model }) };
   }
   const ofSession = command === "resume" || command === "history" || command === "abort";
-  if (other !== undefined) throw wrongUsage(`Give one of --${command} and --${other}.`);
+  if (other !== undefined) throw new Error(`Give one of --${command} and --${other}.`);
   if (message !== "") {
-    throw wrongUsage(`--${command} takes no message.${ofSession ? " Name a certain session with --session ID." : ""}`);
+    throw new Error(`--${command} takes no message.${ofSession ? " Name a certain session with --session ID." : ""}`);
   }
-  if (values.model !== undefined) throw wrongUsage(`--${command} takes no --model.`);
-  if (values.continue === true) throw wrongUsage(`--${command} takes no --continue.`);
-  if (!ofSession && sessionId !== undefined) throw wrongUsage(`--${command} takes no --session.`);
-  if (!ofSession) return { command: { kind: command }, ...rest };
-  return { command: { kind: command, ...(sessionId === undefined ? {} : { sessionId }) }, ...rest };
-}
-
-/** The server when neither the command line nor the state file names one. */
-export function defaultUrl(environment: Readonly<Record<string, string | undefined>>): string {
-  return asUsage(() => serverAddress(undefined, environment));
-}
-
-function asUsage<Value>(parse: () => Value): Value {
-  try {
-    return parse();
-  } catch (error) {
-    throw wrongUsage(error instanceof Error ? firstSentence(error) : "The command line cannot be read.");
-  }
-}
-
-function wrongUsage(message: string): ChatFailure {
-  return new ChatFailure(exitCodes.usage, message);
+  if (model !== undefined) throw new Error(`--${command} takes no --model.`);
+  if (isContinued) throw new Error(`--${command} takes no --continue.`);
+  if (!ofSession && sessionId !== undefined) throw new Error(`--${command} takes no --session.`);
+  if (!ofSession) return { kind: command };
+  return { kind: command, ...(sessionId === undefined ? {} : { sessionId }) };
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { ChatFailure } from "./command-line.ts";
 import { loadIdentity } from "./identity.ts";
 
@@ -12,11 +12,11 @@ const permissions = (path: string) => statSync(path).mode & 0o777;
 test("the first run makes a key that only its owner may read, the next ones keep it", async () => {
   const directory = join(temporaryDirectory(), "chat");
   const first = await loadIdentity(directory, seven);
-  expect(first.did()).toBe("did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z");
+  expect(first.did).toBe("did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z");
   expect(readdirSync(directory)).toEqual(["identity"]);
   expect(permissions(join(directory, "identity"))).toBe(0o600);
   expect(permissions(directory)).toBe(0o700);
-  expect((await loadIdentity(directory, eight)).did()).toBe(first.did());
+  expect((await loadIdentity(directory, eight)).did).toBe(first.did);
 });
 
 test("of two first runs at once the later one takes over the key of the earlier", async () => {
@@ -27,7 +27,7 @@ test("of two first runs at once the later one takes over the key of the earlier"
     writeFileSync(join(directory, "identity"), "07".repeat(32), { mode: 0o600 });
     return eight();
   });
-  expect(late.did()).toBe("did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z");
+  expect(late.did).toBe("did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z");
   expect(readdirSync(directory)).toEqual(["identity"]);
 });
 

@@ -5,10 +5,11 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as ed25519 from "@ucanto/principal/ed25519";
+import { seedIssuer } from "../../sdk/src/core/key-issuer.ts";
+import type { TokenIssuer } from "../../sdk/src/core/ucan-token.ts";
 import { ChatFailure, exitCodes } from "./command-line.ts";
 
-export type Identity = ed25519.EdSigner;
+export type Identity = TokenIssuer;
 
 /** Reads the seed in `directory`, or makes one there from `randomSeed` (32 bytes) on the first run. */
 export async function loadIdentity(directory: string, randomSeed: () => Uint8Array): Promise<Identity> {
@@ -30,7 +31,7 @@ async function identityIn(path: string, text: string): Promise<Identity> {
       `${path} does not hold a key (64 hex digits). Move it away to get a new one.`,
     );
   }
-  return await ed25519.derive(new Uint8Array(Buffer.from(text.trim(), "hex")));
+  return await seedIssuer(new Uint8Array(Buffer.from(text.trim(), "hex")));
 }
 
 function readIfThere(path: string): string | undefined {

@@ -12,16 +12,9 @@ import {
   sessionRecord,
   transcript,
 } from "../../protocol/records.ts";
-import {
-  ChatFailure,
-  defaultUrl,
-  exitCodes,
-  parseArguments,
-  usage,
-  type Arguments,
-  type Command,
-  type ExitCode,
-} from "./command-line.ts";
+import { serverAddress } from "../server-address.ts";
+import { firstSentence } from "../wrong-usage.ts";
+import { chatCommand, ChatFailure, exitCodes, type Arguments, type Command, type ExitCode } from "./command-line.ts";
 import { loadIdentity } from "./identity.ts";
 import { describeModel, printModels, printPreferences, printSessions, printTranscript } from "./listings.ts";
 import { createOracleClient, type ChatClient } from "./oracle-client.ts";
@@ -57,14 +50,13 @@ interface Chat {
 
 export async function runChat(words: readonly string[], process: ChatProcess): Promise<ExitCode> {
   const screen = createScreen(process.terminal);
-  let ofLastSession = false;
+  const parsed = chatCommand.parse(words, process.environment);
+  if (parsed === "help") {
+    process.terminal.answer(chatCommand.usage);
+    return exitCodes.ok;
+  }
+  if (parsed instanceof Error) return wrongUsage(parsed, screen);
   try {
-    const parsed = parseArguments(words);
-    if (parsed.command.kind === "help") {
-      process.terminal.answer(usage);
-      return exitCodes.ok;
-    }
-    ofLastSession = isAboutLastSession(parsed.command);
     return await carryOut(parsed.command, await openChat(parsed, screen, process));
   } catch (error) {
     if (process.interrupted.aborted) {
@@ -72,13 +64,19 @@ export async function runChat(words: readonly string[], process: ChatProcess): P
       return exitCodes.interrupted;
     }
     if (!(error instanceof ChatFailure)) throw error;
+    if (error.exitCode === exitCodes.usage) return wrongUsage(error, screen);
     screen.error(error.message);
-    if (error.exitCode === exitCodes.usage) screen.note("See npm run chat -- --help");
-    if (error.status === 404 && ofLastSession) {
+    if (error.status === 404 && isAboutLastSession(parsed.command)) {
       screen.note('A server that was reset has no sessions. Start a new one: npm run chat -- "your message"');
     }
     return error.exitCode;
   }
+}
+
+function wrongUsage(error: Error, screen: Screen): ExitCode {
+  screen.error(firstSentence(error));
+  screen.note("See npm run chat -- --help");
+  return exitCodes.usage;
 }
 
 async function openChat(parsed: Arguments, screen: Screen, process: ChatProcess): Promise<Chat> {
@@ -94,13 +92,22 @@ async function openChat(parsed: Arguments, screen: Screen, process: ChatProcess)
   return { url, json: parsed.json, client, screen, stateFile, last, process };
 }
 
+/** The server when neither the command line nor the state file names one. */
+function defaultUrl(environment: ChatProcess["environment"]): string {
+  try {
+    return serverAddress(undefined, environment);
+  } catch (error) {
+    throw new ChatFailure(exitCodes.usage, (error as Error).message);
+  }
+}
+
 /** Commands about the last session use the server that it is on, whatever the default is by now. */
 function isAboutLastSession(command: Command): boolean {
   if (command.kind === "ask") return command.session.kind === "last";
   return command.kind === "resume" || command.kind === "history" || command.kind === "abort";
 }
 
-async function carryOut(command: Exclude<Command, { kind: "help" }>, chat: Chat): Promise<ExitCode> {
+async function carryOut(command: Command, chat: Chat): Promise<ExitCode> {
   const { client, screen } = chat;
   switch (command.kind) {
     case "ask":
@@ -155,8 +162,9 @@ async function ask(command: Extract<Command, { kind: "ask" }>, chat: Chat): Prom
   screen.note(`session ${sessionId}, model ${describeModel(models, model)}`);
   // Stored before it is sent: if the server crashes now, --resume asks whether it received the message.
   chat.stateFile.write({ version: 1, url, sessionId });
-  const opened = await client.ask(sessionId, { message, ...(model === undefined ? {} : { model }) });
-  return await show({ url, sessionId, runId: opened.runId, lastId: 0, text: "", opened }, chat);
+  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+  const body = { message, timezone, ...(model === undefined ? {} : { model }) };
+  return await show({ url, sessionId, start: { sessionId, body }, text: "" }, chat);
 }
 
 async function resume(named: string | undefined, chat: Chat): Promise<ExitCode> {
@@ -165,11 +173,12 @@ async function resume(named: string | undefined, chat: Chat): Promise<ExitCode> 
   const known = chat.last?.sessionId === sessionId ? chat.last.run : undefined;
   if (known !== undefined && !known.ended) {
     screen.note(`session ${sessionId}, resuming after the ${known.text.length} characters that were shown`);
-    return await show({ url, sessionId, ...known }, chat);
+    const { runId, lastId, text } = known;
+    return await show({ url, sessionId, start: { runId, after: lastId }, text }, chat);
   }
   // A run that this terminal never saw (another one started it) is shown from its start.
   const { run } = await client.call("GET", `/sessions/${sessionId}/run`, activeRunReply);
-  if (run !== null) return await show({ url, sessionId, runId: run.runId, lastId: 0, text: "" }, chat);
+  if (run !== null) return await show({ url, sessionId, start: { runId: run.runId, after: 0 }, text: "" }, chat);
   screen.note("Nothing to resume: no answer is being written in this session. --history shows the last one.");
   return exitCodes.ok;
 }

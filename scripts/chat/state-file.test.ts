@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { openStateFile, type ChatState } from "./state-file.ts";
 
 const state: ChatState = {

@@ -319,7 +319,6 @@ export const importRows: readonly ImportRow[] = [
     "port",
     "session-settings",
     "http",
-    "daily-limits",
     "objects",
     "runtime",
     "config",

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hostileStrings } from "../../test/support/hostile-strings.ts";
+import { hostileStrings } from "../../test/support/oracle/hostile-strings.ts";
 import { projectRoot } from "../run-command.ts";
 import { statedRules } from "../tests/rules.ts";
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { placeholderDatabase } from "./placeholder-database.ts";
 
 function configWith(id: string): string {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { parseGateway } from "./arguments.ts";
+import { gatewayCommand } from "./arguments.ts";
 
 test.each([
   ["routes", { kind: "routes", url: "http://localhost:3000" }],
@@ -17,16 +17,16 @@ test.each([
   ],
   ["--help", "help"],
 ])("%s", (line, expected) => {
-  expect(parseGateway(line.split(" "), {})).toEqual(expected);
+  expect(gatewayCommand.parse(line.split(" "), {})).toEqual(expected);
 });
 
 test("a file is named from where the caller stands", () => {
   const words = ["image", "--node", "http://n:9090", "--out", "a.binpb"];
-  expect(parseGateway(words, { INIT_CWD: "/home/dev" })).toMatchObject({ out: "/home/dev/a.binpb" });
+  expect(gatewayCommand.parse(words, { INIT_CWD: "/home/dev" })).toMatchObject({ out: "/home/dev/a.binpb" });
 });
 
 test("the port of the environment", () => {
-  expect(parseGateway(["routes"], { PORT: "8080" })).toMatchObject({ url: "http://localhost:8080" });
+  expect(gatewayCommand.parse(["routes"], { PORT: "8080" })).toMatchObject({ url: "http://localhost:8080" });
 });
 
 test.each([
@@ -46,5 +46,5 @@ test.each([
   "image",
   "image --node n:9090",
 ])("%j is wrong", (line) => {
-  expect(parseGateway(line === "" ? [] : line.split(" "), {})).toBeInstanceOf(Error);
+  expect(gatewayCommand.parse(line === "" ? [] : line.split(" "), {})).toBeInstanceOf(Error);
 });

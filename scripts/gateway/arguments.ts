@@ -1,12 +1,12 @@
 /** The command line of `npm run gateway`, parsed once into one command. */
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
 
 const DEFAULT_TIMEOUT_MS = 5000;
 const DEFAULT_IMAGE = "gateway-image.binpb";
 
-export const usage = `Usage: npm run gateway -- COMMAND [options]
+const usage = `Usage: npm run gateway -- COMMAND [options]
 
   routes           print the routes of a running gateway, from its own OpenAPI document
     --url URL      the server; default http://localhost:3000, or the port in PORT
@@ -28,49 +28,42 @@ export type GatewayCommand =
   | { readonly kind: "check"; readonly node: string; readonly timeoutMs: number }
   | { readonly kind: "image"; readonly node: string; readonly timeoutMs: number; readonly out: string };
 
-const options = {
-  url: { type: "string" },
-  node: { type: "string" },
-  out: { type: "string" },
-  timeout: { type: "string" },
-  help: { type: "boolean", short: "h", default: false },
-} as const;
-
-/** The command, or one sentence on what is wrong with it, or a wish for help. */
-export function parseGateway(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): GatewayCommand | "help" | Error {
-  try {
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
-    if (values.help) return "help";
-    const [kind, ...more] = positionals;
-    if (more.length > 0) return new Error(`what is ${more.join(" ")}?`);
+export const gatewayCommand = defineCommand({
+  name: "npm run gateway",
+  usage,
+  options: {
+    url: { type: "string" },
+    node: { type: "string" },
+    out: { type: "string" },
+    timeout: { type: "string" },
+  },
+  takesWords: true,
+  read({ values, words: [kind, ...more], environment }): GatewayCommand {
+    if (more.length > 0) throw new Error(`what is ${more.join(" ")}?`);
     switch (kind) {
       case "routes":
         if (values.node !== undefined || values.timeout !== undefined || values.out !== undefined)
-          return new Error("routes takes --url alone");
+          throw new Error("routes takes --url alone");
         return { kind, url: serverAddress(values.url, environment) };
       case "check":
       case "image": {
         const timeoutMs = Number(values.timeout ?? DEFAULT_TIMEOUT_MS);
-        if (values.url !== undefined) return new Error(`${kind} takes --node, not --url`);
-        if (values.node === undefined) return new Error(`${kind} needs --node URL`);
-        if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) return new Error("--timeout is in milliseconds");
+        if (values.url !== undefined) throw new Error(`${kind} takes --node, not --url`);
+        if (values.node === undefined) throw new Error(`${kind} needs --node URL`);
+        if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) throw new Error("--timeout is in milliseconds");
         const asked = { node: address(values.node), timeoutMs };
         if (kind === "image")
           return { kind, ...asked, out: resolve(environment["INIT_CWD"] ?? "", values.out ?? DEFAULT_IMAGE) };
-        return values.out === undefined ? { kind, ...asked } : new Error("check writes no file");
+        if (values.out !== undefined) throw new Error("check writes no file");
+        return { kind, ...asked };
       }
       case undefined:
-        return new Error("name a command: routes, check or image");
+        throw new Error("name a command: routes, check or image");
       default:
-        return new Error(`there is no command ${kind}: routes, check or image`);
+        throw new Error(`there is no command ${kind}: routes, check or image`);
     }
-  } catch (error) {
-    return error as Error;
-  }
-}
+  },
+});
 
 /** Without a slash at its end. */
 function address(text: string): string {

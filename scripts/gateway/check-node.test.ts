@@ -2,9 +2,9 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { ixoImage } from "../../test/support/gateway-fixture.ts";
-import { startGrpcWebNode } from "../../test/support/grpc-web-node.ts";
-import { answer, startMisbehavingNode } from "../../test/support/misbehaving-node.ts";
+import { ixoImage } from "../../test/support/query-gateway/gateway-fixture.ts";
+import { startGrpcWebNode } from "../../test/support/query-gateway/grpc-web-node.ts";
+import { answer, startMisbehavingNode } from "../../test/support/query-gateway/misbehaving-node.ts";
 import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
 import { checkNode } from "./check-node.ts";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fixtureImage, ixoImage } from "../../test/support/gateway-fixture.ts";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { fixtureImage, ixoImage } from "../../test/support/query-gateway/gateway-fixture.ts";
+import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { FILE_SET as setOfWorker } from "../../workers/query-gateway/deployments/config.ts";
 import * as worker from "../../workers/query-gateway/descriptors/schema.ts";
 import { FILE_CONFIG, FILE_SET, IMAGE_BYTES_MAX, IMAGE_FILE, imageFault, usesFile } from "./image-file.ts";

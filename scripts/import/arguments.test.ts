@@ -1,9 +1,9 @@
 /** The command line of `npm run import`. */
 import { describe, expect, test } from "vitest";
-import { parseImport } from "./arguments.ts";
+import { importCommand } from "./arguments.ts";
 
 const parse = (line: string, environment: Record<string, string> = {}) =>
-  parseImport(line === "" ? [] : line.split(" "), environment);
+  importCommand.parse(line === "" ? [] : line.split(" "), environment);
 const task = (line: string) => {
   const parsed = parse(line);
   if (parsed === "help" || parsed instanceof Error) throw new Error(String(parsed));
@@ -42,7 +42,7 @@ test("what columns fill, and what all rows have", () => {
 
 test("two places are two imports, whatever their names are made of", () => {
   const ids = ["a/x y.ndjson", "b/x y.ndjson", `${"long".repeat(50)}.ndjson`].map((file) => {
-    const parsed = parseImport([file], {});
+    const parsed = importCommand.parse([file], {});
     return typeof parsed === "object" && "task" in parsed && parsed.task.kind === "import" ? parsed.task.importId : "";
   });
   expect(new Set(ids).size).toBe(3);

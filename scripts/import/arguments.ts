@@ -1,9 +1,9 @@
 /** The command line of `npm run import`, parsed once into one task. */
 import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { members, requiredMembers, type CsvMapping, type Target } from "../../console/src/files/csv-mapping.ts";
 import { isImportId } from "../../console/src/files/import-id.ts";
+import { defineCommand, pairOf } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
 
 export type Task =
@@ -38,7 +38,7 @@ export interface ImportOptions {
 /** Domains that `--make` makes at most: what a registry is built to hold, twice. */
 const MOST_MADE = 1_000_000;
 
-export const usage = `Usage: npm run import -- FILE [options]
+const usage = `Usage: npm run import -- FILE [options]
        npm run import -- --export FILE [--filter NAME=VALUE ...]
        npm run import -- --make N FILE
 
@@ -64,32 +64,26 @@ Exit codes: 0 done, 1 lines failed or the server refused, 2 wrong usage, 3 serve
 130 interrupted.
 `;
 
-const options = {
-  id: { type: "string" },
-  "dry-run": { type: "boolean", default: false },
-  report: { type: "string" },
-  map: { type: "string", multiple: true },
-  set: { type: "string", multiple: true },
-  export: { type: "string" },
-  filter: { type: "string", multiple: true },
-  make: { type: "string" },
-  url: { type: "string" },
-  help: { type: "boolean", short: "h", default: false },
-} as const;
-
-/** The options, or one sentence on what is wrong with them, or a wish for help. */
-export function parseImport(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): ImportOptions | "help" | Error {
-  try {
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
-    if (values.help) return "help";
-    return { task: taskOf(values, positionals), url: serverAddress(values.url, environment) };
-  } catch (error) {
-    return error as Error;
-  }
-}
+export const importCommand = defineCommand({
+  name: "npm run import",
+  usage,
+  options: {
+    id: { type: "string" },
+    "dry-run": { type: "boolean", default: false },
+    report: { type: "string" },
+    map: { type: "string", multiple: true },
+    set: { type: "string", multiple: true },
+    export: { type: "string" },
+    filter: { type: "string", multiple: true },
+    make: { type: "string" },
+    url: { type: "string" },
+  },
+  takesWords: true,
+  read: ({ values, words, environment }): ImportOptions => ({
+    task: taskOf(values, words),
+    url: serverAddress(values.url, environment),
+  }),
+});
 
 interface Values {
   readonly id?: string;
@@ -140,7 +134,9 @@ function taskOf(values: Values, [file, ...more]: readonly string[]): Task {
 }
 
 function targetOf(text: string): [string, Target] {
-  const [column, name] = pairOf("--map", text);
+  // A column's name may contain an equals sign; what it fills does not.
+  const end = text.lastIndexOf("=");
+  const [column, name] = end < 1 ? pairOf("--map", text) : [text.slice(0, end), text.slice(end + 1)];
   const target = ([...members, "ownName", "nothing"] as const).find((each) => each === name);
   if (target === undefined) throw new Error(`--map takes a member of a domain, ownName or nothing, not "${name}"`);
   return [column, target];
@@ -160,13 +156,6 @@ function importIdOf(file: string): string {
     .replaceAll(/[^\w.-]/g, "-")
     .slice(0, 40);
   return `${name}-${digest}`;
-}
-
-/** A column's name may contain an equals sign; what it fills does not. */
-function pairOf(option: string, text: string): [string, string] {
-  const end = option === "--map" ? text.lastIndexOf("=") : text.indexOf("=");
-  if (end < 1) throw new Error(`${option} takes NAME=VALUE, not "${text}"`);
-  return [text.slice(0, end), text.slice(end + 1)];
 }
 
 export type Sending = Extract<Task, { kind: "import" }>;

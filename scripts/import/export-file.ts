@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, openSync, closeSync, ftruncateSync, renameSync, writeSync } from "node:fs";
+import { linesOf } from "../../shared/stream-lines.ts";
 import type { Task } from "./arguments.ts";
-import { linesOf } from "./ndjson-lines.ts";
 import type { Progress } from "./progress.ts";
 import { answeredLines, type RegistryClient } from "./registry-client.ts";
 

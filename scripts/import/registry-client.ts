@@ -1,7 +1,9 @@
 /**
  * The few requests that bulk work makes of a registry. What is over in a while (429, 503) is waited for; what is not is
  * thrown as a `RegistryRefusal`, or as whatever `fetch` throws when nobody answers.
- */ import { linesOf } from "./ndjson-lines.ts";
+ */
+import { readErrorBody } from "../../shared/error-body.ts";
+import { linesOf } from "../../shared/stream-lines.ts";
 
 export interface ClientParts {
   readonly url: string;
@@ -52,12 +54,14 @@ export function createRegistryClient(parts: ClientParts): RegistryClient {
         redirect: "error",
       });
       if (response.ok) return response;
-      const text = await response.text();
+      const { sentence = "the server refused", retryAfterMs = USUAL_WAIT } = readErrorBody(
+        await response.text(),
+        response.headers,
+      );
       const isPassing = response.status === 429 || response.status === 503;
-      if (!isPassing || attempt === ATTEMPTS) throw new RegistryRefusal(response.status, detailOf(text));
-      const seconds = Number(response.headers.get("Retry-After") ?? USUAL_WAIT / 1000);
-      note(`${detailOf(text)} (${response.status}): waiting ${seconds} s`);
-      await wait(seconds * 1000);
+      if (!isPassing || attempt === ATTEMPTS) throw new RegistryRefusal(response.status, sentence);
+      note(`${sentence} (${response.status}): waiting ${Math.ceil(retryAfterMs / 1000)} s`);
+      await wait(retryAfterMs);
     }
   };
 }
@@ -66,14 +70,4 @@ export function createRegistryClient(parts: ClientParts): RegistryClient {
 export async function* answeredLines({ body }: Response): AsyncGenerator<string> {
   if (body === null) return;
   for await (const { text, isWhole } of linesOf(body)) if (isWhole) yield text;
-}
-
-function detailOf(text: string): string {
-  try {
-    const { detail } = JSON.parse(text) as { detail?: unknown };
-    if (typeof detail === "string") return detail;
-  } catch {
-    // A proxy's page, or nothing.
-  }
-  return "the server refused";
 }

@@ -1,9 +1,19 @@
 /** Sends a file's lines to the registry, part by part, without what it has already. */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
-import { doneIn, fileParts, firstItem, type FilePart, type LineRange } from "../../console/src/files/file-parts.ts";
+import { fileParts, firstItem, type FilePart } from "../../console/src/files/file-parts.ts";
 import type { Reading } from "../../console/src/files/file-items.ts";
 import { fileTexts } from "../../console/src/texts/registry-files.ts";
+import {
+  doneIn,
+  doneRanges,
+  isServerFailure,
+  lineReports,
+  linesRequest,
+  type DonePage,
+  type LineReport,
+  type LineStatus,
+} from "../../shared/import-lines.ts";
 import type { Progress } from "./progress.ts";
 import { countItems, itemsOf, readingOf } from "./read-file.ts";
 import { answeredLines, RegistryRefusal, type RegistryClient } from "./registry-client.ts";
@@ -18,7 +28,7 @@ export interface Sent {
   /** Lines of the file that were looked at, in this run or before. */
   readonly done: number;
   /** Lines of this run by what became of them. */
-  readonly counts: Readonly<Record<Status, number>>;
+  readonly counts: Readonly<Record<LineStatus, number>>;
   /** Members that the registry left out, each with the lines that have it. */
   readonly ignored: readonly IgnoredMember[];
 }
@@ -29,21 +39,6 @@ export interface IgnoredMember {
   readonly lines: number;
   readonly firstLine: number;
 }
-
-type Status = "created" | "existing" | "valid" | "failed";
-
-interface Report {
-  readonly line: number;
-  readonly status: Status;
-  readonly code?: string;
-  readonly detail?: string;
-  readonly ignored?: readonly string[];
-  readonly didYouMean?: Readonly<Record<string, string>>;
-  readonly summary?: unknown;
-}
-
-/** Codes of lines that failed for a reason of the server's: every later line would fail too. */
-const serverFailures: ReadonlySet<string> = new Set(["storage_full", "unavailable", "internal"]);
 
 /** Names of left-out members that are counted: a file of a foreign system may have any number. */
 const MOST_IGNORED = 100;
@@ -61,10 +56,10 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
   note(formatText(reading));
   const total = await countItems(task.file, reading);
   if (!task.isNamed && !task.dryRun) await expectNew(task, reading, client);
-  const ranges = task.dryRun ? [] : await doneRanges(task.importId, client);
+  const ranges = task.dryRun ? [] : await doneRanges(donePage(task.importId, client));
   const before = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   if (before > 0) note(`Import ${task.importId} goes on: ${before} lines are done`);
-  const counts: Record<Status, number> = { created: 0, existing: 0, valid: 0, failed: 0 };
+  const counts: Record<LineStatus, number> = { created: 0, existing: 0, valid: 0, failed: 0 };
   const ignored = new Map<string, IgnoredMember>();
   const reports = task.reportFile === undefined ? undefined : openSync(task.reportFile, "w");
   let done = before;
@@ -72,16 +67,16 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
   try {
     for await (const part of fileParts(itemsOf(task.file, reading), doneIn(ranges), REQUEST_LINES)) {
       let refusal: string | undefined;
-      for await (const { line, text } of reportsOf(task, part, client)) {
+      for await (const { report, text } of reportsOf(task, part, client)) {
         if (reports !== undefined) writeSync(reports, `${text}\n`);
-        counts[line.status] += 1;
+        counts[report.status] += 1;
         done += 1;
-        noteIgnored(ignored, line);
-        if (line.status === "failed" && counts.failed <= REPORTED_FAILURES) {
+        noteIgnored(ignored, report);
+        if (report.status === "failed" && counts.failed <= REPORTED_FAILURES) {
           progress.clear();
-          note(`line ${line.line}: ${line.detail ?? line.code ?? "failed"}`);
+          note(`line ${report.line}: ${report.detail ?? report.code ?? "failed"}`);
         }
-        if (serverFailures.has(line.code ?? "")) refusal ??= line.detail ?? line.code;
+        if (isServerFailure(report)) refusal ??= report.detail ?? report.code;
         progress.show(done, total, counts.failed);
       }
       if (refusal !== undefined) throw new Stopped(`${refusal}; the same command continues where this one stopped`);
@@ -98,7 +93,7 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
 
 function noteIgnored(
   known: Map<string, IgnoredMember>,
-  { line: firstLine, ignored = [], didYouMean = {} }: Report,
+  { line: firstLine, ignored = [], didYouMean = {} }: LineReport,
 ): void {
   for (const name of ignored) {
     const { lines, ...first } = known.get(name) ?? { name, meant: didYouMean[name], lines: 0, firstLine };
@@ -110,42 +105,28 @@ async function* reportsOf(
   { importId, dryRun }: Sending,
   { firstLine, lines, faults }: FilePart,
   client: RegistryClient,
-): AsyncGenerator<{ readonly line: Report; readonly text: string }> {
+): ReturnType<typeof lineReports> {
   for (const { line, kind, column } of faults) {
-    const report: Report = { line, status: "failed", code: kind, detail: fileTexts.rowFaults[kind](column) };
-    yield { line: report, text: JSON.stringify(report) };
+    const report: LineReport = { line, status: "failed", code: kind, detail: fileTexts.rowFaults[kind](column) };
+    yield { report, text: JSON.stringify(report) };
   }
-  if (lines.every((line) => line === "")) return;
-  const query = new URLSearchParams({ firstLine: String(firstLine), ...(dryRun ? { dryRun: "true" } : {}) });
-  const path = `/v1/imports/${importId}/lines?${query.toString()}`;
-  const answer = await client({ method: "POST", path, body: lines.map((line) => `${line}\n`).join("") });
-  let isWhole = false;
-  for await (const text of answeredLines(answer)) {
-    const line = JSON.parse(text) as Report;
-    isWhole = line.summary !== undefined;
-    if (!isWhole) yield { line, text };
-  }
-  if (!isWhole)
-    throw new RegistryRefusal(answer.status, "the answer was cut off; the same command continues where it ended");
+  const request = linesRequest({ importId, isDryRun: dryRun, firstLine, lines });
+  if (request === undefined) return;
+  const answer = await client({ method: "POST", path: request.path, body: request.body });
+  const message = "the answer was cut off; the same command continues where it ended";
+  yield* lineReports(answeredLines(answer), () => new RegistryRefusal(answer.status, message));
 }
 
-/** An import that the server does not know has no line done. */
-async function doneRanges(importId: string, client: RegistryClient): Promise<readonly LineRange[]> {
-  const ranges: LineRange[] = [];
-  let after: number | null = 0;
-  while (after !== null) {
-    let answer: Response;
+function donePage(importId: string, client: RegistryClient): (after: number) => Promise<DonePage | undefined> {
+  return async (after) => {
     try {
-      answer = await client({ method: "GET", path: `/v1/imports/${importId}?after=${after}` });
+      const answer = await client({ method: "GET", path: `/v1/imports/${importId}?after=${after}` });
+      return (await answer.json()) as DonePage;
     } catch (error) {
-      if (error instanceof RegistryRefusal && error.status === 404) return [];
+      if (error instanceof RegistryRefusal && error.status === 404) return undefined;
       throw error;
     }
-    const page = (await answer.json()) as { readonly done: readonly LineRange[]; readonly nextAfter: number | null };
-    ranges.push(...page.done);
-    after = page.nextAfter;
-  }
-  return ranges;
+  };
 }
 
 function formatText(reading: Reading): string {

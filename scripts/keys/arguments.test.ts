@@ -1,9 +1,9 @@
 /** The command line of `npm run keys`. */
 import { describe, expect, test } from "vitest";
-import { parseKeys } from "./arguments.ts";
+import { keysCommand } from "./arguments.ts";
 
 const parse = (line: string, environment: Record<string, string> = {}) =>
-  parseKeys(line === "" ? [] : line.split(" "), environment);
+  keysCommand.parse(line === "" ? [] : line.split(" "), environment);
 const common = { url: "http://localhost:3000", json: false, tokenFromInput: false };
 
 test.each<[string, object]>([

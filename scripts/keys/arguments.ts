@@ -1,11 +1,11 @@
 /** The command line of `npm run keys`, parsed once into one command. */
-import { parseArgs } from "node:util";
+import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
 
 /** What whoever registers domains needs, and no more. */
 const USUAL_SCOPES = "domains:read,domains:write";
 
-export const usage = `Usage: npm run keys -- COMMAND [options]
+const usage = `Usage: npm run keys -- COMMAND [options]
 
   create --name TEXT       issue a key
     --did DID              whom it speaks for; default: a did:key made for it
@@ -32,54 +32,47 @@ key goes to standard output and is shown this once; everything about it goes to 
 Exit codes: 0 done, 1 refused, 2 wrong usage, 3 server unreachable, 4 token missing or wrong.
 `;
 
-const options = {
-  name: { type: "string" },
-  did: { type: "string" },
-  scopes: { type: "string", default: USUAL_SCOPES },
-  role: { type: "string" },
-  expires: { type: "string" },
-  state: { type: "string" },
-  overlap: { type: "string" },
-  url: { type: "string" },
-  "token-stdin": { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
-} as const;
-
 const takenBy = {
   create: ["name", "did", "scopes", "role", "expires"],
   list: ["did", "state"],
   rotate: ["overlap"],
   revoke: [],
-} as const satisfies Record<Command["kind"], readonly (keyof typeof options)[]>;
-const always: readonly string[] = ["url", "token-stdin", "json", "help"];
+} as const satisfies Record<Command["kind"], readonly string[]>;
+const always: readonly string[] = ["url", "token-stdin", "json"];
 
-/** The options, or one sentence on what is wrong with them, or a wish for help. */
-export function parseKeys(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): KeysOptions | "help" | Error {
-  try {
-    const { values, positionals, tokens } = parseArgs({
-      args: [...words],
-      options,
-      allowPositionals: true,
-      tokens: true,
-    });
-    if (values.help) return "help";
-    const given = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
-    return {
-      command: commandOf(positionals, values, given),
-      url: serverAddress(values.url, environment),
-      json: values.json,
-      tokenFromInput: values["token-stdin"],
-    };
-  } catch (error) {
-    return error as Error;
-  }
+export const keysCommand = defineCommand({
+  name: "npm run keys",
+  usage,
+  options: {
+    name: { type: "string" },
+    did: { type: "string" },
+    scopes: { type: "string", default: USUAL_SCOPES },
+    role: { type: "string" },
+    expires: { type: "string" },
+    state: { type: "string" },
+    overlap: { type: "string" },
+    url: { type: "string" },
+    "token-stdin": { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  },
+  takesWords: true,
+  read: ({ values, words, given, environment }): KeysOptions => ({
+    command: commandOf(words, values, given),
+    url: serverAddress(values.url, environment),
+    json: values.json,
+    tokenFromInput: values["token-stdin"],
+  }),
+});
+
+interface Values {
+  readonly name?: string;
+  readonly did?: string;
+  readonly scopes: string;
+  readonly role?: string;
+  readonly expires?: string;
+  readonly state?: string;
+  readonly overlap?: string;
 }
-
-type Values = Partial<Record<keyof typeof options, string | boolean>> & { scopes: string };
 
 function commandOf([kind, keyId, ...more]: readonly string[], values: Values, given: readonly string[]): Command {
   if (kind !== "create" && kind !== "list" && kind !== "rotate" && kind !== "revoke") {
@@ -89,19 +82,20 @@ function commandOf([kind, keyId, ...more]: readonly string[], values: Values, gi
   if (foreign !== undefined) throw new Error(`${kind} takes no --${foreign}`);
   const takesKey = kind === "rotate" || kind === "revoke";
   if (more.length > 0 || (!takesKey && keyId !== undefined)) throw new Error(`${kind} takes no more words`);
-  const text = (name: keyof Values): string | undefined => {
-    const value = values[name];
-    return typeof value === "string" && value !== "" ? value : undefined;
-  };
-  if (kind === "list") return { kind, did: text("did"), state: text("state") };
+  if (kind === "list") return { kind, did: filled(values.did), state: filled(values.state) };
   if (takesKey) {
     if (keyId === undefined || !/^key_\w+$/.test(keyId)) throw new Error(`${kind} takes a key's id, such as key_…`);
-    return kind === "revoke" ? { kind, keyId } : { kind, keyId, overlapSeconds: overlapOf(text("overlap")) };
+    return kind === "revoke" ? { kind, keyId } : { kind, keyId, overlapSeconds: overlapOf(filled(values.overlap)) };
   }
-  const label = text("name");
+  const label = filled(values.name);
   if (label === undefined) throw new Error("create needs --name, by which you know the key again");
   const scopes = values.scopes.split(",").map((scope) => scope.trim());
-  return { kind, label, did: text("did"), scopes, role: text("role"), expiresAt: text("expires") };
+  const { did, role, expires } = values;
+  return { kind, label, did: filled(did), scopes, role: filled(role), expiresAt: filled(expires) };
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
 }
 
 function overlapOf(given: string | undefined): number | undefined {

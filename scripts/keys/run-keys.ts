@@ -2,6 +2,7 @@
  * One run of `npm run keys`: finds the operator's token, asks the registry, prints. The new key alone goes to `print`, so
  * that a script can keep it; it is never written anywhere else.
  */
+import { readErrorBody } from "../../shared/error-body.ts";
 import { isThisMachine, unreachable } from "../server-address.ts";
 import type { Command, KeysOptions } from "./arguments.ts";
 
@@ -147,17 +148,9 @@ function listed({ id, start, label, did, scopes, revokedAt, replacedBy, expiresA
 }
 
 function refusal(status: number, text: string, { note }: KeysProcess): ExitCode {
-  note(`npm run keys: ${detailOf(text) ?? "the registry refused"} (${status})`);
+  const { sentence = "the registry refused" } = readErrorBody(text, new Headers());
+  note(`npm run keys: ${sentence} (${status})`);
   return status === 401 ? exitCodes.unauthorised : exitCodes.refused;
-}
-
-function detailOf(text: string): string | undefined {
-  try {
-    const { detail } = JSON.parse(text) as { detail?: unknown };
-    return typeof detail === "string" ? detail : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The token of `.dev.vars` opens this machine's own server; it is sent nowhere else. */

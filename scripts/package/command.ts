@@ -3,10 +3,10 @@
  * port of `wrangler dev`, and keeps its key in the home directory, where no project can commit it.
  */
 import { homedir } from "node:os";
-import { usage as chatUsage } from "../chat/command-line.ts";
+import { chatCommand } from "../chat/command-line.ts";
 import { runChat } from "../chat/run-chat.ts";
 import { terminalProcess } from "../chat/terminal-process.ts";
-import { tokenCommand } from "../token/terminal-process.ts";
+import { runTokenCommand } from "../token/terminal-process.ts";
 import { WRONG_USAGE } from "../wrong-usage.ts";
 import { inWordsOfPackage, WRANGLER_PORT } from "./wording.ts";
 
@@ -27,9 +27,9 @@ const terminal = {
 };
 
 if (command === "chat" && words.some((word) => word === "--help" || word === "-h")) {
-  process.stdout.write(inWordsOfPackage(chatUsage));
+  process.stdout.write(inWordsOfPackage(chatCommand.usage));
 } else if (command === "chat") process.exitCode = await runChat(words, terminalProcess(terminal));
-else if (command === "token") process.exitCode = await tokenCommand(words, terminal);
+else if (command === "token") process.exitCode = await runTokenCommand(words, terminal);
 else if (command === "--help" || command === "-h") process.stdout.write(usage);
 else {
   process.stderr.write(usage);

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { usage as chatUsage } from "../chat/command-line.ts";
+import { chatCommand } from "../chat/command-line.ts";
 import { unreachable } from "../server-address.ts";
-import { parseToken, usage as tokenUsage } from "../token/arguments.ts";
+import { tokenCommand } from "../token/arguments.ts";
 import { runToken } from "../token/run-token.ts";
 import { inWordsOfPackage, WRANGLER_PORT } from "./wording.ts";
 
 test("an oracle of one's own has no page of its routes, but the document [OR-209]", async () => {
   const lines: string[] = [];
   const folder = mkdtempSync(join(tmpdir(), "twinedge-token-"));
-  const options = parseToken(["--audience", "did:ixo:ixo1oracle"], { PORT: WRANGLER_PORT });
+  const options = tokenCommand.parse(["--audience", "did:ixo:ixo1oracle"], { PORT: WRANGLER_PORT });
   if (options === "help" || options instanceof Error) throw new Error("no options");
   const exit = await runToken(options, {
     environment: { TWINEDGE_HOME: folder },
@@ -31,8 +31,8 @@ test("an oracle of one's own has no page of its routes, but the document [OR-209
 });
 
 test.each([
-  ["chat", chatUsage],
-  ["token", tokenUsage],
+  ["chat", chatCommand.usage],
+  ["token", tokenCommand.usage],
   ["a server that does not answer", unreachable("http://localhost:8787", new Error("refused"))],
 ])("%s [OR-209]", (_, text) => {
   const words = inWordsOfPackage(text);

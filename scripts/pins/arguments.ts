@@ -1,8 +1,8 @@
 /** The command line of `npm run pins`. */
-import { parseArgs } from "node:util";
+import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
 
-export const usage = `Usage: npm run pins -- rotate [options]
+const usage = `Usage: npm run pins -- rotate [options]
 
 Seals every PIN and every customer's key again under the current PIN_ENCRYPTION_KEY, batch by batch. You can stop it and
 run it again at any time; customers can log in meanwhile. Afterwards, remove the keys in PIN_ENCRYPTION_KEYS_OLD.
@@ -23,25 +23,13 @@ export interface PinsOptions {
   readonly tokenFromInput: boolean;
 }
 
-/** The options, one sentence that says what is wrong with them, or a request for help. */
-export function parsePins(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): PinsOptions | "help" | Error {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      options: {
-        url: { type: "string" },
-        "token-stdin": { type: "boolean", default: false },
-        help: { type: "boolean", short: "h", default: false },
-      },
-      allowPositionals: true,
-    });
-    if (values.help) return "help";
-    if (positionals.length !== 1 || positionals[0] !== "rotate") throw new Error("name the command: rotate");
+export const pinsCommand = defineCommand({
+  name: "npm run pins",
+  usage,
+  options: { url: { type: "string" }, "token-stdin": { type: "boolean", default: false } },
+  takesWords: true,
+  read({ values, words, environment }): PinsOptions {
+    if (words.length !== 1 || words[0] !== "rotate") throw new Error("name the command: rotate");
     return { url: serverAddress(values.url, environment), tokenFromInput: values["token-stdin"] };
-  } catch (error) {
-    return error as Error;
-  }
-}
+  },
+});

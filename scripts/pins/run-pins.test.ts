@@ -1,6 +1,6 @@
 /** `npm run pins`: batch after batch, where the token may come from and go to, exit codes. */
 import { describe, expect, test } from "vitest";
-import { parsePins } from "./arguments.ts";
+import { pinsCommand } from "./arguments.ts";
 import { exitCodes, runPins, type PinsProcess } from "./run-pins.ts";
 
 const local = { url: "http://localhost:3000", tokenFromInput: false };
@@ -106,11 +106,11 @@ test("an unreachable server", async () => {
 });
 
 test("the command line", () => {
-  expect(parsePins(["rotate", "--url", "https://edge.example/"], {})).toEqual({
+  expect(pinsCommand.parse(["rotate", "--url", "https://edge.example/"], {})).toEqual({
     url: "https://edge.example",
     tokenFromInput: false,
   });
-  expect(parsePins(["--help"], {})).toBe("help");
-  expect(parsePins([], {})).toBeInstanceOf(Error);
-  expect(parsePins(["rotate", "now"], {})).toBeInstanceOf(Error);
+  expect(pinsCommand.parse(["--help"], {})).toBe("help");
+  expect(pinsCommand.parse([], {})).toBeInstanceOf(Error);
+  expect(pinsCommand.parse(["rotate", "now"], {})).toBeInstanceOf(Error);
 });

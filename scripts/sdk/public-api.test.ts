@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { projectRoot } from "../run-command.ts";
 import { readDocstring } from "./docstring.ts";
 import { publicNames } from "./public-api.ts";

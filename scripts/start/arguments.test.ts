@@ -2,31 +2,35 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectRoot } from "../run-command.ts";
-import { parseStart } from "./arguments.ts";
+import { startCommand } from "./arguments.ts";
 
 const refusal = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
-  const parsed = parseStart(args, environment);
+  const parsed = startCommand.parse(args, environment);
   return parsed instanceof Error ? parsed.message : parsed;
 };
 
 test("without options: port 3000 and the usual storage [ALL-26]", () => {
-  expect(parseStart([], {})).toEqual({ port: 3000, stateFolder: join(projectRoot, ".wrangler/state"), variables: {} });
+  expect(startCommand.parse([], {})).toEqual({
+    port: 3000,
+    stateFolder: join(projectRoot, ".wrangler/state"),
+    variables: {},
+  });
 });
 
 test("a descriptor image is a file, named from where the caller stands", () => {
-  expect(parseStart(["--gateway-image", "a.binpb"], { INIT_CWD: "/home/dev" })).toMatchObject({
+  expect(startCommand.parse(["--gateway-image", "a.binpb"], { INIT_CWD: "/home/dev" })).toMatchObject({
     gatewayImage: "/home/dev/a.binpb",
   });
 });
 
 test("--port wins over PORT, and an empty PORT is none [ALL-26]", () => {
-  expect(parseStart(["--port", "4000"], { PORT: "5000" })).toMatchObject({ port: 4000 });
-  expect(parseStart([], { PORT: "5000" })).toMatchObject({ port: 5000 });
-  expect(parseStart([], { PORT: "" })).toMatchObject({ port: 3000 });
+  expect(startCommand.parse(["--port", "4000"], { PORT: "5000" })).toMatchObject({ port: 4000 });
+  expect(startCommand.parse([], { PORT: "5000" })).toMatchObject({ port: 5000 });
+  expect(startCommand.parse([], { PORT: "" })).toMatchObject({ port: 3000 });
 });
 
 test.each(["1", "65535"])("port %s is one", (port) => {
-  expect(parseStart(["--port", port], {})).toMatchObject({ port: Number(port) });
+  expect(startCommand.parse(["--port", port], {})).toMatchObject({ port: Number(port) });
 });
 
 test.each(["0", "65536", "80.5", "http", "-1"])("port %s is none", (port) => {
@@ -35,7 +39,7 @@ test.each(["0", "65536", "80.5", "http", "-1"])("port %s is none", (port) => {
 
 test("a variable may hold equals signs, or nothing", () => {
   const args = ["--var", 'MODELS=[{"id":"a=b"}]', "--var", "ORACLE_NAME="];
-  expect(parseStart(args, {})).toMatchObject({ variables: { MODELS: '[{"id":"a=b"}]', ORACLE_NAME: "" } });
+  expect(startCommand.parse(args, {})).toMatchObject({ variables: { MODELS: '[{"id":"a=b"}]', ORACLE_NAME: "" } });
 });
 
 test.each(["NAME", "=value"])("--var %s is refused", (pair) => {

@@ -1,9 +1,9 @@
 /** The command line of `npm run token`. */
 import { expect, test } from "vitest";
-import { parseToken } from "./arguments.ts";
+import { tokenCommand } from "./arguments.ts";
 
 const parse = (line: string, environment: Record<string, string> = {}) =>
-  parseToken(
+  tokenCommand.parse(
     line.split(" ").filter((word) => word !== ""),
     environment,
   );

@@ -1,19 +1,19 @@
 /** The command line of `npm run token`, parsed once. */
-import { parseArgs } from "node:util";
-import { delegationLifetime, invocationLifetime } from "../chat/tokens.ts";
+import { DELEGATION_LIFETIME, INVOCATION_LIFETIME } from "../../sdk/src/core/signer.ts";
 import { DID } from "../../protocol/records.ts";
+import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
 
-export const usage = `Usage: npm run token -- [options]
+const usage = `Usage: npm run token -- [options]
 
 Prints an invocation and a delegation for an oracle, and curl commands that use them. The output is a shell script:
 eval "$(npm run -s token)" sets ORACLE, INVOCATION and DELEGATION.
 
   --url URL          the oracle; default http://localhost:3000, or the port in PORT
   --audience DID     the oracle that the tokens are for; default: the id of URL/.well-known/did.json
-  --ttl SECONDS      how long the invocation is valid; default ${invocationLifetime}. An oracle refuses more than its
+  --ttl SECONDS      how long the invocation is valid; default ${INVOCATION_LIFETIME}. An oracle refuses more than its
                      UCAN_AUTH_MAX_TTL_SECONDS (86400 unless it is set, often 900)
-  --delegation-ttl SECONDS  the same of the delegation; default ${delegationLifetime}
+  --delegation-ttl SECONDS  the same of the delegation; default ${DELEGATION_LIFETIME}
   --key FILE         the key: 64 hexadecimal digits; default: the one of npm run chat
   --did DID          sign as this DID instead of the key's own did:key; the oracle must know that the key is its
 
@@ -45,45 +45,36 @@ export interface TokenOptions {
 /** Seconds: 100 years, which no clock of a token passes. */
 const LONGEST = 3_155_760_000;
 
-/** The options, or one sentence on what is wrong with them, or a wish for help. */
-export function parseToken(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): TokenOptions | "help" | Error {
-  try {
-    const { values } = parseArgs({
-      args: [...words],
-      options: {
-        url: { type: "string" },
-        audience: { type: "string" },
-        ttl: { type: "string" },
-        "delegation-ttl": { type: "string" },
-        key: { type: "string" },
-        did: { type: "string" },
-        invocation: { type: "boolean", default: false },
-        delegation: { type: "boolean", default: false },
-        json: { type: "boolean", default: false },
-        "show-key": { type: "boolean", default: false },
-        help: { type: "boolean", short: "h", default: false },
-      },
-    });
-    if (values.help) return "help";
+export const tokenCommand = defineCommand({
+  name: "npm run token",
+  usage,
+  options: {
+    url: { type: "string" },
+    audience: { type: "string" },
+    ttl: { type: "string" },
+    "delegation-ttl": { type: "string" },
+    key: { type: "string" },
+    did: { type: "string" },
+    invocation: { type: "boolean", default: false },
+    delegation: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    "show-key": { type: "boolean", default: false },
+  },
+  read({ values, environment }): TokenOptions {
     const forms = (["invocation", "delegation", "json"] as const).filter((name) => values[name]);
     if (forms.length > 1) throw new Error(`give one of ${forms.map((name) => `--${name}`).join(" and ")}`);
     return {
       url: serverAddress(values.url, environment),
       audience: didOf("audience", values.audience),
-      invocationTtl: secondsOf("ttl", values.ttl, invocationLifetime),
-      delegationTtl: secondsOf("delegation-ttl", values["delegation-ttl"], delegationLifetime),
+      invocationTtl: secondsOf("ttl", values.ttl, INVOCATION_LIFETIME),
+      delegationTtl: secondsOf("delegation-ttl", values["delegation-ttl"], DELEGATION_LIFETIME),
       keyFile: values.key,
       did: didOf("did", values.did),
       form: forms[0] ?? "shell",
       showKey: values["show-key"],
     };
-  } catch (error) {
-    return error as Error;
-  }
-}
+  },
+});
 
 function didOf(name: string, given: string | undefined): string | undefined {
   if (given !== undefined && !DID.test(given)) throw new Error(`--${name} takes a DID, such as did:ixo:ixo1abc`);

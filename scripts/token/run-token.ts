@@ -54,7 +54,7 @@ export async function runToken(options: TokenOptions, process: TokenProcess): Pr
     const keyFile = options.keyFile ?? join(directory, "identity");
     const lines = linesOf(options.form, tokens, keyFile);
     for (const line of lines) print(line);
-    if (options.showKey) note(`secret key of ${key.did()}: ${readFileSync(keyFile, "utf8").trim()}`);
+    if (options.showKey) note(`secret key of ${key.did}: ${readFileSync(keyFile, "utf8").trim()}`);
     return exitCodes.done;
   } catch (error) {
     if (!(error instanceof ChatFailure)) throw error;
@@ -84,14 +84,14 @@ async function mintBoth(
   audience: string,
   now: number,
 ): Promise<Tokens> {
-  const issuer = did === undefined ? key : key.withDID(did as `did:${string}:${string}`);
+  const issuer: Identity = { did: did ?? key.did, sign: key.sign };
   const seconds = Math.floor(now / 1000);
   const [invocation, delegation] = await Promise.all([
     mintInvocation(issuer, audience, seconds, invocationTtl),
     mintDelegation(issuer, audience, seconds, delegationTtl),
   ]);
   return {
-    did: issuer.did(),
+    did: issuer.did,
     audience,
     url,
     invocation: { token: invocation, expiresAt: timeOf(seconds + invocationTtl) },

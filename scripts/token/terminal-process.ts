@@ -1,7 +1,7 @@
 /** `npm run token` bound to this process; `run-token.ts` is where to read on. */
 import { randomBytes } from "node:crypto";
 import { wrongUsage } from "../wrong-usage.ts";
-import { parseToken, usage } from "./arguments.ts";
+import { tokenCommand } from "./arguments.ts";
 import { exitCodes, runToken, type TokenProcess } from "./run-token.ts";
 
 export interface TerminalOptions extends Pick<TokenProcess, "environment" | "projectDirectory"> {
@@ -10,17 +10,18 @@ export interface TerminalOptions extends Pick<TokenProcess, "environment" | "pro
 }
 
 /** Returns the exit code. */
-export async function tokenCommand(
+export async function runTokenCommand(
   words: readonly string[],
   { environment, projectDirectory, wording = (line) => line }: TerminalOptions,
 ): Promise<number> {
-  const options = parseToken(words, environment);
+  const { name, usage, parse } = tokenCommand;
+  const options = parse(words, environment);
   if (options === "help") {
     process.stdout.write(wording(usage));
     return exitCodes.done;
   }
   if (options instanceof Error) {
-    process.stderr.write(wrongUsage(wording("npm run token"), options));
+    process.stderr.write(wrongUsage(wording(name), options));
     return exitCodes.usage;
   }
   return runToken(options, {

@@ -1,8 +1,9 @@
 /** A user of the tour: a fresh key, signed requests over HTTP, and turns read to their end. */
+import { randomBytes } from "node:crypto";
 import { io } from "socket.io-client";
 import { setTimeout as delay } from "node:timers/promises";
-import { generate } from "@ucanto/principal/ed25519";
-import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
+import { seedIssuer } from "../../sdk/src/core/key-issuer.ts";
+import { readFrames, textOf, type ReadFrame } from "../../test/support/oracle/frame-reader.ts";
 import { mintInvocation } from "../chat/tokens.ts";
 import { expectThat } from "./expect-that.ts";
 
@@ -46,7 +47,7 @@ export interface TourUser {
 }
 
 export async function createTourUser(url: string): Promise<TourUser> {
-  const key = await generate();
+  const key = await seedIssuer(new Uint8Array(randomBytes(32)));
   const document = (await (await fetch(`${url}/.well-known/did.json`)).json()) as { readonly id: string };
   const token = await mintInvocation(key, document.id, Math.floor(Date.now() / 1000));
 
@@ -69,7 +70,7 @@ export async function createTourUser(url: string): Promise<TourUser> {
   };
 
   return {
-    did: key.did(),
+    did: key.did,
     fetch: signed,
     ask,
     newSession: async () => String((await ask("/sessions", { method: "POST" }))["sessionId"]),

@@ -3,7 +3,7 @@
  * conversation through all that its plugins do. Ends at the first step that differs.
  */
 import { randomBytes } from "node:crypto";
-import { startRunningServer, type RunningServer } from "../../test/support/running-server.ts";
+import { startRunningServer, type RunningServer } from "../../test/support/server/running-server.ts";
 import type { Peer } from "../../test/support/peers/peer.ts";
 import { startPeers, stopPeers } from "../peers/all-peers.ts";
 import { joinVariables } from "../peers/variables.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { formatOf } from "../../shared/gateway-formats.ts";
-import { parseUssd } from "./arguments.ts";
+import { ussdCommand } from "./arguments.ts";
 
-const parse = (line: string, environment = {}) => parseUssd(line.split(" ").filter(Boolean), environment);
+const parse = (line: string, environment = {}) => ussdCommand.parse(line.split(" ").filter(Boolean), environment);
 
 test("without a word: a phone that sends JSON to this machine", () => {
   expect(parse("")).toEqual({

@@ -1,6 +1,7 @@
 /** The command line of `npm run ussd`, parsed once. */
-import { parseArgs } from "node:util";
+import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
+import { EQUAL_PAUSE_MS } from "../../shared/flow-player.ts";
 import { formatOf, providerNames, type GatewayFormat, type TextMode } from "../../shared/gateway-formats.ts";
 
 /** The phone and the code of the recorded flows. */
@@ -8,13 +9,7 @@ const DEFAULT_PHONE = "+260971230001";
 const DEFAULT_CODE = "*2233#";
 /** As the gateway takes it; some deployments take it without a plus. */
 const PHONE = /^\+?[1-9]\d{6,14}$/;
-/**
- * Milliseconds between two equal inputs where only the latest is sent: within USSD_REPLAY_WINDOW_MS the service takes the
- * second for a repetition of the first.
- */
-const DEFAULT_PAUSE_MS = 3_500;
-
-export const usage = `Usage: npm run ussd -- [options]
+const usage = `Usage: npm run ussd -- [options]
 
 A phone in the terminal. It dials, shows the screen, and sends each line that you type. Also without a terminal: one
 input a line on standard input.
@@ -36,7 +31,7 @@ Recorded flows instead of a phone:
   --replay-file FILE   run the flows of a YAML file and report the first difference of each; may be repeated
   --flow NAME          only this flow; may be repeated
   --set NAME=VALUE     the value of {NAME} in flows that are given it; may be repeated
-  --pause MS           between two equal inputs of --latest-only; default ${DEFAULT_PAUSE_MS}, longer than the server's
+  --pause MS           between two equal inputs of --latest-only; default ${EQUAL_PAUSE_MS}, longer than the server's
                        USSD_REPLAY_WINDOW_MS
 
 Always:
@@ -75,28 +70,22 @@ export interface ReplayTask {
 
 export const defaults = { phoneNumber: DEFAULT_PHONE, serviceCode: DEFAULT_CODE } as const;
 
-const options = {
-  phone: { type: "string" },
-  code: { type: "string" },
-  form: { type: "boolean", default: false },
-  "latest-only": { type: "boolean", default: false },
-  provider: { type: "string" },
-  "replay-file": { type: "string", multiple: true },
-  flow: { type: "string", multiple: true },
-  set: { type: "string", multiple: true },
-  pause: { type: "string" },
-  url: { type: "string" },
-  help: { type: "boolean", short: "h", default: false },
-} as const;
-
-/** The options, one sentence that says what is wrong with them, or a request for help. */
-export function parseUssd(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): UssdOptions | "help" | Error {
-  try {
-    const { values } = parseArgs({ args: [...words], options });
-    if (values.help) return "help";
+export const ussdCommand = defineCommand({
+  name: "npm run ussd",
+  usage,
+  options: {
+    phone: { type: "string" },
+    code: { type: "string" },
+    form: { type: "boolean", default: false },
+    "latest-only": { type: "boolean", default: false },
+    provider: { type: "string" },
+    "replay-file": { type: "string", multiple: true },
+    flow: { type: "string", multiple: true },
+    set: { type: "string", multiple: true },
+    pause: { type: "string" },
+    url: { type: "string" },
+  },
+  read({ values, environment }): UssdOptions {
     if (values.phone !== undefined && !PHONE.test(values.phone)) {
       throw new Error(`--phone takes a number such as ${DEFAULT_PHONE}, not "${values.phone}"`);
     }
@@ -113,10 +102,8 @@ export function parseUssd(
       mode: values["latest-only"] ? "latest" : format.mode,
       task: taskOf(values),
     };
-  } catch (error) {
-    return error as Error;
-  }
-}
+  },
+});
 
 interface ReplayValues {
   readonly "replay-file"?: readonly string[];
@@ -138,7 +125,7 @@ function taskOf({ "replay-file": files = [], flow: flows = [], set = [], pause }
     files,
     flows,
     values: new Map(set.map(pairOf)),
-    pauseMs: pause === undefined ? DEFAULT_PAUSE_MS : Number(pause),
+    pauseMs: pause === undefined ? EQUAL_PAUSE_MS : Number(pause),
   };
 }
 

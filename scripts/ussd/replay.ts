@@ -1,27 +1,12 @@
 /** Recorded flows against a server: each flow step by step until the first reply that differs from the recorded one. */
-import { defaults, type ReplayTask, type UssdOptions } from "./arguments.ts";
-import {
-  fill,
-  givenNames,
-  match,
-  readFlows,
-  stepsOf,
-  undefinedName,
-  type FlowFile,
-  type PlacedStep,
-  type RecordedFlow,
-  type Values,
-} from "./flow-file.ts";
+import { parse } from "yaml";
+import { givenNames, readFlowFile, stepsOf, undefinedName, type Flow, type FlowFile } from "../../shared/flow-file.ts";
+import { createFlowPlayer, type Pressed } from "../../shared/flow-player.ts";
+import type { Values } from "../../shared/flow-template.ts";
 import type { TextMode } from "../../shared/gateway-formats.ts";
+import { defaults, type ReplayTask, type UssdOptions } from "./arguments.ts";
 import { exitCodes, UssdFailure, type Call, type ExitCode } from "./gateway.ts";
 import { differenceOf } from "./screen.ts";
-
-/** Digits: a new PIN must not be these, the end of the phone's number. */
-const PHONE_END = 5;
-/** Milliseconds between two checks of whether a slow service has finished. */
-const CHECK_PAUSE_MS = 500;
-/** Checks until the replay gives up: a quarter of a minute. */
-const MAX_CHECKS = 30;
 
 export interface ReplayProcess {
   /** @throws when there is no such file. */
@@ -74,7 +59,7 @@ export async function replayFiles(
 
 interface ChosenFlow {
   readonly file: FlowFile;
-  readonly flow: RecordedFlow;
+  readonly flow: Flow;
 }
 
 /** @throws UssdFailure when the file, its names or their values are wrong. */
@@ -87,7 +72,7 @@ function chosenFlows(path: string, { flows, values }: ReplayTask, { readFile }: 
     throw wrong(`${path} cannot be read: ${(error as Error).message}`);
   }
   const file = readFlows(text);
-  if (file instanceof Error) throw wrong(`${path}: ${file.message}`);
+  if (typeof file === "string") throw wrong(`${path}: ${file}`);
   const chosen = file.flows.filter(({ name }) => flows.length === 0 || flows.includes(name));
   const missing = new Set(chosen.flatMap((flow) => givenNames(file, flow)).filter((name) => !values.has(name)));
   if (missing.size > 0) {
@@ -110,49 +95,40 @@ interface FlowCaller extends Pick<ReplayProcess, "wait" | "note"> {
 /** Lines that report the first difference; undefined when there is none. */
 async function replayFlow(
   file: FlowFile,
-  flow: RecordedFlow,
+  flow: Flow,
   set: Values,
   caller: FlowCaller,
 ): Promise<readonly string[] | undefined> {
-  const { phoneNumber, openCall, pauseMs, wait } = caller;
-  const values = new Map([
-    ["phone", phoneNumber],
-    ["phoneEnd", phoneNumber.slice(-PHONE_END)],
-  ]);
-  // Only what the flow is given: on its own screens another value may stand for the name.
-  for (const name of givenNames(file, flow)) values.set(name, set.get(name) ?? "");
+  const { phoneNumber, openCall, pauseMs, wait, note } = caller;
   let call: Call | undefined;
+  let isLimited = false;
+  const press = async (typed: string, isDial: boolean): Promise<Pressed> => {
+    if (call === undefined || (isDial && !isLimited)) call = openCall();
+    const outcome = await call.send(typed);
+    isLimited = outcome.kind === "wait";
+    if (outcome.kind !== "wait") return { reply: `${outcome.kind} ${outcome.body}` };
+    note(`Rate limit reached; continuing in ${outcome.seconds} s.`);
+    return { waitSeconds: outcome.seconds };
+  };
+  // Only what the flow is given: on its own screens another value may stand for the name.
+  const given = new Map(givenNames(file, flow).map((name) => [name, set.get(name) ?? ""]));
+  const player = createFlowPlayer({ phoneNumber, press, equalPauseMs: pauseMs, wait }, given);
   for (const step of stepsOf(file, flow)) {
-    const input = fill(step.input, values);
-    if (call === undefined || step.isDial) call = openCall();
-    else if (pauseMs !== undefined && input === call.text) await wait(pauseMs);
-    let received = await send(call, input, caller);
-    for (let checks = 1; checks < MAX_CHECKS && isPending(step, received, values); checks += 1) {
-      await wait(Math.max(pauseMs ?? 0, CHECK_PAUSE_MS));
-      received = await send(call, input, caller);
-    }
-    const found = match(step.expect, received, values);
-    if (found === undefined) {
-      const where = step.flow === flow.name ? "" : ` of "${step.flow}", which comes before`;
-      const typed = step.isDial ? "dialled" : `typed ${input === "" ? "nothing" : input}`;
-      const head = `step ${step.number}${where}: ${typed} (session ${call.sessionId}, text "${call.text}")`;
-      return [head, ...differenceOf(step.expect, received, values)];
-    }
-    for (const [name, value] of found) values.set(name, value);
+    const { isDial, typed, outcome, received } = await player.play(step);
+    if (outcome === "match") continue;
+    const where = step.flow === flow.name ? "" : ` of "${step.flow}", which comes before`;
+    const action = isDial ? "dialled" : `typed ${typed === "" ? "nothing" : typed}`;
+    const head = `step ${step.number}${where}: ${action} (session ${call?.sessionId ?? ""}, text "${call?.text ?? ""}")`;
+    return [head, ...differenceOf(step.expect, received, player.values)];
   }
   return undefined;
 }
 
-/** A rate-limited request has changed nothing: it is sent again when the server allows it. */
-async function send(call: Call, input: string, { wait, note }: FlowCaller): Promise<string> {
-  for (;;) {
-    const outcome = await call.send(input);
-    if (outcome.kind !== "wait") return `${outcome.kind} ${outcome.body}`;
-    note(`Rate limit reached; continuing in ${outcome.seconds} s.`);
-    await wait(outcome.seconds * 1_000);
+/** The flows, or a sentence about what is wrong and where. */
+function readFlows(text: string): FlowFile | string {
+  try {
+    return readFlowFile(parse(text, { schema: "failsafe" }));
+  } catch (error) {
+    return (error as Error).message;
   }
-}
-
-function isPending(step: PlacedStep, received: string, values: Values): boolean {
-  return step.while.some((screen) => match(screen, received, values) !== undefined);
 }

@@ -1,6 +1,6 @@
 /** Whole runs against a small fake service. Replays of the real flows are in test/e2e/ussd.test.ts. */
 import { expect, test } from "vitest";
-import { parseUssd } from "./arguments.ts";
+import { ussdCommand } from "./arguments.ts";
 import { runUssd } from "./run-ussd.ts";
 
 interface Sent {
@@ -43,7 +43,7 @@ function processOf(options: { lines?: readonly string[]; files?: Record<string, 
     noted,
     waited,
     run: async (line: string, isInteractive = false, fetcher = service) => {
-      const parsed = parseUssd(line.split(" ").filter(Boolean), {});
+      const parsed = ussdCommand.parse(line.split(" ").filter(Boolean), {});
       if (parsed === "help" || parsed instanceof Error) throw new Error("wrong options");
       return runUssd(parsed, {
         environment: {},

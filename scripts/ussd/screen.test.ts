@@ -1,9 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { septetsOf, ucs2Limit } from "../../durable-objects/ussd-session/texts/characters.ts";
-import { differenceOf, drawScreen, sizeOf } from "./screen.ts";
-
-const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
+import { differenceOf, drawScreen } from "./screen.ts";
 
 test("a frame, the state of the call, the size on the network", () => {
   expect(drawScreen({ kind: "CON", body: "Welcome\n1. More" }, false)).toEqual([
@@ -15,6 +11,7 @@ test("a frame, the state of the call, the size on the network", () => {
   ]);
   expect(drawScreen({ kind: "END", body: "Bye" }, false).at(-1)).toBe("[call ended] 7 characters, 7 of 182 septets");
   expect(drawScreen({ kind: "CON", body: "x".repeat(179) }, false).at(-1)).toMatch(/183 of 182 septets: DOES NOT FIT$/);
+  expect(drawScreen({ kind: "CON", body: "水" }, false).at(-1)).toBe("[in call] 5 characters, 5 of 80 UCS-2 units");
 });
 
 test("a long line is folded at a blank, or where there is none at the edge; nothing is lost", () => {
@@ -31,32 +28,6 @@ test("colours only on request; control characters of the server are replaced", (
   const [, shown] = drawScreen(reply, false);
   expect(shown?.trimEnd()).toMatch(/^\| \uFFFD\[31mred\uFFFD +\|$/);
   expect(drawScreen(reply, true).join("\n")).toContain("\u001B[32m[in call]");
-});
-
-test.each([
-  ["CON Hi", { characters: 6, alphabet: "septets", size: 6, limit: 182 }],
-  ["CON €[", { characters: 6, alphabet: "septets", size: 8, limit: 182 }],
-  ["CON ñ\n", { characters: 6, alphabet: "septets", size: 6, limit: 182 }],
-  ["CON 水", { characters: 5, alphabet: "UCS-2 units", size: 5, limit: 80 }],
-  ["CON 😀", { characters: 5, alphabet: "UCS-2 units", size: 6, limit: 80 }],
-  [`CON ${"x".repeat(179)}`, { characters: 183, alphabet: "septets", size: 183, limit: 182 }],
-])("the size of %j", (text, size) => {
-  expect(sizeOf(text)).toEqual(size);
-});
-
-test("the size is the one that the service counts", () => {
-  const text = fc.string({
-    unit: fc.oneof(fc.constantFrom(...Array.from("aÉ\n^{}\\[~]|€ç@水")), fc.string({ unit: "binary", maxLength: 1 })),
-  });
-  fc.assert(
-    fc.property(text, (each) => {
-      const { alphabet, size, limit } = sizeOf(each);
-      const septets = septetsOf(each);
-      expect([alphabet, size]).toEqual(septets === undefined ? ["UCS-2 units", each.length] : ["septets", septets]);
-      expect(limit).toBe(septets === undefined ? ucs2Limit(182) : 182);
-    }),
-    { numRuns },
-  );
 });
 
 const values = new Map([["id", "C1"]]);

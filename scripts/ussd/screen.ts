@@ -1,6 +1,7 @@
 /** Screens for the terminal: a reply in a frame with its size on the network, and the difference between two screens. Pure. */
-import { fill, match, type Values } from "./flow-file.ts";
+import { fill, match, type Values } from "../../shared/flow-template.ts";
 import type { Reply } from "../../shared/gateway-formats.ts";
+import { replySize } from "../../shared/gsm7.ts";
 
 /** Columns: most phones show fewer, and the frame should not change from screen to screen. */
 const WIDTH = 40;
@@ -10,54 +11,24 @@ const RED = 31;
 const GREEN = 32;
 const YELLOW = 33;
 
-/** The GSM 7-bit alphabet (3GPP TS 23.038). */
-const BASIC =
-  "@£$¥èéùìòÇ\nØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
-  "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
-/** An escape and a character: two septets. */
-const EXTENDED = "^{}\\[~]|€";
-/** One message has 160 octets: 182 septets or 80 UTF-16 units. */
-const MAX_SEPTETS = 182;
-const MAX_UNITS = 80;
-
 /** Lines without line ends. */
 export function drawScreen({ kind, body }: Reply, colours: boolean): readonly string[] {
   const paint = (code: number, text: string): string => (colours ? `\u001B[${code}m${text}\u001B[0m` : text);
   const edge = paint(DIM, `+${"-".repeat(WIDTH + 2)}+`);
   const side = paint(DIM, "|");
   const padded = (line: string): string => line + " ".repeat(WIDTH - Array.from(line).length);
-  const { characters, alphabet, size, limit } = sizeOf(`${kind} ${body}`);
-  const fits = size <= limit;
-  const count = `${characters} characters, ${size} of ${limit} ${alphabet}${fits ? "" : ": DOES NOT FIT"}`;
+  const reply = `${kind} ${body}`;
+  const { alphabet, size, networkLimit } = replySize(reply);
+  const fits = size <= networkLimit;
+  const unit = alphabet === "GSM-7" ? "septets" : "UCS-2 units";
+  const share = `${size} of ${networkLimit} ${unit}${fits ? "" : ": DOES NOT FIT"}`;
+  const count = `${Array.from(reply).length} characters, ${share}`;
   return [
     edge,
     ...body.split("\n").flatMap((line) => folded(printable(line)).map((part) => `${side} ${padded(part)} ${side}`)),
     edge,
     `${paint(kind === "CON" ? GREEN : YELLOW, `[${STATES[kind]}]`)} ${paint(fits ? DIM : RED, count)}`,
   ];
-}
-
-export interface ScreenSize {
-  /** Code points. */
-  readonly characters: number;
-  readonly alphabet: "septets" | "UCS-2 units";
-  readonly size: number;
-  /** In the same unit. */
-  readonly limit: number;
-}
-
-/** `reply`: with its prefix, since the network may carry it. One character outside GSM 7-bit makes all of it UCS-2. */
-export function sizeOf(reply: string): ScreenSize {
-  const characters = Array.from(reply);
-  const septets = characters.reduce((sum, character) => sum + septetsOf(character), 0);
-  return Number.isNaN(septets)
-    ? { characters: characters.length, alphabet: "UCS-2 units", size: reply.length, limit: MAX_UNITS }
-    : { characters: characters.length, alphabet: "septets", size: septets, limit: MAX_SEPTETS };
-}
-
-function septetsOf(character: string): number {
-  if (BASIC.includes(character)) return 1;
-  return EXTENDED.includes(character) ? 2 : Number.NaN;
 }
 
 /** A line in parts that fit the frame, broken at blanks where there are any. */

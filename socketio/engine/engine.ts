@@ -45,6 +45,8 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
   const { now, storage } = ports;
   /** Whether the tables exist and memory agrees with them. */
   let isLoaded = false;
+  /** Known to be missing: only this server makes and drops them, so that they are looked up once. */
+  let areTablesMissing = false;
   const sessions = createSessions(storage.sql);
   /**
    * Payloads of `closeAll` for clients that are between two polls. Nothing may stay in storage, so they are in memory:
@@ -101,7 +103,9 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
 
   /** After an eviction, or a kill: restores the websockets that are still open, and closes the sessions of the others. */
   function load(): boolean {
-    if (isLoaded || !hasTables(storage.sql)) return isLoaded;
+    if (isLoaded || areTablesMissing) return isLoaded;
+    areTablesMissing = !hasTables(storage.sql);
+    if (areTablesMissing) return false;
     begin();
     for (const connection of ports.connections()) {
       const attachment = attachmentOf(connection);
@@ -120,6 +124,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
   function begin(): void {
     createTables(storage);
     isLoaded = true;
+    areTablesMissing = false;
     handlers.onLoad?.();
   }
 
@@ -200,6 +205,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     }
     dropTables(storage);
     isLoaded = false;
+    areTablesMissing = true;
     alarm.recompute();
   }
 

@@ -1,12 +1,12 @@
 /** Attachments on the real Worker, with a Matrix media server, and a model's service that sees what it is sent. */
 import { beforeAll, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { textOf } from "../support/frame-reader.ts";
-import { startOpenAiServer, type OpenAiServer } from "../support/openai-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { textOf } from "../support/oracle/frame-reader.ts";
+import { startOpenAiServer, type OpenAiServer } from "../support/oracle/openai-server.ts";
 import { redPixel } from "../support/peers/media-files.ts";
 import { startMediaServer, type MediaServer } from "../support/peers/media-server.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { createSocketUser } from "../support/socket-user.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
+import { createSocketUser } from "../support/oracle/socket-user.ts";
 
 let media: MediaServer;
 let model: OpenAiServer;

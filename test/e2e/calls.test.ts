@@ -1,12 +1,12 @@
 /** Calls on the real Worker: their life, whose they are, the agent's key, and a LiveKit token for a Matrix user. */
 import { TokenVerifier } from "livekit-server-sdk";
 import { randomUUID } from "node:crypto";
-import { beforeAll, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { startHomeserver, type HomeserverPeer } from "../support/peers/homeserver.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 import type { JsonObject } from "../../platform/json.ts";
-import { mintInvocation, signer } from "../support/ucan.ts";
+import { mintInvocation, signer } from "../support/auth/ucan.ts";
 
 const agentKey = "key-of-the-live-agent";
 const liveKit = { LIVEKIT_URL: "wss://sfu.example", LIVEKIT_API_KEY: "lk", LIVEKIT_API_SECRET: "s".repeat(32) };
@@ -57,34 +57,49 @@ function newCall(did: string): string {
   return callId;
 }
 
-test("a call from its first sync to its end, its id raw or escaped [OR-375, OR-376, OR-377, OR-379, OR-384]", async () => {
-  const { did, headers } = await user(21);
-  const [callId, sessionId] = [newCall(did), randomUUID()];
-  const escaped = encodeURIComponent(callId);
+describe("a call, its id raw or escaped", () => {
+  const sessionId = randomUUID();
   const details = { sessionId, callType: "audio", encryptionKey: "ciphertext-of-the-key", more: "ignored" };
-  expect(await call("POST", `/calls/${callId}/sync`, details, headers)).toMatchObject({
-    status: 200,
-    body: { ok: true, callId },
+  let headers: Readonly<Record<string, string>>;
+  let callId: string;
+  let known: object;
+  beforeAll(async () => {
+    const ada = await user(21);
+    headers = ada.headers;
+    callId = newCall(ada.did);
+    known = { callId, sessionId, callType: "audio", userDid: ada.did, oracleDid: expect.stringMatching(/^did:/) };
   });
-  const active = await call("PATCH", `/calls/${escaped}/update`, { callStatus: "active" }, headers);
-  const known = { callId, sessionId, callType: "audio", userDid: did, oracleDid: expect.stringMatching(/^did:/) };
-  expect(active).toMatchObject({ status: 200, body: { ok: true } });
-  expect(active.body["call"]).toEqual({ ...known, callStatus: "active", callStartedAt: iso });
+  const move = (callStatus: string, id = callId) => call("PATCH", `/calls/${id}/update`, { callStatus }, headers);
+  const listed = () => call("GET", `/calls/session/${sessionId}`, undefined, headers);
 
-  const listed = await call("GET", `/calls/session/${sessionId}`, undefined, headers);
-  expect(listed.body).toEqual({ calls: [active.body["call"]] });
-  expect(listed.headers.get("Access-Control-Allow-Origin")).toBe("*");
-
-  const ended = await call("PATCH", `/calls/${callId}/update`, { callStatus: "ended" }, headers);
-  expect(ended.body["call"]).toEqual({ ...known, callStatus: "ended", callStartedAt: iso, callEndedAt: iso });
-  expect(await call("PATCH", `/calls/${callId}/update`, { callStatus: "active" }, headers)).toMatchObject({
-    status: 400,
-    body: { statusCode: 400, message: "The call has ended" },
+  test("is synced [OR-375, OR-384]", async () => {
+    expect(await call("POST", `/calls/${callId}/sync`, details, headers)).toMatchObject({
+      status: 200,
+      body: { ok: true, callId },
+    });
   });
-  await call("POST", `/calls/${callId}/sync`, { callStatus: "active", language: "en" }, headers);
-  const { body } = await call("GET", `/calls/session/${sessionId}`, undefined, headers);
-  expect(body).toEqual({
-    calls: [{ ...known, language: "en", callStatus: "ended", callStartedAt: iso, callEndedAt: iso }],
+
+  test("becomes active, and is shown without its key [OR-376, OR-377]", async () => {
+    const { status, body } = await move("active", encodeURIComponent(callId));
+    expect({ status, body }).toMatchObject({ status: 200, body: { ok: true } });
+    expect(body["call"]).toEqual({ ...known, callStatus: "active", callStartedAt: iso });
+  });
+
+  test("is listed in its session, for a page of any origin [OR-379, OR-384]", async () => {
+    const { body, headers: given } = await listed();
+    expect(body).toEqual({ calls: [{ ...known, callStatus: "active", callStartedAt: iso }] });
+    expect(given.get("Access-Control-Allow-Origin")).toBe("*");
+  });
+
+  test("ends for good: it is not active again, and a later sync changes the other members only [OR-376]", async () => {
+    const ended = { ...known, callStatus: "ended", callStartedAt: iso, callEndedAt: iso };
+    expect((await move("ended")).body["call"]).toEqual(ended);
+    expect(await move("active")).toMatchObject({
+      status: 400,
+      body: { statusCode: 400, message: "The call has ended" },
+    });
+    await call("POST", `/calls/${callId}/sync`, { callStatus: "active", language: "en" }, headers);
+    expect((await listed()).body).toEqual({ calls: [{ ...ended, language: "en" }] });
   });
 });
 

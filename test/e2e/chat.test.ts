@@ -1,8 +1,8 @@
 /** A user talks to the served oracle with the terminal client (issue scenario 1). */
 import { beforeAll, describe, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { createChatUser } from "../support/chat-user.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { createChatUser } from "../support/oracle/terminal-user.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 let server: RunningServer;
 const started = disposeAfterTests();

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
+import { temporaryDirectory } from "../support/server/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 const guide = readFileSync(join(project, "docs/client-guide.md"), "utf8");

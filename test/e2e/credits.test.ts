@@ -5,9 +5,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { startClaimsReceiver, type ClaimsReceiver } from "../support/peers/claims-receiver.ts";
 import { startSubscriptionService, type SubscriptionService } from "../support/peers/subscription-service.ts";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { mintDelegation, mintInvocation, signer } from "../support/ucan.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
+import { mintDelegation, mintInvocation, signer } from "../support/auth/ucan.ts";
 
 const SECRET = "the operator's own secret";
 const MODELS = JSON.stringify([{ id: "local", pricing: { inputPerMillion: 0.1, outputPerMillion: 0.5 } }]);

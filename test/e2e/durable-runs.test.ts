@@ -1,9 +1,9 @@
 /** Runs on a real server: the client disconnects, or the server is killed during an answer and started again over its storage. */
 import { beforeAll, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { createChatUser, type ChatUser } from "../support/chat-user.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { mintInvocation, signer } from "../support/ucan.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { createChatUser, type ChatUser } from "../support/oracle/terminal-user.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
+import { mintInvocation, signer } from "../support/auth/ucan.ts";
 
 /** Five seconds of answer: the kill falls into it, and resuming it does not take long. */
 const parts = 100;

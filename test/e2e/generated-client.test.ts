@@ -1,8 +1,8 @@
 /** Clients that a generator makes of the documents of the registry and the query gateway: they type-check, and they work. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { generatedClient, type GeneratedClient } from "../support/generated-client.ts";
-import { startRunningServer } from "../support/running-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { generatedClient, type GeneratedClient } from "../support/registry/generated-client.ts";
+import { startRunningServer } from "../support/server/running-server.ts";
 
 const KEY = "generated-client-key";
 

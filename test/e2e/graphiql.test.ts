@@ -1,13 +1,13 @@
 /** The GraphQL page in a real browser: it runs a query under its own policy and asks nobody else for anything. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { hasBrowser, startBrowser } from "../support/browser.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import type { Page } from "playwright-core";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { hasBrowser, startBrowser, type TestBrowser } from "../support/browser/browser.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 describe.runIf(hasBrowser)("GET /graphql as a page", () => {
   let server: RunningServer;
-  let browser: Browser;
+  let browser: TestBrowser;
   const started = disposeAfterTests();
   beforeAll(async () => {
     [server, browser] = await Promise.all([startRunningServer().then(started), startBrowser().then(started)]);
@@ -38,6 +38,31 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
     await execute(page);
     await page.locator(".result-window", { hasText: "totalCount" }).waitFor();
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
+  });
+
+  test("leads back to the console and the reference, at every width [CN-295]", async () => {
+    for (const width of [1440, 320]) {
+      const page = await browser.newPage({ viewport: { width, height: 700 } });
+      await page.goto(`${server.url}/graphql`);
+      await page.locator(".graphiql-query-editor .view-lines").waitFor();
+      const frame = await page.locator("#root > .graphiql-container").boundingBox();
+      expect(Math.round((frame?.y ?? 0) + (frame?.height ?? 0))).toBe(700);
+      await page.getByRole("link", { name: "API reference" }).waitFor();
+      await page.getByRole("link", { name: "Console" }).click();
+      await page.waitForURL(/\/console\/?$/);
+      await page.close();
+    }
+  });
+
+  test("a browser that opens an unknown path reads where to go, a program gets JSON [CN-299]", async () => {
+    const page = await browser.newPage();
+    const opened = await page.goto(`${server.url}/no/such/path`);
+    expect(opened?.status()).toBe(404);
+    await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
+    await page.getByRole("link", { name: "Console" }).click();
+    await page.waitForURL(/\/console\/?$/);
+    await page.close();
+    expect(await (await fetch(`${server.url}/no/such/path`)).json()).toMatchObject({ code: 5, message: "Not Found" });
   });
 
   test("keeps no header, in storage, history or address, and removes those that an earlier page kept [RG-160]", async () => {

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { oracleConfig } from "../support/oracle-config.ts";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { createSocketUser } from "../support/socket-user.ts";
+import { oracleConfig } from "../support/oracle/oracle-config.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
+import { createSocketUser } from "../support/oracle/socket-user.ts";
 
 /** Counts the calls that began, by tool; a tool that is held gets no answer. */
 const begun = new Map<string, string[]>();

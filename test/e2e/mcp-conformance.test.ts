@@ -10,7 +10,7 @@ const suite = resolve(root, "node_modules/@modelcontextprotocol/conformance/dist
 test.each(["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"])(
   "the scenario %s passes [OR-281]",
   async (scenario) => {
-    const command = `${process.execPath} test/support/mcp-conformance-client.ts`;
+    const command = `${process.execPath} test/support/plugins/mcp-conformance-client.ts`;
     const child = spawn(process.execPath, [suite, "client", "--command", command, "--scenario", scenario], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,10 +1,10 @@
 /** Sign-in to an MCP server on a real Worker: from the link in the chat to a tool that works, over a kill in the middle. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hasBrowser, startBrowser } from "../support/browser.ts";
+import { hasBrowser, startBrowser } from "../support/browser/browser.ts";
 import { createBrowser, startSignInServer, type SignInServer } from "../support/peers/sign-in-server.ts";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { createSocketUser, type SocketUser } from "../support/socket-user.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
+import { createSocketUser, type SocketUser } from "../support/oracle/socket-user.ts";
 
 let peer: SignInServer;
 let server: RunningServer;

@@ -12,9 +12,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { wranglerEnvironment, wranglerProgram } from "../../scripts/wrangler.ts";
-import { freePort } from "../support/free-port.ts";
-import { createSocketUser } from "../support/socket-user.ts";
-import { removeDirectory } from "../support/temporary-directory.ts";
+import { freePort } from "../support/server/free-port.ts";
+import { createSocketUser } from "../support/oracle/socket-user.ts";
+import { removeDirectory } from "../support/server/temporary-directory.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 const example = join(repository, "examples/weather-oracle");

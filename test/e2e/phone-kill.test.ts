@@ -3,8 +3,8 @@
  * sends the request once more. There is one account in the end.
  */
 import { beforeAll, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 const CODE = "*2233#";
 

@@ -1,9 +1,9 @@
 /** Text messages to a fake provider on its own port: information messages and security notices. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { startLocalServer, type LocalServer } from "../support/local-server.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { startLocalServer, type LocalServer } from "../support/server/local-server.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 import { createFakeSmsProvider } from "../support/ussd/fake-sms-provider.ts";
 
 const provider = createFakeSmsProvider();

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
 let server: RunningServer;

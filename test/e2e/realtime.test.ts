@@ -3,11 +3,11 @@
  * across a server that is killed.
  */
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { eventsOf } from "../support/frame-reader.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { createSocketUser, type SocketUser, type Tab } from "../support/socket-user.ts";
-import { NEW_REQUEST_ID } from "../support/request-ids.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { eventsOf } from "../support/oracle/frame-reader.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
+import { createSocketUser, type SocketUser, type Tab } from "../support/oracle/socket-user.ts";
+import { NEW_REQUEST_ID } from "../support/server/request-ids.ts";
 
 const ALICE = 1;
 const BOB = 2;

@@ -1,13 +1,12 @@
 /** The API reference in a real browser: it works under its own strict policy and asks nobody else for anything. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "playwright-core";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { hasBrowser, startBrowser } from "../support/browser.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { hasBrowser, startBrowser, type TestBrowser } from "../support/browser/browser.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 describe.runIf(hasBrowser)("GET /docs", () => {
   let server: RunningServer;
-  let browser: Browser;
+  let browser: TestBrowser;
   const started = disposeAfterTests();
   beforeAll(async () => {
     [server, browser] = await Promise.all([startRunningServer().then(started), startBrowser().then(started)]);

@@ -1,9 +1,9 @@
 /** Slack on the real Worker: one answer for many deliveries, streams and posts, threads, and a kill in the middle of an answer. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { slackEvent, startSlackApi, type EventOptions, type SlackPeer } from "../support/peers/slack-api.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 let peer: SlackPeer;
 let server: RunningServer;

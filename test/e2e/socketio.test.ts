@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { projectRoot } from "../../scripts/run-command.ts";
 import { startFixture } from "../../scripts/socketio-fixture/server.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/server/free-port.ts";
 
 const open = new Set<Socket>();
 let port = 0;

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer, type Server } from "../../scripts/start/server.ts";
-import { freePort } from "../support/free-port.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { freePort } from "../support/server/free-port.ts";
+import { temporaryDirectory } from "../support/server/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 /** Milliseconds: a very busy machine; it only ends what hangs. */

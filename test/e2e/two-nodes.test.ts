@@ -6,10 +6,10 @@ import { create, type Message } from "@bufbuild/protobuf";
 import { Agent, get } from "node:http";
 import { beforeAll, expect, test } from "vitest";
 import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { ixoImage } from "../support/gateway-fixture.ts";
-import { startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../support/grpc-web-node.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { ixoImage } from "../support/query-gateway/gateway-fixture.ts";
+import { startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../support/query-gateway/grpc-web-node.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 const REQUESTS = 1000;
 /** Calls that the first node answers; the next one is under way when it dies, and never gets an answer. */

@@ -3,10 +3,10 @@
  * redirects and silence, and the server killed while messages wait (Standard Webhooks; issue 3, deliver 7).
  */
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { disposeAfterTests } from "../support/dispose-after-tests.ts";
-import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
-import type { Received } from "../support/received.ts";
+import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../support/registry/webhook-receiver.ts";
+import type { Received } from "../support/server/received.ts";
 
 const KEY = "a-key-of-the-webhook-tests";
 const bootstrap = JSON.stringify([{ key: KEY, did: "did:web:webhooks.test", scopes: ["registry:admin"] }]);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { admit } from "../../oracle/framework/admission.ts";
 import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";
 import { testOracle } from "../../workers/oracle/testing/index.ts";
-import { plugin, tool } from "../support/plugins.ts";
+import { plugin, tool } from "../support/plugins/small-plugins.ts";
 
 const never = () => new Promise<never>(() => undefined);
 

@@ -7,7 +7,7 @@ import { claims } from "../../oracle/plugins/claims/plugin.ts";
 import { credits } from "../../oracle/plugins/credits/plugin.ts";
 import { scriptedModel, testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
-import { plugin } from "../support/plugins.ts";
+import { plugin } from "../support/plugins/small-plugins.ts";
 
 const SECRET = "an operator's secret";
 const on = { CREDITS_ENABLED: "true", CRON_SECRET: SECRET };

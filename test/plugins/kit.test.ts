@@ -7,7 +7,7 @@ import type { PluginTool } from "../../oracle/framework/tools.ts";
 import { scriptedModel, testOracle } from "../../workers/oracle/testing/index.ts";
 import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
-import { plugin, tool } from "../support/plugins.ts";
+import { plugin, tool } from "../support/plugins/small-plugins.ts";
 
 const counter = plugin("counter", {
   getTools: () => [

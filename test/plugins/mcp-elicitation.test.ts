@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { mcp } from "../../oracle/plugins/mcp/plugin.ts";
 import { MAX_QUESTIONS } from "../../oracle/plugins/mcp/tool-call.ts";
 import { testOracle } from "../../workers/oracle/testing/index.ts";
-import { noticesOf } from "../support/mcp-oracle.ts";
-import { startControlledPeer } from "../support/mcp-peer-control.ts";
+import { noticesOf } from "../support/plugins/mcp-oracle.ts";
+import { startControlledPeer } from "../support/plugins/mcp-peer-control.ts";
 
 test.each(["new", "old"] as const)("a form of a server of the %s era is answered in the page [OR-311]", async (era) => {
   const peer = await startControlledPeer({ era, name: "tables" });

@@ -7,8 +7,8 @@ import { testOracle } from "../../workers/oracle/testing/index.ts";
 import { createMcp, platform } from "../../oracle/plugins/mcp/plugin.ts";
 import { MAX_SERVER_NAME_LENGTH } from "../../oracle/plugins/mcp/settings.ts";
 import { withoutBrowser } from "../../oracle/plugins/mcp/sign-in.ts";
-import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/mcp-oracle.ts";
-import { startControlledPeer } from "../support/mcp-peer-control.ts";
+import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/plugins/mcp-oracle.ts";
+import { startControlledPeer } from "../support/plugins/mcp-peer-control.ts";
 
 /** Few, since each step is a turn. */
 const SEQUENCES = 25;

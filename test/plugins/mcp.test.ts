@@ -1,13 +1,13 @@
 /** The plugin mcp in real turns, against servers of the official library in both eras. */
 import { describe, expect, test } from "vitest";
 import { WARN_AGAIN_MS } from "../../oracle/plugins/mcp/server-health.ts";
-import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/mcp-oracle.ts";
+import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/plugins/mcp-oracle.ts";
 import { agui } from "../../oracle/plugins/client-tools/client-tools.ts";
 import { mcp } from "../../oracle/plugins/mcp/plugin.ts";
 import { testOracle } from "../../workers/oracle/testing/test-oracle.ts";
 import { DOWN_MS } from "../../oracle/plugins/mcp/turn-servers.ts";
 import type { JsonObject } from "../../platform/json.ts";
-import { startControlledPeer } from "../support/mcp-peer-control.ts";
+import { startControlledPeer } from "../support/plugins/mcp-peer-control.ts";
 
 const unreachable = { name: "gone", url: "http://127.0.0.1:9/mcp" };
 

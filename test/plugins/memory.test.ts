@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { EMBEDDING_MODEL, LEAST_SCORE, MEANING_TIMEOUT_MS } from "../../oracle/plugins/memory/meaning.ts";
 import { FACT_LENGTH } from "../../oracle/plugins/memory/memories.ts";
 import { memory } from "../../oracle/plugins/memory/plugin.ts";
-import { PROMPT_FACTS, PROMPT_LENGTH } from "../../oracle/plugins/memory/recall.ts";
+import { PROMPT_FACTS, PROMPT_LENGTH } from "../../oracle/plugins/memory/plugin.ts";
 import { QUERY_LENGTH } from "../../oracle/plugins/memory/tools.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { vectorizeInMemory } from "../support/vectorize.ts";
+import { plugin } from "../support/plugins/small-plugins.ts";
+import { vectorizeInMemory } from "../support/plugins/vectorize.ts";
 
 interface Page {
   readonly memories: readonly JsonObject[];
@@ -195,6 +196,27 @@ describe("by meaning, with VECTORIZE and AI bound [OR-399]", () => {
     expect(JSON.stringify([...vectorize.vectors])).not.toContain("Kiboko");
     expect(vectorize.asked[0]).toEqual({ model: EMBEDDING_MODEL, text: ["The stove is a Kiboko 2."] });
     expect([EMBEDDING_MODEL, LEAST_SCORE, MEANING_TIMEOUT_MS]).toEqual(["@cf/baai/bge-m3", 0.5, 3_000]);
+  });
+
+  test("each embedding counts as input of the turn's model, before its model is asked [OR-606]", async () => {
+    const inputs: number[] = [];
+    const reporter = plugin("reporter", {
+      afterTurn: ({ usage }) => void inputs.push(usage.reduce((sum, { inputTokens }) => sum + inputTokens, 0)),
+    });
+    const inputOf = async (env: Readonly<Record<string, unknown>>, message: string): Promise<number> => {
+      const turns = inputs.length;
+      await (await testOracle({ plugins: [memory, reporter], env })).say(message);
+      await expect.poll(() => inputs.length).toBe(turns + 1);
+      return inputs.at(-1) ?? 0;
+    };
+    for (const message of [
+      `/tool remember {"fact":"${"a".repeat(300)}"}`,
+      `/tool search_memory {"query":"${"b".repeat(150)}"}`,
+    ]) {
+      const tokens = (await inputOf(bound().env, message)) - (await inputOf({}, message));
+      expect(tokens).toBeGreaterThanOrEqual(message.includes("remember") ? 100 : 50);
+      expect(tokens).toBeLessThan(150);
+    }
   });
 
   test("what is forgotten leaves the index too: one, and all", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { memory } from "../../oracle/plugins/memory/plugin.ts";
 import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
-import { plugin, tool } from "../support/plugins.ts";
+import { plugin, tool } from "../support/plugins/small-plugins.ts";
 
 async function promptOf(oracle: TestOracle): Promise<string> {
   await oracle.say("hello");

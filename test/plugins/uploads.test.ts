@@ -1,11 +1,16 @@
 /** Files that a client uploads to the oracle itself: read by the turn that names them, bounded, and nobody else's. */
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { attachments } from "../../oracle/plugins/attachments/plugin.ts";
 import { IMAGE_BYTES, UPLOAD_BYTES, UPLOAD_HOURS, WAITING_UPLOADS } from "../../oracle/plugins/attachments/limits.ts";
 import { storeUpload, uploadIdOf } from "../../oracle/plugins/attachments/uploads.ts";
 import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
 import { createPluginBlobs } from "../../oracle/framework/plugin-blobs.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 interface Uploaded {
   readonly mxcUri: string;
@@ -81,6 +86,26 @@ test("a file that no message named leaves its place after a day [OR-589]", async
   expect(await storeUpload(store, bytes, now + UPLOAD_HOURS * 3_600_000 - 1)).toBeUndefined();
   expect(await storeUpload(store, bytes, now + UPLOAD_HOURS * 3_600_000)).toBeDefined();
   expect((await store.blobs.list("upload/")).keys).toHaveLength(1);
+});
+
+test("a file of a user who never comes back is deleted after a day [OR-589, OR-607]", async () => {
+  const oracle = await testOracle({ plugins: [attachments] });
+  const once = await oracle.anotherUser();
+  const bucket = env.BLOBS;
+  if (bucket === undefined) throw new Error("The tests have a bucket");
+  const { did } = once.user;
+  const blobs = createPluginBlobs(() => bucket, "attachments", did);
+  const vault = env.USER_VAULT.getByName(did);
+  expect((await send(once, "left alone")).status).toBe(201);
+  expect((await blobs.list("upload/")).keys).toHaveLength(1);
+  const uploadedAt = Date.now();
+  vi.useFakeTimers({ toFake: ["Date"], now: uploadedAt + UPLOAD_HOURS * 3_600_000 - 60_000 });
+  await runDurableObjectAlarm(vault);
+  expect((await blobs.list("upload/")).keys).toHaveLength(1);
+  vi.setSystemTime(uploadedAt + UPLOAD_HOURS * 3_600_000 + 60_000);
+  await runDurableObjectAlarm(vault);
+  expect((await blobs.list("upload/")).keys).toEqual([]);
+  expect((await once.kv("attachments").list()).keys).toEqual([]);
 });
 
 test.each(["oracle-file:0-x", "oracle-file:../../other", "https://example.org/0-1", ""])(

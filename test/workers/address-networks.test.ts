@@ -1,7 +1,7 @@
 /** Limits per address, of the phone gateway and the registry: all hosts of an IPv6 /64 network share one allowance. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { ADMIN_TOKEN, registryEdge } from "../support/registry-edge.ts";
+import { ADMIN_TOKEN, registryEdge } from "../support/registry/registry-edge.ts";
 import { createUssdEdge, goodRequest, JSON_BODY } from "../support/ussd/edge.ts";
 
 /** The status of a request from that address. */

@@ -1,7 +1,7 @@
 /** What one identity may store and spend, and what an operator may bound beyond it: over the real objects, at the edge. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createEdge, jsonOf, openSession } from "../support/oracle-edge.ts";
+import { createEdge, jsonOf, openSession } from "../support/oracle/oracle-edge.ts";
 
 /** Users of their own for each test, since limits belong to them. */
 let lastUser = 220;

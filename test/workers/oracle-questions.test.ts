@@ -6,15 +6,15 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { admit, refuse } from "../../oracle/framework/admission.ts";
-import type { OracleAnswer, OracleClient } from "../../platform/ports.ts";
+import type { OracleAnswer, OraclePort } from "../../platform/ports.ts";
 import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
-import { openOracleClient, QUESTION_LENGTH } from "../../workers/oracle/port.ts";
-import { faultOf, valueOf } from "../support/chat-turns.ts";
-import { createEdge, jsonOf, type Edge } from "../support/oracle-edge.ts";
+import { openOraclePort, QUESTION_LENGTH } from "../../workers/oracle/port.ts";
+import { faultOf, valueOf } from "../support/oracle/chat-turns.ts";
+import { createEdge, jsonOf, type Edge } from "../support/oracle/oracle-edge.ts";
 import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
-import { plugin } from "../support/plugins.ts";
-import { scriptOracle } from "../support/scripted-oracle.ts";
-import { issue, mintInvocation, signer, tokenOf } from "../support/ucan.ts";
+import { plugin } from "../support/plugins/small-plugins.ts";
+import { scriptOracle } from "../support/oracle/scripted-oracle.ts";
+import { issue, mintInvocation, signer, tokenOf } from "../support/auth/ucan.ts";
 import { newCustomer, newCaller, testAccounts } from "../support/ussd/accounts.ts";
 import { createUssdEdge } from "../support/ussd/edge.ts";
 import { SCREENS } from "../support/ussd/screens.ts";
@@ -42,17 +42,17 @@ async function newUser() {
   return { key, did: (await signer(key)).did(), invocation: await invocationOf(key) };
 }
 
-async function clientOver(more: object = {}, answerWaitMs = 5_000): Promise<OracleClient> {
+async function clientOver(more: object = {}, answerWaitMs = 5_000): Promise<OraclePort> {
   const complete = { ...bindings, ...more } as unknown as Env;
   const oracle = createOracleSurface({ config: { name: "Test oracle" } });
   const runtime = () => oracle.runtime(complete);
-  return valueOf(await openOracleClient({ env: complete, runtime, answerWaitMs })).client;
+  return valueOf(await openOraclePort({ env: complete, runtime, answerWaitMs })).client;
 }
 
 const newJob = (): string => `${crypto.randomUUID().replaceAll("-", "")}-q1.1`;
 
 /** Looks until it has ended, as a phone session does. */
-async function ended(client: OracleClient, jobId: string, invocation: string): Promise<OracleAnswer> {
+async function ended(client: OraclePort, jobId: string, invocation: string): Promise<OracleAnswer> {
   let answer = valueOf(await client.answer(jobId, invocation));
   for (let looks = 1; answer.state === "running" && looks < 10; looks += 1) {
     answer = valueOf(await client.answer(jobId, invocation));
@@ -294,7 +294,7 @@ test("objects that cannot be reached are a failure, nothing is thrown", async ()
 test("without a configured oracle there is no client", async () => {
   const wrong = { ...bindings, ORACLE_SIGNING_SEED: "wrong" } as unknown as Env;
   const oracle = createOracleSurface({ config: { name: "Test oracle" } });
-  expect(faultOf(await openOracleClient({ env: wrong, runtime: () => oracle.runtime(wrong) })).code).toBe("internal");
+  expect(faultOf(await openOraclePort({ env: wrong, runtime: () => oracle.runtime(wrong) })).code).toBe("internal");
 });
 
 test("a phone's question reaches the deployed oracle in the customer's own name [OR-150]", async () => {

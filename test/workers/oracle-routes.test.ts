@@ -1,10 +1,10 @@
 /** The oracle's routes over its real objects, called through the dispatcher as a client calls them. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { readFrames } from "../support/frame-reader.ts";
-import { createEdge, jsonOf, openSession } from "../support/oracle-edge.ts";
-import { signer } from "../support/ucan.ts";
-import { NEW_REQUEST_ID } from "../support/request-ids.ts";
+import { readFrames } from "../support/oracle/frame-reader.ts";
+import { createEdge, jsonOf, openSession } from "../support/oracle/oracle-edge.ts";
+import { signer } from "../support/auth/ucan.ts";
+import { NEW_REQUEST_ID } from "../support/server/request-ids.ts";
 
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 

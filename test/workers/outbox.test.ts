@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { OutboxRpc } from "../../durable-objects/outbox/rpc.ts";
 import { insertWebhook, removeWebhook } from "../../workers/registry/store/webhook-store.ts";
-import { isSignedBy, receivedAt, scriptedReceiver } from "../support/scripted-receiver.ts";
+import { isSignedBy, receivedAt, scriptedReceiver } from "../support/registry/scripted-webhook-receiver.ts";
 
 const { DATABASE } = env;
 const SECRET = `whsec_${btoa("a secret of 32 bytes for the test")}`;

@@ -2,14 +2,14 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { EXPIRED_AT_ONCE } from "../../durable-objects/user-vault.ts";
 import { sessionByName } from "../../durable-objects/chat-session/calls.ts";
 import { BLOB_KEY_BYTES, createPluginBlobs, eraseBlobs } from "../../oracle/framework/plugin-blobs.ts";
-import { createPluginKv } from "../../oracle/framework/plugin-kv.ts";
-import { KvLimitError, type PluginKv } from "../../oracle/framework/storage.ts";
-import { sessionRecord, turn, valueOf } from "../support/chat-turns.ts";
-import { plugin, tool } from "../support/plugins.ts";
+import { createPluginKv, KvLimitError, type PluginKv } from "../../oracle/framework/storage.ts";
+import { sessionRecord, turn, valueOf } from "../support/oracle/chat-turns.ts";
+import { plugin, tool } from "../support/plugins/small-plugins.ts";
 import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
-import { scriptOracle } from "../support/scripted-oracle.ts";
+import { scriptOracle } from "../support/oracle/scripted-oracle.ts";
 import { loseMemory, newSession } from "./chat-session/session-under-test.ts";
 
 afterEach(() => {
@@ -43,6 +43,59 @@ function blobsOf(plugin: string, did: string) {
 async function textOf(object: R2ObjectBody | null): Promise<string | undefined> {
   return object?.text();
 }
+
+describe("a value with an expiry [OR-607]", () => {
+  const HOUR = 3_600_000;
+  const ring = (did: string) => runDurableObjectAlarm(env.USER_VAULT.getByName(did));
+
+  test("goes at its time with its blob; one that was set again stays", async () => {
+    const did = newUser();
+    const [kv, blobs] = [kvOf(did), blobsOf("notes", did)];
+    const at = Date.now() + HOUR;
+    expect(await kv.setIfAbsent("gone", 1, { at, blob: "large" })).toBe(true);
+    expect(await kv.setIfAbsent("gone", 2, { at: at + HOUR })).toBe(false);
+    await kv.setIfAbsent("later", 1, { at: at + HOUR });
+    await kv.setIfAbsent("kept", 1, { at });
+    await kv.set("kept", 2);
+    await blobs.put("large", "x");
+    await blobs.put("other", "x");
+    vi.useFakeTimers({ toFake: ["Date"], now: at });
+    await ring(did);
+    expect(await kv.list()).toEqual({ keys: ["kept", "later"] });
+    expect((await blobs.list()).keys).toEqual(["other"]);
+    vi.setSystemTime(at + HOUR);
+    await ring(did);
+    expect(await kv.list()).toEqual({ keys: ["kept"] });
+    expect(await ring(did)).toBe(false);
+  });
+
+  test("many go in several alarms", async () => {
+    const did = newUser();
+    const kv = kvOf(did);
+    const at = Date.now() + HOUR;
+    for (let count = 0; count < EXPIRED_AT_ONCE + 1; count += 1) await kv.setIfAbsent(`k${count}`, 1, { at });
+    vi.useFakeTimers({ toFake: ["Date"], now: at });
+    await ring(did);
+    expect((await kv.list()).keys).toHaveLength(1);
+    await ring(did);
+    expect((await kv.list()).keys).toEqual([]);
+  });
+
+  test("stays while R2 does not delete its blob, and goes an hour later", async () => {
+    const did = newUser();
+    const kv = kvOf(did);
+    const at = Date.now() + HOUR;
+    await kv.setIfAbsent("a", 1, { at, blob: "large" });
+    vi.useFakeTimers({ toFake: ["Date"], now: at });
+    const failing = vi.spyOn(env.BLOBS, "delete").mockRejectedValueOnce(new Error("R2 is down"));
+    await ring(did);
+    failing.mockRestore();
+    expect((await kv.list()).keys).toEqual(["a"]);
+    vi.setSystemTime(at + HOUR);
+    await ring(did);
+    expect((await kv.list()).keys).toEqual([]);
+  });
+});
 
 describe("ctx.kv", () => {
   test("keeps what was set over an eviction and a kill between writes, totals included [OR-213]", async () => {

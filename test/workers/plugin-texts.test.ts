@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createPluginTexts } from "../../oracle/framework/plugin-texts.ts";
+import { createPluginTexts } from "../../oracle/framework/storage.ts";
 import { loseMemory } from "./chat-session/session-under-test.ts";
 
 function newUser(): string {

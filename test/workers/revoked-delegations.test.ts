@@ -3,7 +3,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ENDLESS_REVOCATION, REVOKED_DELEGATIONS } from "../../durable-objects/user-vault/store.ts";
-import { mintDelegation, signer } from "../support/ucan.ts";
+import { mintDelegation, signer } from "../support/auth/ucan.ts";
 
 /** So far ahead that no alarm rings by itself: the runtime looks at its own clock. */
 const START = Date.UTC(2100, 0, 1);

@@ -4,7 +4,7 @@ import { createAuthenticator } from "../../platform/auth/authenticator.ts";
 import { createDidResolver } from "../../platform/auth/did-resolver.ts";
 import { mintInvocation as mintDownstream } from "../../platform/auth/downstream-invocation.ts";
 import { createOracleSigner } from "../../platform/auth/oracle-signer.ts";
-import { FIELD_VECTOR, flipByte, forge, issue, mintDelegation, mintInvocation, signer } from "../support/ucan.ts";
+import { FIELD_VECTOR, flipByte, forge, issue, mintDelegation, mintInvocation, signer } from "../support/auth/ucan.ts";
 
 const NOW = 1_800_000_000;
 const ORACLE = FIELD_VECTOR.audience;

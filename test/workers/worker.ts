@@ -7,8 +7,8 @@ import { defineOutbox } from "../../durable-objects/outbox.ts";
 import { defineUssdSession } from "../../durable-objects/ussd-session.ts";
 import { createLogger } from "../../platform/log.ts";
 import { createWebhookSender } from "../../workers/registry/webhooks/sender.ts";
-import { scriptedOracle } from "../support/scripted-oracle.ts";
-import { scriptedReceiver } from "../support/scripted-receiver.ts";
+import { scriptedOracle } from "../support/oracle/scripted-oracle.ts";
+import { scriptedReceiver } from "../support/registry/scripted-webhook-receiver.ts";
 import { fakeSmsSender } from "../support/ussd/fake-sms.ts";
 import { scriptedUssdSettings } from "../support/ussd/scripted-session.ts";
 

@@ -1,12 +1,13 @@
 /** `npm run chat` when connections to the real oracle break, its user interrupts it, or the server is killed. */
 import { describe, expect, test } from "vitest";
 import { exitCodes } from "../../scripts/chat/command-line.ts";
-import { backOff } from "../../scripts/chat/run-stream.ts";
-import { gatedStep, userOf } from "../../test/support/chat-terminals.ts";
-import { showing } from "../../test/support/oracle-on-a-port.ts";
-import { toolPlugin } from "../../test/support/plugins.ts";
+import { gatedStep, userOf } from "../../test/support/oracle/terminals-in-process.ts";
+import { showing } from "../../test/support/oracle/oracle-on-a-port.ts";
+import { toolPlugin } from "../../test/support/plugins/small-plugins.ts";
 import { createGate } from "./testing/scripted-model.ts";
 
+/** Milliseconds before each attempt to resume, counted from the last frame. */
+const backOff = [500, 1000, 2000, 4000, 8000, 8000, 8000, 8000];
 const afterRun = ({ event }: { readonly event: string }) => event === "run";
 
 describe("a lost connection [OR-153]", () => {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { RECOVERY_ATTEMPTS } from "../../oracle/runs/run-queue.ts";
 import { exitCodes } from "../../scripts/chat/command-line.ts";
-import { gatedStep, userOf } from "../../test/support/chat-terminals.ts";
-import { showing } from "../../test/support/oracle-on-a-port.ts";
+import { gatedStep, userOf } from "../../test/support/oracle/terminals-in-process.ts";
+import { showing } from "../../test/support/oracle/oracle-on-a-port.ts";
 import { createGate, type Beat } from "./testing/scripted-model.ts";
 import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 

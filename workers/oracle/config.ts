@@ -32,10 +32,10 @@ const DEFAULT_USER_TOKENS_PER_DAY = 2_000_000;
 /** More answers than a person reads at once, over all tabs. */
 const DEFAULT_USER_RUNNING_TURNS = 10;
 
-/** What one turn may use: far above a useful answer, and low enough to stop a model that goes in circles. */
+/** What one run may use: far above a useful answer, and low enough to stop a model that goes in circles. */
 const DEFAULT_TURN_MAX_TOKENS = 500_000;
 const DEFAULT_TURN_MAX_TOOL_CALLS = 120;
-/** Each step sends the whole conversation again: above 64 a turn costs more than an answer is worth. */
+/** Each step sends the whole conversation again: above 64 a run costs more than an answer is worth. */
 const DEFAULT_MAX_STEPS = 16;
 const MOST_STEPS = 64;
 const DEFAULT_TURN_TIMEOUT_MS = 600_000;
@@ -56,6 +56,12 @@ const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
 
 const did = () =>
   textVariable().refine((text) => text === undefined || DID.test(text), { error: "must be a DID such as did:ixo:…" });
+
+/** DIDs between commas. */
+const dids = () =>
+  textVariable()
+    .transform((text) => (text ?? "").split(",").flatMap((each) => each.trim() || []))
+    .refine((list) => list.every((each) => DID.test(each)), { error: "must be DIDs between commas" });
 
 /**
  * Signs for an oracle in development that has no key of its own, so that it starts without any setting. Everybody knows it:
@@ -79,6 +85,7 @@ const variables = z.object({
   ORACLE_MNEMONIC: textVariable(),
   UCAN_AUTH_MAX_TTL_SECONDS: integerVariable(DEFAULT_MAX_TTL_SECONDS, 1),
   UCAN_ALLOW_BARE_DELEGATION_AUTH: flagVariable(true),
+  ORACLE_ALLOWED_DIDS: dids(),
   UCAN_REAUTH_PROMPT_THROTTLE_SECONDS: integerVariable(0),
   ORACLE_RATE_LIMIT_PER_MINUTE: integerVariable(DEFAULT_RATE_LIMIT_PER_MINUTE, 1),
   ORACLE_SESSIONS_PER_USER: integerVariable(DEFAULT_SESSIONS_PER_USER),

@@ -3,8 +3,8 @@
  * declaration lists. The declarations are enumerated, so that a new route is tested without being named here.
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
-import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
+import { edgeOverObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle/oracle-edge.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { FailureCode } from "../../platform/failure.ts";
 import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
@@ -55,9 +55,10 @@ const provocations: Readonly<Partial<Record<FailureCode, (route: OracleRoute) =>
   },
 };
 
-/** Failures that need a state of the session, of the objects or of the network: their own tests provoke them. */
+/** Failures that need a setting, or a state of the session, of the objects or of the network: their own tests provoke them. */
 const heldElsewhere: readonly FailureCode[] = [
   "conflict",
+  "forbidden",
   "internal",
   "request_timeout",
   "unavailable",

@@ -3,10 +3,10 @@
  * request id, and the same cross-origin headers as a success, without which the browser would hide status and body.
  */
 import { expect, test } from "vitest";
-import { edgeOverObjects, type WatchedObjects } from "../../test/support/oracle-objects-in-node.ts";
-import { startLocalServer } from "../../test/support/local-server.ts";
-import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
-import { mintInvocation, signer } from "../../test/support/ucan.ts";
+import { edgeOverObjects, type WatchedObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { startLocalServer } from "../../test/support/server/local-server.ts";
+import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle/oracle-edge.ts";
+import { mintInvocation, signer } from "../../test/support/auth/ucan.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
 import type { ErrorCode } from "../../protocol/errors.ts";
 import { SMALL_BODY_BYTES } from "../../protocol/limits.ts";

@@ -59,9 +59,11 @@ export {
   KvLimitError,
 } from "../../oracle/framework/storage.ts";
 export { TEXT_ID_LENGTH, TEXT_LENGTH, TEXTS_FOUND, TEXTS_PER_PLUGIN } from "../../oracle/framework/storage.ts";
-export type { PluginBlobs, PluginKv, PluginTexts, Sealing, StoredText } from "../../oracle/framework/storage.ts";
+export type { Sealing } from "../../oracle/framework/sealed-texts.ts";
+export type { KvExpiry, PluginBlobs, PluginKv, PluginTexts, StoredText } from "../../oracle/framework/storage.ts";
 export type { StartedTurn, Turns, TurnStart } from "../../oracle/framework/turns.ts";
-export type { EndedTurn, EndedTurnContext, ModelUsage } from "../../oracle/framework/ended-turn.ts";
+export type { EndedTurn, EndedTurnContext, SessionTitle } from "../../oracle/framework/ended-turn.ts";
+export type { ModelUsage } from "../../oracle/model-usage.ts";
 export { attachmentOf, attachmentPart } from "../../oracle/framework/attachments.ts";
 export type { AttachmentReference, AttachmentRequest, UserPart } from "../../oracle/framework/attachments.ts";
 export { fetchableAddress } from "../../oracle/framework/fetchable-address.ts";

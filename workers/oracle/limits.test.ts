@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
-import { jsonOf } from "../../test/support/oracle-edge.ts";
+import { edgeOverObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { jsonOf } from "../../test/support/oracle/oracle-edge.ts";
 import { readBody } from "../../platform/http/body.ts";
 import { BODY_TIME_MS } from "../../protocol/limits.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
-import { plugin } from "../../test/support/plugins.ts";
-import { jsonOf } from "../../test/support/oracle-edge.ts";
-import { signer } from "../../test/support/ucan.ts";
+import { edgeOverObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { plugin } from "../../test/support/plugins/small-plugins.ts";
+import { jsonOf } from "../../test/support/oracle/oracle-edge.ts";
+import { signer } from "../../test/support/auth/ucan.ts";
 import { createOracleSurface } from "./oracle-surface.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { route, type PluginRoute, type RouteMiddleware } from "../../oracle/framework/plugin-routes.ts";

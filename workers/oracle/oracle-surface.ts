@@ -32,11 +32,10 @@ import { hasSchedule, runSchedules } from "../../oracle/boot/plugin-schedule.ts"
 import { isReachable } from "../../oracle/boot/route-overlap.ts";
 import { outsideContext } from "./outside-context.ts";
 import type { ScheduleContext } from "../../oracle/framework/context.ts";
-import { createOracleParts } from "./oracle-parts.ts";
+import { createOracleParts, channelSettings, createSessionSettings } from "./session-settings.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
 import { userVault } from "./objects.ts";
 import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
-import { channelSettings, createSessionSettings } from "./session-settings.ts";
 import type { PluginEdge } from "../../oracle/boot/boot-options.ts";
 
 export interface OracleSurfaceOptions

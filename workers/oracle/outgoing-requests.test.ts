@@ -1,9 +1,9 @@
 /** Which addresses the oracle calls: those of its configuration, and none that a request brings. */
 import { expect, test } from "vitest";
-import { oracleObjectsInNode } from "../../test/support/oracle-objects-in-node.ts";
-import { ORACLE_SIGNING_SEED } from "../../test/support/oracle-edge.ts";
-import { chatSettings } from "../../test/support/chat-settings.ts";
-import { mintInvocation, signer } from "../../test/support/ucan.ts";
+import { oracleObjectsInNode } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { ORACLE_SIGNING_SEED } from "../../test/support/oracle/oracle-edge.ts";
+import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { mintInvocation, signer } from "../../test/support/auth/ucan.ts";
 import { createDispatcher } from "../dispatch.ts";
 import { createSharedApp } from "../pages/app.ts";
 import { readSharedConfig } from "../pages/config.ts";

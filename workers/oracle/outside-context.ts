@@ -1,19 +1,18 @@
-/** What a plugin is given outside of a turn, in its routes and on its schedule: storage of proven users, turns, background work. */
+/** What a plugin is given outside of a run, in its routes and on its schedule: storage of proven users, runs, background work. */
 import { fail, type Failure } from "../../platform/failure.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { success } from "../../platform/result.ts";
-import { acceptTurn, derivedSessionId, TEXT_CLIENT, type TurnParts, type WantedTurn } from "./accept-turn.ts";
+import { acceptOutsideRun, derivedSessionId, TEXT_CLIENT, type AcceptParts, type WantedRun } from "./outside-run.ts";
 import type { ErrorSource } from "../../oracle/framework/app-options.ts";
 import type { OutsideContext, UserStorage } from "../../oracle/framework/context.ts";
-import { blobBucket, createPluginBlobs } from "../../oracle/framework/plugin-blobs.ts";
-import { createPluginKv } from "../../oracle/framework/plugin-kv.ts";
-import { createPluginTexts } from "../../oracle/framework/plugin-texts.ts";
+import { createPluginBlobs } from "../../oracle/framework/plugin-blobs.ts";
+import { blobBucket, createPluginKv, createPluginTexts } from "../../oracle/framework/storage.ts";
 import { invalidTurn, type Turns, type TurnStart } from "../../oracle/framework/turns.ts";
 import { userVault } from "./objects.ts";
 import type { PluginEdge } from "../../oracle/boot/boot-options.ts";
 import { timezoneOf } from "./timezone.ts";
 
-export interface OutsideParts extends TurnParts {
+export interface OutsideParts extends AcceptParts {
   /** Of the request, or of the run of a schedule. */
   readonly requestId: string;
   readonly logger: Logger;
@@ -63,7 +62,7 @@ function turnsOf(plugin: string, parts: OutsideParts): Turns {
         const sessionId = await derivedSessionId(["plugin turns", runtime.identity.did, plugin, did, session]);
         const request = requestOf(turn, parts.requestId);
         const messageLimit = runtime.config.ORACLE_MESSAGES_PER_SESSION;
-        const accepted = await acceptTurn(parts, { did, sessionId, title, request, messageLimit });
+        const accepted = await acceptOutsideRun(parts, { did, sessionId, title, request, messageLimit });
         return accepted.ok ? success({ sessionId, ...accepted.value }) : accepted;
       } catch (thrown) {
         logger.error("turn-start-failed", { plugin, reason: describeThrown(thrown) });
@@ -79,7 +78,7 @@ const unreachable: { readonly ok: false; readonly error: Failure } = fail(
 );
 
 /** Queued: a second message of the same place must not end the answer to the first. */
-function requestOf(turn: TurnStart, requestId: string): WantedTurn["request"] {
+function requestOf(turn: TurnStart, requestId: string): WantedRun["request"] {
   const { message, messageId, client, capabilities, isShared, foreign, payer, metadata, answerStyle } = turn;
   const zone = timezoneOf(turn.timezone);
   return {

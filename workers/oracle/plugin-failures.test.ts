@@ -1,13 +1,13 @@
 /** Plugins that throw or hang, at each place where the oracle waits for them: who notices, and who does not. */
 import { describe, expect, test } from "vitest";
-import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { readFrames } from "../../test/support/frame-reader.ts";
-import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
-import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
+import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
+import { readFrames } from "../../test/support/oracle/frame-reader.ts";
+import { jsonOf, openSession } from "../../test/support/oracle/oracle-edge.ts";
+import { edgeOverObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import { createScriptedModel } from "./testing/scripted-model.ts";
-import { startSession } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 
 const WORDS = "the database password is hunter2";

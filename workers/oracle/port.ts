@@ -5,10 +5,10 @@
 import type { RunReply } from "../../durable-objects/chat-session/calls.ts";
 import { fail, newFailure, type Failure } from "../../platform/failure.ts";
 import { createLogger, describeThrown, type Logger, withoutSecretsOf } from "../../platform/log.ts";
-import type { OracleAnswer, OracleClient, OracleQuestion } from "../../platform/ports.ts";
+import type { OracleAnswer, OraclePort, OracleQuestion } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { acceptTurn, derivedSessionId, repeated, TEXT_CLIENT, type WantedTurn } from "./accept-turn.ts";
-import { rateLimited } from "./http/rate-limit.ts";
+import { acceptOutsideRun, derivedSessionId, repeated, TEXT_CLIENT, type WantedRun } from "./outside-run.ts";
+import { rateLimited } from "./http/limits.ts";
 import { chatSession, userVault } from "./objects.ts";
 import type { OracleRuntime } from "./runtime.ts";
 
@@ -24,7 +24,7 @@ const ANSWER_WAIT_MS = 5_000;
 /** A fixed title, so that no model replaces it. */
 const SESSION_TITLE = "Phone questions";
 
-export interface OracleClientOptions {
+export interface OraclePortOptions {
   readonly env: Env;
   readonly runtime: () => Promise<Result<OracleRuntime>>;
   readonly answerWaitMs?: number;
@@ -34,12 +34,12 @@ export interface OracleClientOptions {
 }
 
 /** The client, and the audience of invocations for it. Fails while the oracle's configuration is invalid. */
-export async function openOracleClient(
-  options: OracleClientOptions,
-): Promise<Result<{ readonly client: OracleClient; readonly audience: string }>> {
+export async function openOraclePort(
+  options: OraclePortOptions,
+): Promise<Result<{ readonly client: OraclePort; readonly audience: string }>> {
   const ready = await options.runtime();
   if (!ready.ok) return ready;
-  return success({ client: createOracleClient(options), audience: ready.value.identity.did });
+  return success({ client: createOraclePort(options), audience: ready.value.identity.did });
 }
 
 /** An authenticated user, and the session of their questions. */
@@ -49,13 +49,13 @@ interface User {
   readonly sessionId: string;
 }
 
-function createOracleClient({
+function createOraclePort({
   env,
   runtime,
   answerWaitMs = ANSWER_WAIT_MS,
   clock = () => Date.now(),
   log = (jobId) => createLogger({ surface: "oracle", requestId: jobId }, withoutSecretsOf(env)),
-}: OracleClientOptions): OracleClient {
+}: OraclePortOptions): OraclePort {
   async function authenticate(jobId: string, invocation: string): Promise<Result<User>> {
     const ready = await runtime();
     if (!ready.ok) return ready;
@@ -85,7 +85,7 @@ function createOracleClient({
       messageLimit: 0,
       invalid: invalidQuestion(question),
     };
-    const started = await acceptTurn({ env, runtime: ready, clock }, wanted);
+    const started = await acceptOutsideRun({ env, runtime: ready, clock }, wanted);
     return started.ok ? success({ jobId }) : started;
   }
 
@@ -134,7 +134,7 @@ function answerOf({ status, content, failure: reason }: RunReply): OracleAnswer 
 }
 
 /** Queued: a second phone of the same customer must not end the question of the first. */
-function runRequestOf({ jobId, text, answerStyle, longestAnswer }: OracleQuestion): WantedTurn["request"] {
+function runRequestOf({ jobId, text, answerStyle, longestAnswer }: OracleQuestion): WantedRun["request"] {
   return {
     clientMessageId: jobId,
     requestId: jobId,

@@ -1,13 +1,13 @@
 /** What every request passes through, over the real objects in Node. */
 import { describe, expect, test } from "vitest";
-import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
-import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
-import { forge, issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/ucan.ts";
+import { edgeOverObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { jsonOf, openSession } from "../../test/support/oracle/oracle-edge.ts";
+import { forge, issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/auth/ucan.ts";
 import { INVALID_INVOCATION, INVOCATION_REQUIRED, MISSING_AUTHENTICATION } from "../../platform/auth/authenticator.ts";
 import { errorCodes, runErrorCodes } from "../../protocol/errors.ts";
 import { REFUSAL_REASONS } from "../../platform/auth/token-issue.ts";
 import { ownRoutes } from "./router.ts";
-import { NEW_REQUEST_ID } from "../../test/support/request-ids.ts";
+import { NEW_REQUEST_ID } from "../../test/support/server/request-ids.ts";
 
 const alice = 1;
 const bob = 2;

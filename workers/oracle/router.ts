@@ -7,7 +7,7 @@ import { describeThrown } from "../../platform/log.ts";
 import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../../platform/http/cors.ts";
 import type { Result } from "../../platform/result.ts";
 import { failureOfThrown, internalError, refuse, unknownPath, type OracleHono } from "./http/failures.ts";
-import { rateLimitHeaders } from "./http/rate-limit.ts";
+import { rateLimitHeaders } from "./http/limits.ts";
 import type { OracleRoute } from "./http/route.ts";
 import type { ErrorSource } from "../../oracle/framework/app-options.ts";
 import type { RouteMiddleware } from "../../oracle/framework/plugin-routes.ts";

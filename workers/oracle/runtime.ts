@@ -79,6 +79,7 @@ export async function createRuntime({
       audiences,
       maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
       allowsBareDelegation: config.UCAN_ALLOW_BARE_DELEGATION_AUTH,
+      allowedDids: config.ORACLE_ALLOWED_DIDS,
       resolver,
       clock,
       ...(isRevoked === undefined ? {} : { isRevoked }),

@@ -1,11 +1,11 @@
 /** Secrets of the environment at the edge: no response of any route and no log line contains one, also when settings are wrong. */
 import { expect, test } from "vitest";
-import { chatSettings } from "../../test/support/chat-settings.ts";
-import { createEdge, openSession } from "../../test/support/oracle-edge.ts";
-import { oracleObjectsInNode } from "../../test/support/oracle-objects-in-node.ts";
-import { plugin, tool } from "../../test/support/plugins.ts";
-import { canariesIn, canaryEnv } from "../../test/support/secret-canaries.ts";
-import { mintInvocation, signer } from "../../test/support/ucan.ts";
+import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
+import { createEdge, openSession } from "../../test/support/oracle/oracle-edge.ts";
+import { oracleObjectsInNode } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
+import { canariesIn, canaryEnv } from "../../test/support/auth/secret-canaries.ts";
+import { mintInvocation, signer } from "../../test/support/auth/ucan.ts";
 import { createDispatcher } from "../dispatch.ts";
 import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
 import { createSharedApp } from "../pages/app.ts";

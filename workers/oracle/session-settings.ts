@@ -1,4 +1,7 @@
-/** What the oracle's chat sessions need: models, plugins, profile, authenticator, minting; and the settings of their sockets. */
+/**
+ * The settings of the oracle's chat sessions: models, plugins, profile, authenticator, minting, the parts that each plugin has of the
+ * oracle as a whole; and the settings of their sockets.
+ */
 import type { ChannelSettings, LoadedPlugin, Mint, OracleProfile, OracleSettings } from "../../oracle/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelProvider } from "../../oracle/models/model-port.ts";
@@ -12,6 +15,12 @@ import { createSocketAuthenticator } from "./http/authentication.ts";
 import { createModelProvider } from "../../oracle/models/provider.ts";
 import { systemTimers } from "../../oracle/models/timeouts.ts";
 import { audiencesOf, type OraclePlatform, type OracleRuntime } from "./runtime.ts";
+import { oracleSeed } from "../../platform/auth/oracle-signer.ts";
+import { ORACLE_STORE } from "../../platform/object-names.ts";
+import type { PluginContext } from "../../oracle/framework/context.ts";
+import { createPluginKv } from "../../oracle/framework/storage.ts";
+import { createSealing } from "../../oracle/framework/sealed-texts.ts";
+import { userVault } from "./objects.ts";
 
 export interface SessionSettingsOptions extends OraclePlatform {
   readonly env: Env;
@@ -103,4 +112,25 @@ function defaults(): OracleConfig {
   const config = parseOracleConfig({ ORACLE_DID: "did:key:none" });
   if (!config.ok) throw new Error("the defaults are no valid configuration");
   return config.value;
+}
+
+export type OracleParts = Pick<PluginContext, "oracleKv" | "sealing">;
+
+/** Storage in one object of its own, and sealing, by the name of the plugin: the same in every hook. Nothing is read before a hook asks for it. */
+export function createOracleParts(env: Env): (plugin: string) => OracleParts {
+  async function seed(): Promise<Uint8Array | undefined> {
+    const config = readOracleConfig(env);
+    if (!config.ok) throw new Error("The oracle is not configured correctly; the log says what is wrong");
+    return oracleSeed(config.value.ORACLE_SIGNING_SEED, config.value.ORACLE_MNEMONIC);
+  }
+
+  const known = new Map<string, OracleParts>();
+  return (plugin) => {
+    const parts = known.get(plugin) ?? {
+      oracleKv: createPluginKv(() => userVault(env, ORACLE_STORE), plugin),
+      sealing: createSealing(seed, plugin),
+    };
+    known.set(plugin, parts);
+    return parts;
+  };
 }

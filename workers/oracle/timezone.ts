@@ -1,4 +1,4 @@
-/** The timezone of a turn: an IANA name, whoever gives it. */
+/** The timezone of a run: an IANA name, whoever gives it. */
 
 /** The first that is given, such as the body's before the header's; `UTC` for a name that does not exist. */
 export function timezoneOf(...given: readonly (string | undefined)[]): string | undefined {

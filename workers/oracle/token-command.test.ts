@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
-import { parseToken } from "../../scripts/token/arguments.ts";
+import { edgeOverObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
+import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
+import { tokenCommand } from "../../scripts/token/arguments.ts";
 import { exitCodes, runToken } from "../../scripts/token/run-token.ts";
 
 const seed = "01".repeat(32);
@@ -22,7 +22,7 @@ async function run(line: string, options: RunOptions = {}) {
   const home = temporaryDirectory();
   const printed: string[] = [];
   const noted: string[] = [];
-  const parsed = parseToken(line.split(" ").filter(Boolean), {});
+  const parsed = tokenCommand.parse(line.split(" ").filter(Boolean), {});
   if (parsed === "help" || parsed instanceof Error) throw new Error("the line is wrong");
   const code = await runToken(parsed, {
     environment: { TWINEDGE_HOME: home },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createEdge } from "../../test/support/oracle-edge.ts";
+import { createEdge } from "../../test/support/oracle/oracle-edge.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { probeDatabase } from "./health.ts";
 import { REFERENCE_POLICY } from "./reference.ts";
@@ -220,9 +220,10 @@ describe("the reference", () => {
     },
   );
 
-  test("in development it links to the console, elsewhere it does not [CN-295]", async () => {
+  test("it links to the console where that is on [CN-295]", async () => {
     const link = '<a href="/console">Console</a>';
-    expect((await (await edge({ ENVIRONMENT: "development" }))("GET", "/docs")).text).toContain(link);
+    for (const variables of [{ ENVIRONMENT: "development" }, { CONSOLE_ENABLED: "true" }])
+      expect((await (await edge(variables))("GET", "/docs")).text).toContain(link);
     expect((await (await edge())("GET", "/docs")).text).not.toContain(link);
   });
 

@@ -5,12 +5,14 @@
 import { Hono, type Context } from "hono";
 import { etag } from "hono/etag";
 import { newFailure, type Failure } from "../../platform/failure.ts";
+import { CONSOLE_PATH, hasConsole, readConsoleConfig } from "../../platform/console-config.ts";
 import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../../platform/http/cors.ts";
 import { oracleError } from "../../platform/http/error-bodies.ts";
+import { isOpenedInBrowser, ofUnknownPath } from "../../platform/http/unknown-path.ts";
 import type { Exchange, Surface } from "../../platform/surface.ts";
 import type { SurfaceName } from "../../platform/surface-name.ts";
-import { readConsoleConfig, sharedProblems } from "./config.ts";
-import { answerConsole, CONSOLE_PATH, isConsolePath } from "./console.ts";
+import { sharedProblems } from "./config.ts";
+import { answerConsole, isConsolePath } from "./console.ts";
 import { HOST_NAMEPLATE, hostDocument, listDocuments, surfaceDocument, type Nameplate } from "./documents.ts";
 import { describeRoot, examineHealth, type Surfaces } from "./health.ts";
 import { referenceAsset, referencePage } from "./reference.ts";
@@ -65,7 +67,7 @@ export function createSharedApp({
   });
   app.get("/docs", async (c) => {
     if (assetsOf(c.env.env) === undefined) return unknownRoute(c);
-    return referencePage(await listDocuments(c.env.env, c.env.served, surfaces), hasDevelopmentConsole(c.env.env));
+    return referencePage(await listDocuments(c.env.env, c.env.served, surfaces), hasConsole(c.env.env));
   });
   app.get("/docs/*", async (c) => {
     const assets = assetsOf(c.env.env);
@@ -97,13 +99,9 @@ export function createSharedApp({
 
 /** A browser on a development machine, where somebody typed the bare address. Programs get JSON everywhere. */
 function leadsToConsole(c: Context<SharedHono>): boolean {
-  return hasDevelopmentConsole(c.env.env) && c.req.header("Accept")?.includes("text/html") === true;
-}
-
-function hasDevelopmentConsole(env: Env): boolean {
-  const config = readConsoleConfig(env);
-  if (!config.ok || !config.value.isOn || config.value.environment !== DEVELOPMENT) return false;
-  return assetsOf(env) !== undefined;
+  const config = readConsoleConfig(c.env.env);
+  const isDevelopment = config.ok && config.value.environment === DEVELOPMENT;
+  return isDevelopment && hasConsole(c.env.env) && isOpenedInBrowser(c.req.raw);
 }
 
 /** An author's oracle has none: the API reference is this project's own. */
@@ -121,7 +119,7 @@ function ownHealth(
 }
 
 function unknownRoute(c: Context<SharedHono>): Response {
-  return refuse(c, newFailure("not_found", `Cannot ${c.req.method} ${c.env.path}`));
+  return ofUnknownPath(refuse(c, newFailure("not_found", `Cannot ${c.req.method} ${c.env.path}`)));
 }
 
 function refuse(c: Context<SharedHono>, failure: Failure, headers: Readonly<Record<string, string>> = {}): Response {

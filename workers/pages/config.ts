@@ -1,7 +1,6 @@
 /** The configuration that belongs to no single surface: the environment's name, the root's greeting, the hosts and the console. */
 import * as z from "zod";
 import {
-  flagVariable,
   jsonVariable,
   oncePerIsolate,
   parseConfig,
@@ -9,9 +8,8 @@ import {
   type ConfigProblem,
   type ConfigResult,
 } from "../../platform/config.ts";
+import { environmentVariable, readConsoleConfig } from "../../platform/console-config.ts";
 import { proxyVariables } from "../../platform/http/client-address.ts";
-
-export const DEFAULT_ENVIRONMENT = "production";
 
 const surfaceName = z.enum(["registry", "ussd", "oracle", "query-gateway"]);
 
@@ -21,9 +19,6 @@ const hostTable = z
     error: "must name each host once",
   })
   .transform((table) => Object.fromEntries(Object.entries(table).map(([host, names]) => [lowerCase(host), names])));
-
-/** `development` opens operator endpoints; unset is production, so that forgetting it is safe. */
-const environmentVariable = textVariable().transform((text) => text ?? DEFAULT_ENVIRONMENT);
 
 const schema = z.object({
   ...proxyVariables,
@@ -41,20 +36,6 @@ export type SharedConfig = z.output<typeof schema>;
 
 export const readSharedConfig: (env: Env) => ConfigResult<SharedConfig> = oncePerIsolate((env: Env) =>
   parseConfig(schema, env, { SURFACE_HOSTS: '{"chat.example.org":["oracle"],"api.example.org":["registry"]}' }),
-);
-
-/** A slice of its own: no surface stops because the console's variable is wrong. */
-const consoleSchema = z
-  .object({ ENVIRONMENT: environmentVariable, CONSOLE_ENABLED: flagVariable(undefined) })
-  .transform(({ ENVIRONMENT: environment, CONSOLE_ENABLED }) => ({
-    environment,
-    isOn: CONSOLE_ENABLED ?? environment === "development",
-  }));
-
-export type ConsoleConfig = z.output<typeof consoleSchema>;
-
-export const readConsoleConfig: (env: Env) => ConfigResult<ConsoleConfig> = oncePerIsolate((env: Env) =>
-  parseConfig(consoleSchema, env),
 );
 
 /** Of both slices. */

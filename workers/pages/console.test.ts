@@ -1,6 +1,6 @@
 /** Serving the console: the page for every screen, its files, its headers, when it is off, and the sign-in of a developer's machine. */
 import { describe, expect, test } from "vitest";
-import { createEdge } from "../../test/support/oracle-edge.ts";
+import { createEdge } from "../../test/support/oracle/oracle-edge.ts";
 import { createDispatcher } from "../dispatch.ts";
 import { createLogger } from "../../platform/log.ts";
 import { createSharedApp } from "./app.ts";

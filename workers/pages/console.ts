@@ -2,15 +2,14 @@
  * The web console at `/console`: one page for every path below it, and the files that Vite built for it. What this
  * deployment is stands in a meta element of the page, which the Worker fills in. Rules CN-1 to CN-9 and CN-11 of docs/reference/console.md.
  */
+import { CONSOLE_PATH, readConsoleConfig } from "../../platform/console-config.ts";
 import { pageHeaders } from "../../platform/http/page-headers.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
 import { oracleError } from "../../platform/http/error-bodies.ts";
 import type { Exchange } from "../../platform/surface.ts";
-import { readConsoleConfig } from "./config.ts";
 import { answerDevelopmentSignIn, DEVELOPMENT_SIGN_IN_PATH, hasDevelopmentSignIn } from "./development-sign-in.ts";
 
-export const CONSOLE_PATH = "/console";
 const HASHED_FILES = `${CONSOLE_PATH}/assets/`;
 /** What stands beside the page under its own name, such as an icon or a manifest. */
 const NAMED_FILE = /^\/console\/[\w-]+\.[a-z0-9]+$/;

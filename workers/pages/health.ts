@@ -9,7 +9,8 @@ import type { Surface } from "../../platform/surface.ts";
 import type { SurfaceName } from "../../platform/surface-name.ts";
 import * as z from "zod";
 import { textVariable, type ConfigProblem } from "../../platform/config.ts";
-import { DEFAULT_ENVIRONMENT, sharedProblems } from "./config.ts";
+import { DEFAULT_ENVIRONMENT } from "../../platform/console-config.ts";
+import { sharedProblems } from "./config.ts";
 
 export type Surfaces = Readonly<Partial<Record<SurfaceName, Surface>>>;
 

@@ -3,8 +3,8 @@
  * inline script. Its assets are put into `dist/assets/docs` by `scripts/build-assets.ts` and served by the platform.
  */
 
+import { CONSOLE_PATH } from "../../platform/console-config.ts";
 import { pageHeaders } from "../../platform/http/page-headers.ts";
-import { CONSOLE_PATH } from "./console.ts";
 
 /** Nothing but this origin; `data:` images are the reference's own icons. Styles are set by script, which is allowed. */
 export const REFERENCE_POLICY = [

@@ -4,6 +4,7 @@
  */
 import { newFailure } from "../../platform/failure.ts";
 import { clientNetwork } from "../../platform/http/client-address.ts";
+import { ofUnknownPath } from "../../platform/http/unknown-path.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { createLogger, type Logger } from "../../platform/log.ts";
 import type { EntitySource } from "../../platform/ports.ts";
@@ -100,7 +101,7 @@ async function answer(
   const entry = entryFor(gateway, request, path);
   if (entry === undefined) {
     const details = config.isDevelopment ? [unknownPath({ deployment: "none", reason: "no host and mount fit" })] : [];
-    return refusal(newFailure("not_found", "Not Found"), { details });
+    return ofUnknownPath(refusal(newFailure("not_found", "Not Found"), { details }));
   }
   const { deployment } = entry;
   if (deployment === undefined) return refusal(internalError);

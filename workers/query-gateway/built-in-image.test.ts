@@ -6,10 +6,14 @@ import { create, fromJson, toBinary, toJson, type JsonObject } from "@bufbuild/p
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { entitiesInNode } from "../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../test/support/gateway-fixture.ts";
-import { startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../../test/support/grpc-web-node.ts";
+import { entitiesInNode } from "../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../test/support/query-gateway/gateway-edge.ts";
+import { ixoImage } from "../../test/support/query-gateway/gateway-fixture.ts";
+import {
+  startGrpcWebNode,
+  type GrpcWebNode,
+  type NodeHandler,
+} from "../../test/support/query-gateway/grpc-web-node.ts";
 import { loadSchema } from "./descriptors/schema.ts";
 
 const image = ixoImage();

@@ -1,8 +1,8 @@
 /** What `/health` and `/healthz` report of the gateway's nodes. */
 import { describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../test/support/gateway-fixture.ts";
+import { entitiesInNode } from "../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../test/support/query-gateway/gateway-edge.ts";
+import { ixoImage } from "../../test/support/query-gateway/gateway-fixture.ts";
 
 const image = ixoImage();
 const source = entitiesInNode();

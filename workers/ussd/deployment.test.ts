@@ -1,6 +1,6 @@
 /** Every variable of a session reaches its setting. */
 import { expect, test } from "vitest";
-import { registryInNode } from "../../test/support/registry-in-node.ts";
+import { registryInNode } from "../../test/support/registry/registry-in-node.ts";
 import { createLogger } from "../../platform/log.ts";
 import { createDomainDirectory } from "../registry/port.ts";
 import { openSessionSettings } from "./deployment.ts";

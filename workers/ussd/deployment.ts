@@ -2,7 +2,7 @@
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
 import type { ConfigProblem } from "../../platform/config.ts";
 import { createLogger } from "../../platform/log.ts";
-import type { DomainDirectory, OracleClient } from "../../platform/ports.ts";
+import type { DomainDirectory, OraclePort } from "../../platform/ports.ts";
 import { success, type Result } from "../../platform/result.ts";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
 import { PIN_ITERATIONS } from "./accounts/pin.ts";
@@ -64,7 +64,7 @@ function randomBytes(bytes: number): Uint8Array<ArrayBuffer> {
 export interface SessionPorts {
   readonly domains: DomainDirectory;
   /** Absent while the oracle is misconfigured: phones continue without it. */
-  readonly oracle?: { readonly client: OracleClient; readonly audience: string };
+  readonly oracle?: { readonly client: OraclePort; readonly audience: string };
 }
 
 /** Undefined while the configuration is invalid; `/health` names the variables. */

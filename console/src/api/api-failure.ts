@@ -2,7 +2,7 @@
  * What a request failed with, in one form for all surfaces: the registry's problem+json, the oracle's and the phone gateway's
  * JSON, the query gateway's gRPC status, plain text, and a server that does not answer at all.
  */
-import { membersOf, parsedJson } from "./json.ts";
+import { readErrorBody } from "../../../shared/error-body.ts";
 import type { CredentialName } from "./credentials.ts";
 
 export interface FieldProblem {
@@ -25,6 +25,9 @@ export interface FailureParts {
   readonly credential?: CredentialName | undefined;
 }
 
+/** The code of a request that was not answered because the key of this tab has ended. */
+export const KEY_ENDED = "key_ended";
+
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
   readonly status: number;
@@ -44,6 +47,11 @@ export class ApiFailure extends Error {
     this.credential = credential;
   }
 
+  /** Whether the registry does not accept the API key that was sent (RG-4). */
+  get isWrongKey(): boolean {
+    return this.status === 401 && this.code === "invalid_token";
+  }
+
   /** Whether the same request may succeed later by itself. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
@@ -58,15 +66,14 @@ export function hasStatus(error: unknown, ...statuses: readonly number[]): error
 /** @param response not ok; its body is read. */
 export async function failureOf(response: Response, credential?: CredentialName): Promise<ApiFailure> {
   const text = await response.text().catch(() => "");
-  const body = membersOf(parsedJson(text));
-  const seconds = Number(response.headers.get("Retry-After") ?? NaN);
-  const problems = Array.isArray(body["errors"]) ? body["errors"].map(problemOf) : [];
+  const { members, sentence, code, requestId, retryAfterMs } = readErrorBody(text, response.headers);
+  const problems = Array.isArray(members["errors"]) ? members["errors"].map(problemOf) : [];
   return new ApiFailure({
     status: response.status,
-    code: typeof body["code"] === "string" ? body["code"] : String(response.status),
-    message: sentenceOf(body) ?? (text.length > 0 && text.length < LONGEST_TEXT && !text.startsWith("<") ? text : ""),
-    requestId: response.headers.get("X-Request-Id") ?? undefined,
-    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    code: code ?? String(response.status),
+    message: sentence ?? (text.length > 0 && text.length < LONGEST_TEXT && !text.startsWith("<") ? text : ""),
+    requestId,
+    retryAfter: retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000),
     problems,
     credential,
   });
@@ -79,16 +86,6 @@ export function failureOfThrown(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   const message = error instanceof TypeError || !(error instanceof Error) ? "" : error.message;
   return new ApiFailure({ status: 0, code: "no_answer", message });
-}
-
-type Body = Readonly<Record<string, unknown>>;
-
-function sentenceOf(body: Body): string | undefined {
-  for (const name of ["detail", "message", "error"]) {
-    const value = body[name];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return undefined;
 }
 
 function problemOf(entry: unknown): FieldProblem {

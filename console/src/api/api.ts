@@ -8,7 +8,7 @@ import { openPageStorage } from "./page-storage.ts";
 
 /** What a tab keeps over a reload. */
 export const tabStorage = openPageStorage(() => sessionStorage);
-export const credentials = openCredentialStore({ storage: tabStorage });
+export const credentials = openCredentialStore({ storage: tabStorage, tab: window });
 addEventListener("pagehide", credentials.handOver);
 // Back from the browser's cache of pages.
 addEventListener("pageshow", ({ persisted }) => persisted && credentials.takeBack());

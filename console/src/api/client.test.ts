@@ -4,7 +4,7 @@ import { ApiFailure } from "./api-failure.ts";
 import { createAuthorizedFetch } from "./client.ts";
 import { openCredentialStore } from "./credentials.ts";
 
-function client() {
+function client(answer: (path: string) => Response | undefined = () => undefined) {
   const kept = new Map<string, string>();
   const credentials = openCredentialStore({
     storage: {
@@ -17,7 +17,7 @@ function client() {
   const send = createAuthorizedFetch(credentials, (request) => {
     const { url, headers } = request as Request;
     sent.push([new URL(url).pathname, headers.get("Authorization")]);
-    return Promise.resolve(new Response("{}"));
+    return Promise.resolve(answer(new URL(url).pathname) ?? new Response("{}"));
   });
   return { credentials, sent, ask: (path: string, init?: RequestInit) => send(`https://edge.test${path}`, init) };
 }
@@ -44,6 +44,28 @@ test("each path gets its own key, and one that is given wins [CN-46]", async () 
   for (const path of ["/v1/domains", "/v1/api-keys", "/api/ussd/ops/stats", "/ixo/entity"]) await ask(path);
   await ask("/v1/domains", { headers: { Authorization: "Bearer other" } });
   expect(sent.map(([, key]) => key)).toEqual(["Bearer a", "Bearer o", "Bearer p", null, "Bearer other"]);
+});
+
+test("a key that the registry refuses is not sent again, and every request says why; another key is [CN-300]", async () => {
+  const { credentials, sent, ask } = client((path) =>
+    path === "/v1/voters" ? Response.json({ code: "invalid_token", detail: "No." }, { status: 401 }) : undefined,
+  );
+  credentials.save({ apiKey: "old", operatorToken: "o" });
+  const other = ask("/v1/voters", { headers: { Authorization: "Bearer mistyped" } });
+  await expect(other).rejects.toMatchObject({ status: 401, code: "invalid_token" });
+  await ask("/v1/domains");
+  await expect(ask("/v1/voters")).rejects.toMatchObject({ status: 401, code: "key_ended" });
+  await expect(ask("/v1/domains")).rejects.toMatchObject({ status: 401, code: "key_ended" });
+  await ask("/v1/api-keys");
+  credentials.save({ apiKey: "new" });
+  await ask("/v1/domains");
+  expect(sent).toEqual([
+    ["/v1/voters", "Bearer mistyped"],
+    ["/v1/domains", "Bearer old"],
+    ["/v1/voters", "Bearer old"],
+    ["/v1/api-keys", "Bearer o"],
+    ["/v1/domains", "Bearer new"],
+  ]);
 });
 
 test("a status that is an answer of its path is no failure [CN-45]", async () => {

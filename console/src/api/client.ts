@@ -3,7 +3,7 @@
  * needs; every answer that is not ok is thrown as ApiFailure.
  */
 import createFetchClient, { type Client } from "openapi-fetch";
-import { ApiFailure, failureOf, failureOfThrown } from "./api-failure.ts";
+import { ApiFailure, KEY_ENDED, failureOf, failureOfThrown } from "./api-failure.ts";
 import { credentialFor, type CredentialStore } from "./credentials.ts";
 import type { paths } from "./paths.d.ts";
 
@@ -30,7 +30,9 @@ export function createAuthorizedFetch(credentials: CredentialStore, send: typeof
     const path = new URL(request.url).pathname;
     const credential = credentialFor(path);
     const secret = credential === undefined ? undefined : credentials.read()[credential];
-    if (!request.headers.has("Authorization")) {
+    const sendsOwn = !request.headers.has("Authorization");
+    if (sendsOwn) {
+      if (credential === "apiKey" && credentials.keyEnd() !== undefined) throw keyEnded();
       if (secret !== undefined) request.headers.set("Authorization", `Bearer ${secret}`);
       else if (needsKey.test(path))
         throw new ApiFailure({ status: 401, code: "not_signed_in", message: "", credential });
@@ -43,9 +45,19 @@ export function createAuthorizedFetch(credentials: CredentialStore, send: typeof
       throw failureOfThrown(error);
     }
     const { ok, status } = response;
-    if (!ok && status !== NOT_MODIFIED && !accepted.includes(status)) throw await failureOf(response, credential);
-    return response;
+    if (ok || status === NOT_MODIFIED || accepted.includes(status)) return response;
+    const failure = await failureOf(response, credential);
+    if (sendsOwn && credential === "apiKey" && secret !== undefined && failure.isWrongKey) {
+      credentials.refuseKey(secret);
+      if (credentials.keyEnd() !== undefined) throw keyEnded();
+    }
+    throw failure;
   };
+}
+
+/** The page says once what has ended; what asks for the registry meanwhile only waits. */
+function keyEnded(): ApiFailure {
+  return new ApiFailure({ status: 401, code: KEY_ENDED, message: "", credential: "apiKey" });
 }
 
 export function createApiClient(authorizedFetch: AuthorizedFetch, origin: string): ApiClient {

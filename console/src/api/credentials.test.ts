@@ -75,6 +75,48 @@ test("the number of the key changes with the API key and with nothing else [CN-2
   expect(numbers).toEqual([0, 1, 1, 1, 2, 3]);
 });
 
+test("a key that is refused has expired if its end has passed, also on the next page; another key has not [CN-300]", () => {
+  const storage = memory();
+  const store = openCredentialStore({ storage, now: () => Date.parse("2026-11-24T12:00:00Z") });
+  store.save({ apiKey: "a" });
+  expect(store.keyEnd()).toBeUndefined();
+  store.refuseKey("another");
+  expect(store.keyEnd()).toBeUndefined();
+  store.noteKeyExpiry("2026-11-24T11:59:59Z");
+  store.refuseKey("a");
+  expect(store.keyEnd()).toBe("expired");
+  store.handOver();
+  const next = openCredentialStore({ storage, now: () => Date.parse("2026-11-24T12:00:01Z") });
+  expect(next.keyEnd()).toBeUndefined();
+  next.refuseKey("a");
+  expect(next.keyEnd()).toBe("expired");
+  next.save({ operatorToken: "o" });
+  expect(next.keyEnd()).toBe("expired");
+  next.save({ apiKey: "b" });
+  expect(next.keyEnd()).toBeUndefined();
+  next.refuseKey("b");
+  expect(next.keyEnd()).toBe("refused");
+});
+
+test("a tab knows that its keys did not reach this page, until somebody signs in or out [CN-237]", () => {
+  const tab = { name: "" };
+  const storage = memory();
+  expect(openCredentialStore({ storage, tab }).hasLostKeys()).toBe(false);
+  openCredentialStore({ storage, tab }).save({ apiKey: "a" });
+  const next = openCredentialStore({ storage, tab });
+  expect(next.hasLostKeys()).toBe(true);
+  next.save({ apiKey: "a" });
+  expect(next.hasLostKeys()).toBe(false);
+  next.handOver();
+  const kept = openCredentialStore({ storage, tab });
+  expect(kept.hasLostKeys()).toBe(false);
+  kept.replace({});
+  expect([openCredentialStore({ storage, tab }).hasLostKeys(), tab.name]).toEqual([false, ""]);
+  const named = { name: "a window that another page has named" };
+  openCredentialStore({ storage, tab: named });
+  expect(named.name).toBe("a window that another page has named");
+});
+
 test("what somebody else wrote there is no key", () => {
   const storage = memory();
   for (const text of ["{", "[]", '{"apiKey":"k"}', '{"leftAt":"now","keys":{"apiKey":"k"}}']) {

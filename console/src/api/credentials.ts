@@ -3,7 +3,7 @@
  * sessionStorage, which that page empties at once, so that a reload keeps them and a tab that is opened again later does not have
  * them. They are never in a URL, a log or localStorage.
  */
-import { membersOf, parsedJson } from "./json.ts";
+import { membersOf, parsedJson } from "../../../shared/json-members.ts";
 import type { PageStorage } from "./page-storage.ts";
 
 export interface Credentials {
@@ -19,6 +19,9 @@ export interface Credentials {
 
 export type CredentialName = keyof Credentials;
 
+/** `refused`: the key was revoked, replaced, or its end is not known. */
+export type KeyEnd = "expired" | "refused";
+
 export interface CredentialStore {
   readonly read: () => Credentials;
   /** Sets the named ones; an empty text removes one. */
@@ -27,6 +30,14 @@ export interface CredentialStore {
   readonly replace: (next: Credentials) => void;
   /** Changes with the API key. It stands for the key where a secret must not be, such as in the names of queries. */
   readonly keyNumber: () => number;
+  /** Why the API key of this tab opens nothing more; undefined while it is accepted, and for a tab without one. */
+  readonly keyEnd: () => KeyEnd | undefined;
+  /** The registry has refused this API key: nothing more is sent with it. */
+  readonly refuseKey: (apiKey: string) => void;
+  /** Notes when the API key ends, so that its refusal is explained. */
+  readonly noteKeyExpiry: (expiresAt: string | null) => void;
+  /** Whether an earlier page of this tab was signed in and its keys did not reach this one. */
+  readonly hasLostKeys: () => boolean;
   /** Writes the keys for the next page of this tab. */
   readonly handOver: () => void;
   /** Takes that back, when the page was not left after all. */
@@ -41,29 +52,66 @@ export const HANDOVER = 20_000;
 
 export interface CredentialStoreOptions {
   readonly storage: Pick<PageStorage, "getItem" | "setItem" | "removeItem">;
+  /** Keeps one short text over a reload where the storage keeps nothing: `window`, by its name. */
+  readonly tab?: { name: string };
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-export function openCredentialStore({ storage, now = Date.now }: CredentialStoreOptions): CredentialStore {
+/** The name of a tab that is signed in. */
+const SIGNED_IN = "twinedge console: signed in";
+
+export function openCredentialStore(options: CredentialStoreOptions): CredentialStore {
+  const { storage, tab = { name: "" }, now = Date.now } = options;
   const listeners = new Set<() => void>();
-  let current = handedOver(storage.getItem(STORAGE_KEY), now());
+  const given = handedOver(storage.getItem(STORAGE_KEY), now());
+  let current = given.keys;
+  let keyExpiry = given.keyExpiry;
+  let isRefused = false;
   let keyNumber = 0;
+  let hasLostKeys = tab.name === SIGNED_IN && isEmpty(current);
   storage.removeItem(STORAGE_KEY);
-  const replace = (next: Credentials): void => {
-    const kept = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ""));
-    if (kept["apiKey"] !== current.apiKey) keyNumber += 1;
-    current = kept;
+  const nameTab = (): void => {
+    if (!isEmpty(current)) tab.name = SIGNED_IN;
+    else if (tab.name === SIGNED_IN) tab.name = "";
+  };
+  const tell = (): void => {
     for (const listener of listeners) listener();
   };
+  const replace = (next: Credentials): void => {
+    const kept = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ""));
+    if (kept["apiKey"] !== current.apiKey) {
+      keyNumber += 1;
+      keyExpiry = null;
+      isRefused = false;
+    }
+    current = kept;
+    hasLostKeys = false;
+    nameTab();
+    tell();
+  };
+  nameTab();
   return {
     read: () => current,
     save: (changed) => replace({ ...current, ...changed }),
     replace,
     keyNumber: () => keyNumber,
+    keyEnd() {
+      if (!isRefused) return undefined;
+      return keyExpiry !== null && Date.parse(keyExpiry) <= now() ? "expired" : "refused";
+    },
+    refuseKey(apiKey) {
+      if (isRefused || apiKey !== current.apiKey) return;
+      isRefused = true;
+      tell();
+    },
+    noteKeyExpiry(expiresAt) {
+      keyExpiry = expiresAt;
+    },
+    hasLostKeys: () => hasLostKeys,
     handOver() {
-      if (Object.keys(current).length === 0) return;
-      const left: HandedOver = { leftAt: now(), keys: current };
+      if (isEmpty(current)) return;
+      const left: HandedOver = { leftAt: now(), keys: current, keyExpiry };
       try {
         storage.setItem(STORAGE_KEY, JSON.stringify(left));
       } catch {
@@ -82,12 +130,19 @@ interface HandedOver {
   /** Milliseconds since 1970. */
   readonly leftAt: number;
   readonly keys: Credentials;
+  /** When the API key ends: ISO 8601, or null for one that does not, or whose end is not known. */
+  readonly keyExpiry: string | null;
 }
 
-function handedOver(text: string | null, now: number): Credentials {
-  const { leftAt, keys } = membersOf(parsedJson(text ?? ""));
+function handedOver(text: string | null, now: number): Pick<HandedOver, "keys" | "keyExpiry"> {
+  const { leftAt, keys, keyExpiry } = membersOf(parsedJson(text ?? ""));
   const isFresh = typeof leftAt === "number" && leftAt <= now && now - leftAt <= HANDOVER;
-  return isFresh ? membersOf(keys) : {};
+  if (!isFresh) return { keys: {}, keyExpiry: null };
+  return { keys: membersOf(keys), keyExpiry: typeof keyExpiry === "string" ? keyExpiry : null };
+}
+
+function isEmpty(keys: Credentials): boolean {
+  return Object.keys(keys).length === 0;
 }
 
 const operatorPaths = /^\/v1\/api-keys(?!\/current$)(\/|$)/;

@@ -6,10 +6,10 @@ import { Icon } from "../kit/icon.tsx";
 import { jsonText } from "../kit/json-text.ts";
 import { chatTexts } from "../texts/chat.ts";
 import { toolWords } from "./tool-names.ts";
-import type { Answer } from "./use-answer.ts";
+import type { QuestionAnswer } from "./use-answer.ts";
 
 export interface ApprovalCardProps extends Pick<PendingQuestion, "toolName" | "args"> {
-  readonly answer: Pick<Answer, "send" | "isSent">;
+  readonly answer: Pick<QuestionAnswer, "send" | "isSent">;
   /** What went wrong with the answer. */
   readonly children?: ReactNode;
 }

@@ -8,17 +8,19 @@ import {
   useChat,
   useModels,
 } from "@twinedge/sdk";
-import { type DragEvent, type HTMLAttributes, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
+import { type DragEvent, type HTMLAttributes, useCallback, useEffect, useRef } from "react";
+import { rememberAct } from "../api/own-acts.ts";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { lazyPart } from "../kit/lazy-part.tsx";
+import { useIsOnline } from "../kit/use-is-online.ts";
 import { chatTexts } from "../texts/chat.ts";
 import { kitTexts } from "../texts/kit.ts";
 import type { AttachedFile } from "./attached-files.ts";
 import type { ChatPlace } from "./chat-address.ts";
 import { ownOracle, useChatParts } from "./chat-context.ts";
 import { Composer } from "./composer.tsx";
-import { failureFacts } from "./failure-facts.ts";
+import { failureFacts, isUnreached } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import { MessageList } from "./message-list.tsx";
 import { Questions } from "./questions.tsx";
@@ -76,6 +78,7 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
 
   // A refused message is shown by the queue and by `error`.
   const say = (text: string, files: readonly AttachedFile[] = []): void => {
+    rememberAct("ask");
     if (sessionId === "") return onFirst({ text, files });
     forgetPreviews(files);
     void sendMessage(text, undefined, attachmentsOf(files)).catch(() => undefined);
@@ -94,6 +97,8 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
     input.setSelectionRange(input.value.length, input.value.length);
   }, [sessionId, spokenAt, takeFirst, sendMessage]);
 
+  const isOnline = useIsOnline();
+  const isWithoutNetwork = (thrown: unknown): boolean => !isOnline && isUnreached(thrown);
   const toField = useCallback(() => field.current?.focus(), []);
   const isShownElsewhere = queue.some(({ error: refused }) => refused !== undefined && refused === error);
   const isEmpty = messages.length === 0 && queue.length === 0 && !chat.isLoading && !isBusy && error === null;
@@ -105,7 +110,7 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
         <Questions chat={chat} sessionId={sessionId} onSay={(text) => say(text)} onLeft={toField} />
       </MessageList>
       <div className="chat-below">
-        {error !== null && error.name !== "TurnError" && !isShownElsewhere && (
+        {error !== null && error.name !== "TurnError" && !isShownElsewhere && !isWithoutNetwork(error) && (
           <FailureNotice facts={failureFacts(error)} place={place}>
             <button type="button" onClick={() => void chat.refetchMessages()}>
               {kitTexts.retry}
@@ -243,30 +248,17 @@ interface ConnectionStateProps {
 
 /** What is wrong with the connection, in words, and whether an answer is being picked up again. A connection that works shows nothing. */
 function ConnectionState({ isConnected, run }: ConnectionStateProps) {
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
-  const state = stateOf(isOnline, isConnected, run);
+  const isOnline = useIsOnline();
+  // The notice of the page says it.
+  const state = isOnline ? stateOf(isConnected, run) : undefined;
   return <span role="status">{state !== undefined && <Badge tone={state[0]}>{state[1]}</Badge>}</span>;
 }
 
-function stateOf(
-  isOnline: boolean,
-  isConnected: boolean,
-  run: ChatRunState,
-): readonly [tone: Tone, text: string] | undefined {
+function stateOf(isConnected: boolean, run: ChatRunState): readonly [tone: Tone, text: string] | undefined {
   const words = chatTexts.connection;
-  if (!isOnline) return ["warn", words.offline];
   if (run.reconnecting) return ["warn", words.reconnecting];
   if (run.ended === "disconnected") return ["warn", words.disconnected];
   return isConnected ? undefined : ["neutral", words.connecting];
-}
-
-function subscribe(changed: () => void): () => void {
-  addEventListener("online", changed);
-  addEventListener("offline", changed);
-  return () => {
-    removeEventListener("online", changed);
-    removeEventListener("offline", changed);
-  };
 }
 
 interface QueueListProps {

@@ -31,7 +31,7 @@ test.each([
   [new TurnError("Strange", { kind: "something", code: "x", retryable: true }), words.unknownKind],
   [new Error("Strange"), words.other],
 ])("%s says what to do [CN-137]", (error, advice) => {
-  expect(failureFacts(error)).toEqual({ sentence: error.message, advice, requestId: undefined, way: undefined });
+  expect(failureFacts(error)).toMatchObject({ sentence: error.message, advice, requestId: undefined, way: undefined });
 });
 
 test("a panel's 401 asks for no key of the registry, which would not help [CN-137]", () => {

@@ -11,6 +11,8 @@ export interface FailureFacts {
   readonly requestId: string | undefined;
   /** Where to go: to one's credits, or to a new conversation. */
   readonly way: "credits" | "new" | undefined;
+  /** Whether no answer came: without a network the notice of the page tells it. */
+  readonly isUnreached?: boolean;
 }
 
 const words = chatTexts.failures;
@@ -20,9 +22,14 @@ export function failureFacts(error: unknown): FailureFacts {
   const sentence = error instanceof Error ? error.message : String(error);
   const none = { sentence, requestId: undefined, way: undefined };
   if (error instanceof TurnError) return { ...none, advice: adviceForKind(error.kind) };
-  if (error instanceof OfflineError) return { ...none, advice: words.offline };
+  if (isUnreached(error)) return { ...none, advice: words.offline, isUnreached: true };
   if (error instanceof SigningError) return { ...none, advice: words.signing };
   return { ...none, advice: words.other };
+}
+
+/** Whether the oracle could not be reached at all. */
+export function isUnreached(error: unknown): error is OfflineError {
+  return error instanceof OfflineError;
 }
 
 /** Of a turn that the oracle had accepted and that failed later. */

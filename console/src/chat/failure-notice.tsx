@@ -3,7 +3,9 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Icon } from "../kit/icon.tsx";
 import { RequestId } from "../kit/loaded.tsx";
+import { useIsOnline } from "../kit/use-is-online.ts";
 import { chatTexts } from "../texts/chat.ts";
+import { kitTexts } from "../texts/kit.ts";
 import { type ChatPlace, chatHref } from "./chat-address.ts";
 import type { FailureFacts } from "./failure-facts.ts";
 
@@ -15,7 +17,9 @@ export interface FailureNoticeProps {
 }
 
 export function FailureNotice({ facts, place, children }: FailureNoticeProps) {
-  const { sentence, advice, requestId, way } = facts;
+  const { sentence, advice, requestId, way, isUnreached = false } = facts;
+  const isOnline = useIsOnline();
+  if (isUnreached && !isOnline) return <p className="muted">{kitTexts.waitsForNetwork}</p>;
   return (
     <div className="notice danger" role="alert">
       <Icon name="warning" />

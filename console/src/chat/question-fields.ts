@@ -1,6 +1,6 @@
 /** What a server asks the user to fill in, read from the JSON schema of its question. */
 import type { PendingQuestion } from "@twinedge/sdk";
-import { membersOf } from "../api/json.ts";
+import { membersOf } from "../../../shared/json-members.ts";
 import { jsonText } from "../kit/json-text.ts";
 
 export interface Choice {

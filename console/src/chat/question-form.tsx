@@ -9,11 +9,11 @@ import { drafts } from "./drafts.ts";
 import { answerOf, draftOf, faultsOf, withDraft } from "./question-answer.ts";
 import { QuestionInput } from "./question-input.tsx";
 import { fieldsOf } from "./question-fields.ts";
-import type { Answer } from "./use-answer.ts";
+import type { QuestionAnswer } from "./use-answer.ts";
 
 export interface QuestionFormProps {
   readonly question: PendingQuestion;
-  readonly answer: Answer;
+  readonly answer: QuestionAnswer;
   /** Where what is filled in is kept. */
   readonly draftPlace: string;
 }

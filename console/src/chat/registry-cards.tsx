@@ -1,6 +1,6 @@
 /** What the registry's tools answered, as cards: one domain, domains that were found, and why one is verified or not. */
 import { Link } from "wouter";
-import { parsedJson } from "../api/json.ts";
+import { parsedJson } from "../../../shared/json-members.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Badge } from "../kit/badge.tsx";
 import { DidText } from "../kit/person.tsx";

@@ -1,6 +1,6 @@
 /** What the recorded entries say of a conversation's last run and of its socket, for the inspector. */
 import type { KeptEntry } from "@twinedge/sdk/devtools";
-import { membersOf, parsedJson } from "../api/json.ts";
+import { membersOf, parsedJson } from "../../../shared/json-members.ts";
 
 export interface RunFacts {
   /** How it ended; undefined while it runs. */

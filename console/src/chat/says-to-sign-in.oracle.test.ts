@@ -11,6 +11,7 @@ const calendar = {
   approval: "writes",
   trusted: false,
   readOnlyTools: [],
+  confirmSignIn: false,
 } as const;
 
 test("the console understands the sentence by which a tool of the oracle asks its user to sign in [CN-144]", () => {

@@ -1,6 +1,6 @@
 /** Which questions are suggested: by the plugins of the host, and by the name and state of a domain. */
 import { expect, test } from "vitest";
-import { phrasedCall } from "../../../oracle/models/local-model/tool-phrases.ts";
+import { phrasedCall } from "../../../oracle/models/local-model/phrases.ts";
 import { suggestionsFor } from "./suggested.ts";
 
 const did = "did:ixo:entity:0123456789abcdef0123456789abcdef";

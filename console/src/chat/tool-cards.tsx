@@ -1,7 +1,7 @@
 /** How calls of tools are drawn: what was done and how far it is, with arguments and result to open; failures; registry cards. */
 import type { UIComponents } from "@twinedge/sdk";
 import { useContext, useState, type ReactNode } from "react";
-import { parsedJson } from "../api/json.ts";
+import { parsedJson } from "../../../shared/json-members.ts";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { Icon } from "../kit/icon.tsx";

@@ -19,7 +19,7 @@ import { type ChatPlace, type PanelName, aboutOf, chatHref, panelNames, panelOf 
 import { ownOracle, useChatParts } from "./chat-context.ts";
 import { Conversation, type FirstMessage } from "./conversation.tsx";
 import { drafts } from "./drafts.ts";
-import { asApiFailure, failureFacts } from "./failure-facts.ts";
+import { asApiFailure, failureFacts, isUnreached } from "./failure-facts.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { PanelProps } from "./panel-props.ts";
 import type { AboutDomain } from "./suggested.ts";
@@ -95,7 +95,8 @@ export function Workspace() {
         navigate(chatHref({ sessionId: created.sessionId, panel, model }));
       } catch (error) {
         putBack();
-        setFailure(error);
+        // Without a network the notice of the page says why the message is in its field again.
+        if (navigator.onLine || !isUnreached(error)) setFailure(error);
       } finally {
         drafts.keep(did, unsentPlace(draftPlace), "");
         creation.isRunning = false;

@@ -1,8 +1,9 @@
 /** Files in parts: numbers, bounds, and what is left out. */
 import { expect, test } from "vitest";
+import { doneIn } from "../../../shared/import-lines.ts";
 import { LONGEST_ITEM, type FileItem } from "./file-item.ts";
 import { fileItems } from "./file-items.ts";
-import { doneIn, fileParts, firstItem, outermostDone, PART_LENGTH, PART_LINES, type FilePart } from "./file-parts.ts";
+import { fileParts, firstItem, outermostDone, PART_LENGTH, PART_LINES, type FilePart } from "./file-parts.ts";
 import { freeImportId, importIdOf, isImportId } from "./import-id.ts";
 
 const itemsOf = (text: string): AsyncGenerator<FileItem> => fileItems(new Blob([text]).stream(), { kind: "ndjson" });
@@ -43,14 +44,6 @@ test("of a line that is too long only as much is held as makes the registry refu
   expect(LONGEST_ITEM).toBe(256 * 1024 + 1);
   const parts = await partsOf(`${"x".repeat(3_000_000)}\nb\n`);
   expect(parts.flatMap(({ lines }) => lines.map(({ length }) => length))).toEqual([LONGEST_ITEM, 1]);
-});
-
-test("ranges of done lines are asked in order", () => {
-  const isDone = doneIn([
-    { from: 2, to: 3 },
-    { from: 5, to: 5 },
-  ]);
-  expect([1, 2, 3, 4, 5, 6].map(isDone)).toEqual([false, true, true, false, true, false]);
 });
 
 test("the first and the last done line of a file tell it from another", async () => {

@@ -81,17 +81,3 @@ export async function firstItem(items: AsyncIterable<FileItem>): Promise<Numbere
   }
   return undefined;
 }
-
-export interface LineRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** For lines that are asked about in ascending order. */
-export function doneIn(ranges: readonly LineRange[]): (line: number) => boolean {
-  let at = 0;
-  return (line) => {
-    while ((ranges[at]?.to ?? Infinity) < line) at += 1;
-    return (ranges[at]?.from ?? Infinity) <= line;
-  };
-}

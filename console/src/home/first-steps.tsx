@@ -6,7 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { apiHooks } from "../api/api.ts";
-import { hasDialledBefore } from "../api/dialled-before.ts";
+import { type OwnAct, hasDone } from "../api/own-acts.ts";
 import type { SurfaceName } from "../api/page-settings.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
@@ -20,7 +20,7 @@ import { commandsFor } from "./terminal-commands.ts";
 const stepTexts = {
   create: { title: "Create a domain", lead: "Register the digital twin of a project, an organisation or a stove." },
   roll: { title: "Put voters on the roll", lead: "Domains are verified by vote; you may begin with yourself." },
-  verify: { title: "Have it verified", lead: "Propose it, vote, and watch the tally." },
+  verify: { title: "Vote on its verification", lead: "Propose it, vote, and watch the tally." },
   dial: { title: "Dial the phone", lead: "See what people with a simple phone see, and look the domain up." },
   ask: { title: "Ask the oracle about it", lead: "The oracle reads the registry and explains what is missing." },
 };
@@ -28,23 +28,21 @@ const stepTexts = {
 const sampleRunning = (done: number, all: number) => `Adding sample data: ${done} of ${all}`;
 
 interface Step {
-  readonly name: keyof typeof stepTexts;
+  readonly name: OwnAct;
   /** With the domain that the later steps are about, where there is one. */
   readonly href: (domain: string | undefined) => string;
   readonly surface: SurfaceName;
-  readonly isDone?: (progress: Progress) => boolean;
 }
 
 const steps: readonly Step[] = [
-  { name: "create", href: () => "/registry/new", surface: "registry", isDone: ({ hasDomains }) => hasDomains },
-  { name: "roll", href: () => "/votes/roll", surface: "registry", isDone: ({ hasVoters }) => hasVoters },
+  { name: "create", href: () => "/registry/new", surface: "registry" },
+  { name: "roll", href: () => "/votes/roll", surface: "registry" },
   {
     name: "verify",
     href: (domain) => (domain === undefined ? "/votes" : domainHref(domain)),
     surface: "registry",
-    isDone: ({ hasVerified }) => hasVerified,
   },
-  { name: "dial", href: (domain) => `/phone${about(domain)}`, surface: "ussd", isDone: hasDialledBefore },
+  { name: "dial", href: (domain) => `/phone${about(domain)}`, surface: "ussd" },
   { name: "ask", href: (domain) => `/chat${about(domain)}`, surface: "oracle" },
 ];
 
@@ -57,19 +55,22 @@ export function FirstSteps() {
   const progress = useProgress();
   const isDevelopment = environment === "development";
   const served = steps.filter(({ surface }) => surfaces.includes(surface));
-  const next = progress.isKnown ? served.find(({ isDone }) => isDone?.(progress) !== true) : undefined;
+  const next = progress.isKnown ? served.find(({ name }) => !hasDone(name)) : undefined;
   const commands = commandsFor(location.origin).filter(({ surface }) => surfaces.includes(surface));
   return (
     <section className="card" aria-labelledby="home-steps">
       <h2 id="home-steps">What to do next</h2>
-      <p className="muted">The way of a domain, from its creation to the questions that people ask about it.</p>
+      <p className="muted">
+        The way of a domain, from its creation to the questions that people ask about it. What you have done in this
+        browser is ticked.
+      </p>
       <ol className="steps">
         {served.map((step) => (
           <StepRow
             key={step.name}
             step={step}
             domain={progress.domain}
-            isDone={step.isDone?.(progress) ?? false}
+            isDone={hasDone(step.name)}
             isNext={step === next}
           />
         ))}
@@ -116,27 +117,22 @@ function StepRow({ step: { name, href }, domain, isDone, isNext }: StepRowProps)
 
 interface Progress {
   readonly hasDomains: boolean;
-  readonly hasVoters: boolean;
-  readonly hasVerified: boolean;
   readonly isKnown: boolean;
   /** The domain that the later steps are about: the newest verified one, else the newest. */
   readonly domain: string | undefined;
 }
 
-/** Which of the first steps are done in this registry. */
+/** What the registry has for the steps to be about. */
 function useProgress(): Progress {
   const enabled = useCredentials().apiKey !== undefined;
   const any = { params: { query: { limit: 1, sort: "-createdAt" as const } } };
   const verified = { params: { query: { ...any.params.query, verificationStatus: ["Verified" as const] } } };
   const domains = apiHooks.useQuery("get", "/v1/domains", any, { enabled });
-  const done = apiHooks.useQuery("get", "/v1/domains", verified, { enabled });
-  const rules = apiHooks.useQuery("get", "/v1/verification-rules", {}, { enabled });
+  const newestVerified = apiHooks.useQuery("get", "/v1/domains", verified, { enabled });
   return {
     hasDomains: (domains.data?.data.length ?? 0) > 0,
-    hasVerified: (done.data?.data.length ?? 0) > 0,
-    hasVoters: (rules.data?.voterCount ?? 0) > 0,
-    domain: (done.data?.data[0] ?? domains.data?.data[0])?.id,
-    isKnown: domains.data !== undefined && done.data !== undefined && rules.data !== undefined,
+    domain: (newestVerified.data?.data[0] ?? domains.data?.data[0])?.id,
+    isKnown: domains.data !== undefined && newestVerified.data !== undefined,
   };
 }
 

@@ -1,7 +1,8 @@
 /** The first screen: how this host is, what to do next, and what happened last. */
 import { Link } from "wouter";
-import { apiHooks } from "../api/api.ts";
+import { apiHooks, tabStorage } from "../api/api.ts";
 import type { SurfaceName } from "../api/page-settings.ts";
+import { isBlocked } from "../api/page-storage.ts";
 import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
 import { type Health, useHealth } from "../api/use-health.ts";
 import { domainHref } from "../kit/addresses.ts";
@@ -9,8 +10,9 @@ import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { EmptyState, ErrorPanel, Loaded, Skeleton, useSignInRequest } from "../kit/loaded.tsx";
-import { Actor, ShortId } from "../kit/person.tsx";
+import { Actor, ShortId, useKnowsPeople } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
+import { useOnce } from "../kit/use-once.ts";
 import { useCredentials } from "../session/use-caller.ts";
 import { usePageSettings } from "../shell/page-settings-context.ts";
 import { screenLinks } from "../shell/screen-links.ts";
@@ -61,7 +63,8 @@ function SignInCard() {
     <section className="card" aria-labelledby="home-sign-in">
       <h2 id="home-sign-in">Sign in to see domains and votes</h2>
       <p className="muted">
-        Reading and changing the registry needs an API key. Phone, chat and chain queries work without one.
+        Reading and changing the registry needs an API key. Phone, chat and chain queries work without one.{" "}
+        {isBlocked(tabStorage) && shellTexts.keepsNothing}
       </p>
       <p className="row wrap">
         {developmentSignIn && (
@@ -159,16 +162,18 @@ function RecentChanges() {
 
 function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
   const names = useDomainNamesOrWait(entries.map(({ domainId }) => domainId));
+  const knowsPeople = useKnowsPeople(entries.map(({ actor }) => actor));
+  const isDrawn = useOnce(entries.length > 0 && names !== undefined && knowsPeople);
   if (entries.length === 0)
     return <EmptyState title="Nothing has changed yet. What people do with domains appears here within seconds." />;
   // A DID that turns into a name moves what is below it.
-  if (names === undefined) return <Skeleton />;
+  if (!isDrawn) return <Skeleton />;
   return (
     <ol className="changes">
       {entries.map(({ seq, domainId, action, actor, at }) => (
         <li key={seq}>
           <div className="grow">
-            <Link href={domainHref(domainId)}>{names.get(domainId) ?? <ShortId id={domainId} />}</Link>{" "}
+            <Link href={domainHref(domainId)}>{names?.get(domainId) ?? <ShortId id={domainId} />}</Link>{" "}
             {changeInSentence(action)}
             <p className="muted small">
               by <Actor did={actor} />

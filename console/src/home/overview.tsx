@@ -161,7 +161,8 @@ interface Looked {
 function useWaiting(): Looked {
   const { operatorToken } = useCredentials();
   const rights = useRights();
-  const { data: caller } = useCaller();
+  const callerQuery = useCaller();
+  const { data: caller } = callerQuery;
   const mayVote = rights?.mayVote === true;
   const isAdmin = rights?.isAdmin === true;
   const isOperator = operatorToken !== undefined;
@@ -191,6 +192,7 @@ function useWaiting(): Looked {
     { enabled: isOperator },
   );
   const asked = [
+    callerQuery,
     ...(mayVote ? [open] : []),
     ...(proposals.length > 0 ? [own] : []),
     ...(isAdmin ? [webhooks] : []),

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { placeWords } from "../api/json-pointer.ts";
 import { jsonTreeTexts, kitTexts } from "../texts/kit.ts";
 import { exactTime } from "./age.tsx";
-import type { Change } from "./json-changes.ts";
+import type { JsonChange } from "./json-changes.ts";
 import { jsonText } from "./json-text.ts";
 import { SlicedText } from "./sliced-text.tsx";
 
@@ -13,7 +13,7 @@ const PART = 50;
 const LONG = 20_000;
 
 export interface ChangeListProps {
-  readonly changes: readonly Change[];
+  readonly changes: readonly JsonChange[];
   /** What the two sides are, where "before" and "after" would not say it. */
   readonly sides?: { readonly before: string; readonly after: string };
 }

@@ -3,7 +3,7 @@ import { stepOf } from "../api/json-pointer.ts";
 import { USUAL_DEPTH } from "./json-text.ts";
 import { sameJson } from "./same-json.ts";
 
-export interface Change {
+export interface JsonChange {
   /** JSON pointer, in which an item that has an id, or is a text, is named by that. */
   readonly path: string;
   /** Undefined where there was, or is, nothing. In what is split, null says the same. */
@@ -25,9 +25,9 @@ const LONGEST_NAME = 100;
  * What only one side has is one change. Of a value that comes or goes itself, each member is one, without the empty ones: nobody wants
  * to read those.
  */
-export function innermostChanges(changes: readonly Change[]): readonly Change[] {
+export function innermostChanges(changes: readonly JsonChange[]): readonly JsonChange[] {
   return changes.flatMap(({ path, from, to }) => {
-    const found: Change[] = [];
+    const found: JsonChange[] = [];
     compare(found, { path, from: from ?? likeNone(to), to: to ?? likeNone(from) }, 1);
     const isWhole = [from, to].some((side) => (side ?? undefined) === undefined);
     return isWhole ? found.filter((change) => !isEmpty(change.from ?? change.to)) : found;
@@ -35,7 +35,7 @@ export function innermostChanges(changes: readonly Change[]): readonly Change[] 
 }
 
 /** @param depth levels so far: what is deeper than usual is compared as one value. */
-function compare(found: Change[], { path, from, to }: Change, depth: number): void {
+function compare(found: JsonChange[], { path, from, to }: JsonChange, depth: number): void {
   const compareInner: Compare = (name, before, after) => {
     if (before !== after) compare(found, { path: `${path}/${stepOf(name)}`, from: before, to: after }, depth + 1);
   };

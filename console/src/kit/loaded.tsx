@@ -4,7 +4,7 @@
  */
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, createContext, useContext } from "react";
-import { type ApiFailure, type FieldProblem, failureOfThrown } from "../api/api-failure.ts";
+import { type ApiFailure, type FieldProblem, KEY_ENDED, failureOfThrown } from "../api/api-failure.ts";
 import { credentials } from "../api/api.ts";
 import type { CredentialName } from "../api/credentials.ts";
 import { kitTexts } from "../texts/kit.ts";
@@ -33,7 +33,7 @@ export function Loaded<Data>({ query, children, loading, showsAge = true }: Load
   }
   return (
     <>
-      {error !== null && (
+      {error !== null && failureOfThrown(error).code !== KEY_ENDED && (
         <div className="stack tight">
           <p className="muted small">This could not be refreshed; you see what was last received.</p>
           <ErrorPanel error={error} onRetry={refetch} />
@@ -63,6 +63,8 @@ export interface ErrorPanelProps {
 export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
   const failure = failureOfThrown(error);
   const requestSignIn = useSignInRequest();
+  // The frame says it, with the way to sign in.
+  if (failure.code === KEY_ENDED) return <p className="muted">{kitTexts.waitsForSignIn}</p>;
   const missing = missingKey(failure);
   const requestId = failure.requestId !== undefined && <RequestId id={failure.requestId} />;
   if (missing !== undefined)
@@ -106,6 +108,7 @@ function missingKey({ status, credential }: ApiFailure): CredentialName | undefi
 export function sentence(failure: ApiFailure): string {
   const missing = missingKey(failure);
   if (missing !== undefined) return `${kitTexts.needsKey[missing]}.`;
+  if (failure.code === KEY_ENDED) return kitTexts.waitsForSignIn;
   if (failure.message !== "") return failure.message;
   if (failure.status === 0)
     return "The server did not answer. Check that it runs and that you are online, then try again.";

@@ -1,6 +1,6 @@
 /** Sends a request again after a lost connection, or after a refusal that passes, with pauses that grow. */
 import { ApiFailure } from "../api/api-failure.ts";
-import { pause } from "./pause.ts";
+import { pause } from "../../../shared/pause.ts";
 
 export type WaitReason = "server" | "connection";
 

@@ -1,5 +1,5 @@
 /** Who has acted: the label of their place on the roll or of their key, and their DID. */
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { labelOf } from "../api/labels.ts";
 import { REGISTRY, registryName } from "../texts/changes.ts";
 import { CopyButton } from "./copy-button.tsx";
@@ -9,14 +9,24 @@ const FRESH = 60_000;
 /** In the names of queries, for those who change a label. */
 export const LABELS = "labels";
 
-export function Person({ did, canCopy = false }: { readonly did: string; readonly canCopy?: boolean }) {
-  const { data: label } = useQuery({
+function labelQuery(did: string) {
+  return queryOptions({
     queryKey: [LABELS, did],
     queryFn: () => labelOf(did),
     staleTime: FRESH,
     // Without it the DID says who it is.
     retry: false,
   });
+}
+
+/** Whether it is known what these people are called: a list that waits for it is drawn once, and nothing in it moves. */
+export function useKnowsPeople(dids: readonly string[]): boolean {
+  const queries = [...new Set(dids)].filter((did) => did !== REGISTRY).map(labelQuery);
+  return useQueries({ queries, combine: (results) => results.every(({ isLoading }) => !isLoading) });
+}
+
+export function Person({ did, canCopy = false }: { readonly did: string; readonly canCopy?: boolean }) {
+  const { data: label } = useQuery(labelQuery(did));
   return (
     <span className="person">
       {typeof label === "string" && <strong>{label}</strong>}

@@ -13,7 +13,10 @@ test.each([
   [-60_000, "1 min. ago"],
   [-3_600_000, "1 hr. ago"],
   [-86_400_000, "1 day ago"],
-  [-2_592_000_000, "1 mo. ago"],
+  [-2_592_000_000, "30 days ago"],
+  [7_775_999_000, "in 89 days"],
+  [-8_639_999_000, "99 days ago"],
+  [-8_640_000_000, "3 mo. ago"],
   [7_200_000, "in 2 hr."],
 ])("%i ms from now is %s", (distance, words) => {
   expect(relativeTime(now + distance, now)).toBe(words);

@@ -3,10 +3,10 @@
 /** Made at its first use: the first one of a page loads the browser's language data. */
 let words: Intl.RelativeTimeFormat | undefined;
 
-/** Seconds of each unit, the largest first. */
-const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+/** Seconds of each unit, and the distance from which it is used, the largest first. A key of 90 days ends in 89 days, not in 2 months. */
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, size: number, from?: number])[] = [
   ["year", 31_536_000],
-  ["month", 2_592_000],
+  ["month", 2_592_000, 8_640_000],
   ["day", 86_400],
   ["hour", 3_600],
   ["minute", 60],
@@ -20,7 +20,7 @@ const NOW = 2;
 export function relativeTime(time: number, now: number): string {
   const seconds = (time - now) / 1_000;
   if (Math.abs(seconds) < NOW) return "just now";
-  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+  const [unit, size] = units.find(([, each, from = each]) => Math.abs(seconds) >= from) ?? ["second", 1];
   words ??= new Intl.RelativeTimeFormat("en", { style: "short" });
   return words.format(Math.trunc(seconds / size), unit);
 }

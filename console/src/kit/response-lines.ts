@@ -1,25 +1,17 @@
 /** The lines of an NDJSON answer as they come. What follows the last line feed was cut off and is left out. */
+import { chunksOf, linesOf } from "../../../shared/stream-lines.ts";
 import { failureOfThrown } from "../api/api-failure.ts";
 
-/** A connection that is lost on the way is thrown as an ApiFailure without a status. */
 export async function* responseLines({ body }: Response): AsyncGenerator<string> {
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (reader === undefined) return;
-  const read = async () => {
-    try {
-      return await reader.read();
-    } catch (error) {
-      throw failureOfThrown(error);
-    }
-  };
-  let rest = "";
+  if (body === null) return;
+  for await (const { text, isWhole } of linesOf(received(body))) if (isWhole && text !== "") yield text;
+}
+
+/** A connection that is lost on the way is thrown as an ApiFailure without a status. */
+async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    for (let part = await read(); !part.done; part = await read()) {
-      const pieces = (rest + part.value).split("\n");
-      rest = pieces.pop() ?? "";
-      yield* pieces.filter((piece) => piece !== "");
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+    yield* chunksOf(body);
+  } catch (error) {
+    throw failureOfThrown(error);
   }
 }

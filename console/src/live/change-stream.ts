@@ -3,9 +3,10 @@
  * connects again by itself behind the last entry that it has seen, and ends with its signal.
  */
 import { createParser } from "eventsource-parser";
+import { chunksOf } from "../../../shared/stream-lines.ts";
+import { pause } from "../../../shared/pause.ts";
 import { ApiFailure, hasStatus } from "../api/api-failure.ts";
 import type { AuthorizedFetch } from "../api/client.ts";
-import { pause } from "../kit/pause.ts";
 
 /** A history entry of some domain, as the feed has it. */
 export interface Change {
@@ -61,11 +62,11 @@ export async function followChangeStream({ fetch, after, signal, onChange, onSta
           onChange(change);
         },
       });
-      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-      for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body === null ? [] : chunksOf(response.body)) {
         clearTimeout(timer);
         timer = setTimeout(end, LONGEST_SILENCE);
-        parser.feed(part.value);
+        parser.feed(decoder.decode(chunk, { stream: true }));
       }
     } catch (error) {
       if (signal.aborted) return;

@@ -15,8 +15,9 @@ import {
 } from "react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api, authorizedFetch } from "../api/api.ts";
-import { pause } from "../kit/pause.ts";
-import { useCaller, useKeyNumber } from "../session/use-caller.ts";
+import { pause } from "../../../shared/pause.ts";
+import { useIsOnline } from "../kit/use-is-online.ts";
+import { useCaller, useKeyEnd, useKeyNumber } from "../session/use-caller.ts";
 import { type Change, type StreamStatus, followChangeStream } from "./change-stream.ts";
 
 export interface Live {
@@ -55,6 +56,10 @@ function isDependent({ queryKey }: { queryKey: QueryKey }): boolean {
   return typeof path === "string" && dependent.test(path);
 }
 
+function hasPassingFailure({ state: { error } }: { readonly state: { readonly error: unknown } }): boolean {
+  return error instanceof ApiFailure && error.isPassing;
+}
+
 /** Milliseconds in which changes are collected, so that an import does not cause a thousand refreshes. */
 const COLLECTING = 250;
 /**
@@ -76,12 +81,14 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
   const [{ status, asOf }, setState] = useState<Pick<Live, "status" | "asOf">>({ status: "off" });
   const [listeners] = useState<Live["listeners"]>(() => new Set());
   const keyNumber = useKeyNumber();
-  const hasCaller = caller !== undefined;
+  const hasEnded = useKeyEnd() !== undefined;
+  const hasCaller = caller !== undefined && !hasEnded;
   const isFollowing = isVisible && isOnline && hasCaller;
 
   useEffect(() => {
     const setStatus = (next: Live["status"]): void => setState((before) => following(before, next, hasCaller));
-    if (!isFollowing) return setStatus(hasCaller && !isOnline ? "offline" : "off");
+    // A user without a key waits for the network too: the chat, the phone and the queries need none.
+    if (!isFollowing) return setStatus(isOnline ? "off" : "offline");
     const leaving = new AbortController();
     const { signal } = leaving;
     let [isDue, isRefreshing] = [false, false];
@@ -113,7 +120,11 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
         after,
         signal,
         onChange,
-        onStatus: setStatus,
+        onStatus(next) {
+          setStatus(next);
+          // The server is there: what failed while it was not is asked for again.
+          if (next === "live") void queries.refetchQueries({ type: "active", predicate: hasPassingFailure });
+        },
       });
     };
     follow().catch(() => !signal.aborted && setStatus("refused"));
@@ -130,7 +141,7 @@ function following(
   status: Live["status"],
   hasCaller: boolean,
 ): Pick<Live, "status" | "asOf"> {
-  if (status === "live" || !hasCaller) return { status };
+  if (status === "live" || !hasCaller) return { status, asOf: undefined };
   return { status, asOf: before.status === "live" ? Date.now() : before.asOf };
 }
 
@@ -158,18 +169,4 @@ function useIsVisible(): boolean {
 function subscribe(changed: () => void): () => void {
   document.addEventListener("visibilitychange", changed);
   return () => document.removeEventListener("visibilitychange", changed);
-}
-
-/** Whether the browser has a network. */
-function useIsOnline(): boolean {
-  return useSyncExternalStore(followNetwork, () => navigator.onLine);
-}
-
-function followNetwork(changed: () => void): () => void {
-  addEventListener("online", changed);
-  addEventListener("offline", changed);
-  return () => {
-    removeEventListener("online", changed);
-    removeEventListener("offline", changed);
-  };
 }

@@ -1,7 +1,7 @@
 /** The display of a simple phone: who calls, what the service shows, line by line, and how much of a screen that fills. */
+import { replySize } from "../../../shared/gsm7.ts";
 import type { HandsetState, Line, Trouble } from "./handset-state.ts";
 import { screenLines } from "./screen-lines.ts";
-import { replySize } from "./septets.ts";
 
 const statusTexts = { idle: "Ready", waiting: "Calling", live: "In call", ended: "Call ended", unanswered: "No reply" };
 

@@ -1,7 +1,8 @@
 /** Replaying on a handset: names, what is captured, the first difference, waiting and stopping. */
 import { expect, test } from "vitest";
-import { pause } from "../kit/pause.ts";
-import { describedSteps, playSteps, type PlayStep } from "./flow-player.ts";
+import { pause } from "../../../shared/pause.ts";
+import type { PlayStep } from "../../../shared/flow-player.ts";
+import { describedSteps, playSteps } from "./flow-player.ts";
 import type { Handset, Outcome } from "./handset.ts";
 import { initialState, type Line } from "./handset-state.ts";
 

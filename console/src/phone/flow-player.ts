@@ -1,18 +1,10 @@
 /** Plays recorded or shared steps on a handset, where somebody watches, until the first screen that differs. */
-import { match } from "./flow-match.ts";
-import { fill, namesIn, type Values } from "./flow-template.ts";
-import type { Handset, Outcome } from "./handset.ts";
+import { createFlowPlayer, EQUAL_PAUSE_MS, type PlayStep, type Pressed } from "../../../shared/flow-player.ts";
+import { fill, namesIn, type Values } from "../../../shared/flow-template.ts";
+import type { Handset } from "./handset.ts";
 import type { Line } from "./handset-state.ts";
 import { rememberSecrets, MASK, withoutSecrets } from "./secret-input.ts";
 import { CUSTOMER_ID_NAME, customerIdOn } from "./session-recording.ts";
-
-export interface PlayStep {
-  readonly kind: "dial" | "input";
-  readonly typed: string;
-  /** Absent where nothing was recorded: any screen will do. */
-  readonly expect?: string;
-  readonly while?: readonly string[];
-}
 
 export type PlayResult =
   | { readonly kind: "done" }
@@ -30,15 +22,6 @@ export interface Play {
   readonly onStep: (index: number) => void;
 }
 
-/** Digits of `{phoneEnd}`: a new PIN must not be these. */
-const PHONE_END = 5;
-/** Milliseconds between two equal inputs that are sent alone: the service takes the second for a repetition before that. */
-const EQUAL_PAUSE = 3_500;
-/** Milliseconds between two looks at a slow service, and how many of them. */
-const CHECK_PAUSE = 500;
-const MAX_CHECKS = 30;
-const SECOND = 1_000;
-
 /** The steps as they are listed: without the PINs that a file may hold. */
 export function describedSteps(steps: readonly PlayStep[]): readonly string[] {
   return steps.map(({ typed }, index) => {
@@ -50,55 +33,35 @@ export function describedSteps(steps: readonly PlayStep[]): readonly string[] {
 export async function playSteps(handset: Handset, steps: readonly PlayStep[], play: Play): Promise<PlayResult> {
   const { line, signal, onStep } = play;
   const secrets = rememberSecrets(() => MASK);
+  const press = async (typed: string, isDial: boolean): Promise<Pressed> => {
+    if (signal.aborted) return undefined;
+    const outcome = await (isDial ? handset.dial(line, typed) : handset.answer(typed));
+    if (outcome.kind === "reply") return { reply: `${outcome.reply.kind} ${outcome.reply.body}` };
+    return outcome.kind === "wait" ? { waitSeconds: outcome.seconds } : undefined;
+  };
+  const phone = {
+    phoneNumber: line.phoneNumber,
+    press,
+    equalPauseMs: line.mode === "latest" ? EQUAL_PAUSE_MS : undefined,
+    wait: (milliseconds: number) => play.wait(milliseconds, signal),
+  };
+  const player = createFlowPlayer(phone, play.values);
   let screen = "";
-  const values = new Map([
-    ...play.values,
-    ["phone", line.phoneNumber],
-    ["phoneEnd", line.phoneNumber.slice(-PHONE_END)],
-  ]);
-  let last: string | undefined;
   for (const [index, step] of steps.entries()) {
     if (signal.aborted) return { kind: "stopped", index };
     onStep(index);
-    const isDial = step.kind === "dial" || index === 0;
-    const typed = fill(step.typed, values);
-    const press = (): Promise<Outcome> => (isDial ? handset.dial(line, typed) : handset.answer(typed));
+    const { isDial, typed, outcome, received } = await player.play(step);
+    if (outcome === "ended") return { kind: "stopped", index };
     secrets.typed(typed, isDial ? "" : screen);
-    if (!isDial && line.mode === "latest" && typed === last) await play.wait(EQUAL_PAUSE, signal);
-    let received = await patiently(press, play);
-    for (let checks = 1; checks < MAX_CHECKS && isPending(step, received, values); checks += 1) {
-      await play.wait(line.mode === "latest" ? EQUAL_PAUSE : CHECK_PAUSE, signal);
-      received = await patiently(press, play);
-    }
-    if (received === undefined) return { kind: "stopped", index };
-    const found = match(step.expect ?? "{...}", received, values);
-    if (found === undefined) {
-      const expected = secrets.shown(fill(step.expect ?? "", values));
+    if (outcome === "different") {
+      const expected = secrets.shown(fill(step.expect ?? "", player.values));
       return { kind: "different", index, expected, received: secrets.shown(received) };
     }
-    for (const [name, value] of found) values.set(name, value);
     const customer = customerIdOn(received);
-    if (customer !== undefined && !values.has(CUSTOMER_ID_NAME)) values.set(CUSTOMER_ID_NAME, customer);
-    last = typed;
+    if (customer !== undefined && !player.values.has(CUSTOMER_ID_NAME)) player.values.set(CUSTOMER_ID_NAME, customer);
     screen = bodyOf(received);
   }
   return { kind: "done" };
-}
-
-/** A request over the rate limit has changed nothing: it is sent again when the server allows it. */
-async function patiently(press: () => Promise<Outcome>, { signal, wait }: Play): Promise<string | undefined> {
-  while (!signal.aborted) {
-    const outcome = await press();
-    if (outcome.kind === "reply") return `${outcome.reply.kind} ${outcome.reply.body}`;
-    if (outcome.kind !== "wait") return undefined;
-    await wait(outcome.seconds * SECOND, signal);
-  }
-  return undefined;
-}
-
-function isPending(step: PlayStep, received: string | undefined, values: Values): boolean {
-  if (received === undefined) return false;
-  return (step.while ?? []).some((screen) => match(screen, received, values) !== undefined);
 }
 
 /** What a phone shows of a reply. */

@@ -1,6 +1,6 @@
 /** Leads a caller from the first screen of the service to the record that they look up, screen by screen, in any of its languages. */
+import type { PlayStep } from "../../../shared/flow-player.ts";
 import { phoneScreens, phoneGuideTexts as texts } from "../texts/phone-screens.ts";
-import type { PlayStep } from "./flow-player.ts";
 import type { HandsetState } from "./handset-state.ts";
 
 const keyText = (key: string, label: string) => `Send ${key}: ${label}.`;

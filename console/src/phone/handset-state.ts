@@ -47,7 +47,7 @@ export interface LogEntry {
   readonly typed: string;
   /** As it was sent, PINs masked; absent when nothing was sent. */
   readonly request?: FormattedRequest;
-  readonly answer?: Answer;
+  readonly answer?: HandsetAnswer;
   /** First line of the screen that the answer has, such as `CON Main menu`. */
   readonly screen?: string;
   /** No answer came. */
@@ -55,7 +55,7 @@ export interface LogEntry {
   readonly remarks: readonly Remark[];
 }
 
-export interface Answer {
+export interface HandsetAnswer {
   readonly status: number;
   readonly text: string;
   /** Until the body was read. */

@@ -1,6 +1,6 @@
 /** The handset: display, input line, keys. Every key works by mouse, by touch, and from the computer's keyboard. */
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
-import { rememberDialling } from "../api/dialled-before.ts";
+import { rememberAct } from "../api/own-acts.ts";
 import { isComposing } from "../kit/is-composing.ts";
 import { readDialled } from "./dialled.ts";
 import { Display, troubleText } from "./display.tsx";
@@ -39,7 +39,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
   const [lastDialled, setLastDialled] = useState("");
   const isLive = phase === "live";
   useEffect(() => {
-    if (isLive) rememberDialling();
+    if (isLive) rememberAct("dial");
   }, [isLive]);
   const isSecret = isLive && screen !== undefined && asksForPin(screen.body);
 

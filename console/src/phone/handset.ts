@@ -6,7 +6,7 @@ import { formatOf, type Reply, type Step } from "../../../shared/gateway-formats
 import {
   initialState,
   type Act,
-  type Answer,
+  type HandsetAnswer,
   type HandsetState,
   type Line,
   type LogEntry,
@@ -86,7 +86,7 @@ export function createHandset(server: HandsetServer): Handset {
     set({ log: state.log.map((entry) => (entry.id === id ? { ...entry, ...changed } : entry)) });
   }
 
-  function answerOf({ status, text, milliseconds, requestId, retryAfter }: ServerAnswer): Answer {
+  function answerOf({ status, text, milliseconds, requestId, retryAfter }: ServerAnswer): HandsetAnswer {
     return { status, text: secrets.shown(text), milliseconds, requestId, retryAfter };
   }
 

@@ -1,10 +1,11 @@
 /** Steps to replay: listed before anything is sent, played on a press, with what differs from the recording. */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import type { PlayStep } from "../../../shared/flow-player.ts";
 import { Badge } from "../kit/badge.tsx";
 import { Field } from "../kit/field.tsx";
-import { pause } from "../kit/pause.ts";
+import { pause } from "../../../shared/pause.ts";
 import { plural } from "../texts/number.ts";
-import { type PlayResult, type PlayStep, describedSteps, playSteps } from "./flow-player.ts";
+import { type PlayResult, describedSteps, playSteps } from "./flow-player.ts";
 import type { Line } from "./handset-state.ts";
 import type { Handset } from "./handset.ts";
 

@@ -1,8 +1,8 @@
 /** The way of a handset to the server: one request as a telecom gateway sends it, without any of this console's keys. */
 import type { FormattedRequest } from "../../../shared/gateway-formats.ts";
-import type { Answer } from "./handset-state.ts";
+import type { HandsetAnswer } from "./handset-state.ts";
 
-export interface ServerAnswer extends Answer {
+export interface ServerAnswer extends HandsetAnswer {
   readonly headers: Headers;
 }
 

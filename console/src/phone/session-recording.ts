@@ -2,7 +2,7 @@
  * What was dialled and typed in a session and what the phone showed, as steps of a recorded flow. A PIN becomes a name such as
  * `{pin}`, so that a saved or shared session has none; a new Customer ID becomes `{customerId}`, so that it replays anywhere.
  */
-import { literal } from "./flow-template.ts";
+import { literal } from "../../../shared/flow-template.ts";
 import { rememberSecrets } from "./secret-input.ts";
 
 export interface RecordedStep {

@@ -8,7 +8,7 @@ import { writeClipboard } from "../kit/write-clipboard.ts";
 import { kitTexts } from "../texts/kit.ts";
 import { plural } from "../texts/number.ts";
 import { freshPhoneNumber } from "./dialled.ts";
-import { type FlowFile, givenNames, stepsOf } from "./flow-tree.ts";
+import { type FlowFile, givenNames, stepsOf } from "../../../shared/flow-file.ts";
 import { formatOf } from "../../../shared/gateway-formats.ts";
 import type { Line } from "./handset-state.ts";
 import type { Handset } from "./handset.ts";

@@ -2,8 +2,8 @@
  * A session as part of an address: `play` once for each step, `d` and what was dialled behind the code, or `i` and what was typed.
  * PINs are names such as `{pin}` and never values.
  */
-import { namesIn } from "./flow-template.ts";
-import type { PlayStep } from "./flow-player.ts";
+import type { PlayStep } from "../../../shared/flow-player.ts";
+import { namesIn } from "../../../shared/flow-template.ts";
 import { rememberSecrets } from "./secret-input.ts";
 import { CUSTOMER_ID_NAME, pinName, type RecordedStep } from "./session-recording.ts";
 

@@ -1,6 +1,6 @@
 /** What an answer's headers and body say about it: the gateway's cache, its age, its successor, its next page, its error. */
-import { membersOf } from "../api/json.ts";
-import type { GatewayAnswer } from "./ask-gateway.ts";
+import { membersOf } from "../../../shared/json-members.ts";
+import type { ChainAnswer } from "./ask-gateway.ts";
 
 export interface CacheFacts {
   /**
@@ -56,14 +56,14 @@ export interface RpcStatus {
 }
 
 /** The gRPC status of a refusal. */
-export function rpcStatusOf({ status, json }: Pick<GatewayAnswer, "status" | "json">): RpcStatus | undefined {
+export function rpcStatusOf({ status, json }: Pick<ChainAnswer, "status" | "json">): RpcStatus | undefined {
   if (status < 400) return undefined;
   const { code, message } = membersOf(json?.value);
   return typeof code === "number" && typeof message === "string" ? { code, message } : undefined;
 }
 
 /** The key of the next page; undefined on the last one. */
-export function nextKeyOf({ json }: Pick<GatewayAnswer, "json">): string | undefined {
+export function nextKeyOf({ json }: Pick<ChainAnswer, "json">): string | undefined {
   const { next_key: key } = membersOf(membersOf(json?.value)["pagination"]);
   return typeof key === "string" && key !== "" ? key : undefined;
 }

@@ -6,7 +6,7 @@ import { kitTexts } from "../texts/kit.ts";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { utcDayWords } from "../texts/time.ts";
 import { rpcStatusOf, successionOf } from "./answer-facts.ts";
-import type { GatewayAnswer } from "./ask-gateway.ts";
+import type { ChainAnswer } from "./ask-gateway.ts";
 
 const deprecated = (since: string | undefined) =>
   since === undefined
@@ -14,7 +14,7 @@ const deprecated = (since: string | undefined) =>
     : `This path is deprecated since ${since}. Its successor is`;
 
 export interface AnswerNoticesProps {
-  readonly answer: GatewayAnswer;
+  readonly answer: ChainAnswer;
   /** Address of the screen for another path and query. */
   readonly hrefOf: (target: string) => string;
   readonly onRetry: () => void;
@@ -38,7 +38,7 @@ export function AnswerNotices({ answer, hrefOf, onRetry }: AnswerNoticesProps) {
   );
 }
 
-function Refusal({ answer, onRetry }: { readonly answer: GatewayAnswer; readonly onRetry: () => void }) {
+function Refusal({ answer, onRetry }: { readonly answer: ChainAnswer; readonly onRetry: () => void }) {
   const rpc = rpcStatusOf(answer);
   const requestId = answer.headers.get("X-Request-Id");
   const wait = Number(answer.headers.get("Retry-After") ?? Number.NaN);

@@ -8,7 +8,7 @@ import { SlicedText } from "../kit/sliced-text.tsx";
 import { grouped, sizeWords } from "../texts/number.ts";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import { cacheFacts } from "./answer-facts.ts";
-import type { GatewayAnswer } from "./ask-gateway.ts";
+import type { ChainAnswer } from "./ask-gateway.ts";
 
 const sizeOf = sizeWords;
 
@@ -28,7 +28,7 @@ const OPEN_DEPTH = 2;
 const views = ["tree", "raw", "headers"] as const;
 
 export interface AnswerViewProps {
-  readonly answer: GatewayAnswer;
+  readonly answer: ChainAnswer;
   readonly view: string;
   /** Address of the screen with another view of this answer. */
   readonly hrefOfView: (view: string) => string;
@@ -50,7 +50,7 @@ export function AnswerView({ answer, view, hrefOfView }: AnswerViewProps) {
   );
 }
 
-function Facts({ answer }: { readonly answer: GatewayAnswer }) {
+function Facts({ answer }: { readonly answer: ChainAnswer }) {
   const { status, headers, duration, waiting, bytes, receivedAt } = answer;
   const { state, age, freshFor } = cacheFacts(headers);
   const cache = [
@@ -98,7 +98,7 @@ function Fact({ name, more = "", children }: FactProps) {
   );
 }
 
-function Body({ answer, isRaw }: { readonly answer: GatewayAnswer; readonly isRaw: boolean }) {
+function Body({ answer, isRaw }: { readonly answer: ChainAnswer; readonly isRaw: boolean }) {
   const { json, text } = answer;
   if (text === "") return <p className="muted">The answer has no body.</p>;
   if (json !== undefined && !isRaw) return <JsonTree value={json.value} label={texts.answer} openDepth={OPEN_DEPTH} />;

@@ -1,6 +1,6 @@
 /** Where a query goes, and where it does not. */
 import { expect, test } from "vitest";
-import { startLocalServer } from "../../../test/support/local-server.ts";
+import { startLocalServer } from "../../../test/support/server/local-server.ts";
 import { askGateway } from "./ask-gateway.ts";
 
 test("a redirect is not followed, so that it carries no key along [CN-190]", async () => {

@@ -4,7 +4,7 @@ import { parseExactly } from "../kit/exact-json.ts";
 import { type GatewayRequest, accessHeaders } from "./gateway-request.ts";
 import { isQueryPath } from "./query-paths.ts";
 
-export interface GatewayAnswer {
+export interface ChainAnswer {
   readonly request: GatewayRequest;
   readonly status: number;
   readonly headers: Headers;
@@ -24,7 +24,7 @@ export async function askGateway(
   request: GatewayRequest,
   secret: string,
   { origin, signal }: { readonly origin: string; readonly signal: AbortSignal },
-): Promise<GatewayAnswer> {
+): Promise<ChainAnswer> {
   const { href: url, pathname } = new URL(origin + request.target);
   if (!isQueryPath(pathname))
     throw new ApiFailure({

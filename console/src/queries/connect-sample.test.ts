@@ -8,12 +8,12 @@ import { resolve } from "node:path";
 import { runInThisContext } from "node:vm";
 import ts from "typescript";
 import { expect, onTestFinished, test } from "vitest";
-import { startGrpcWebNode } from "../../../test/support/grpc-web-node.ts";
+import { startGrpcWebNode } from "../../../test/support/query-gateway/grpc-web-node.ts";
 import { connectSample } from "./code-samples.ts";
 import type { Parameter, ParameterKind, QueryPath } from "./gateway-catalogue.ts";
 import { emptyForm, type QueryForm } from "./query-form.ts";
 
-const image = readFileSync(resolve(import.meta.dirname, "../../../test/support/gwtest.binpb"));
+const image = readFileSync(resolve(import.meta.dirname, "../../../test/support/query-gateway/gwtest.binpb"));
 const registry = protobuf.createFileRegistry(protobuf.fromBinary(FileDescriptorSetSchema, image));
 const query: QueryPath = {
   path: "/t/{id}",

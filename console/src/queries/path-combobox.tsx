@@ -1,5 +1,6 @@
 /** Chooses one of several hundred paths by typing: arrow keys go through what was found, Enter chooses, Escape keeps what was typed. */
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { useMemo, useRef, useState } from "react";
 import { Field } from "../kit/field.tsx";
 import { isComposing } from "../kit/is-composing.ts";
 import { grouped, plural } from "../texts/number.ts";
@@ -22,116 +23,105 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
   /** What is being typed; undefined when the field shows the path. */
   const [typed, setTyped] = useState<string>();
   const [isOpen, setIsOpen] = useState(false);
-  const [active, setActive] = useState(-1);
-  const list = useId();
-  const options = useRef<HTMLUListElement>(null);
+  const [highlighted, setHighlighted] = useState<QueryPath>();
+  const place = useRef<HTMLDivElement>(null);
   const found = useMemo(() => (isOpen ? searchPaths(paths, typed ?? "") : []), [isOpen, paths, typed]);
   const shown = found.slice(0, SHOWN);
-  useEffect(() => {
-    options.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
-  }, [active]);
-
   const close = (): void => {
     setIsOpen(false);
-    setActive(-1);
     setTyped(undefined);
   };
   const choose = (choice: QueryPath | string): void => {
     close();
     onChoose(choice);
   };
-  const move = (by: number): void => {
-    setIsOpen(true);
-    setActive(isOpen ? (active + by + (active < 0 && by < 0 ? 1 : 0) + shown.length) % Math.max(1, shown.length) : 0);
-  };
   const leave = (): void => {
-    if (typed !== undefined && typed.trim() !== path) choose(typed);
+    if (typed !== undefined && typed.trim() !== "" && typed.trim() !== path) choose(typed);
     else close();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (isComposing(event)) return;
-    if (event.key === "ArrowDown") move(1);
-    else if (event.key === "ArrowUp") move(-1);
-    else if (event.key === "Escape" && isOpen) (typed?.trim() === "" ? close : leave)();
-    else if (event.key === "Enter" && isOpen) {
-      const option = shown[active];
-      if (option === undefined && typed === undefined) return;
-      choose(option ?? typed ?? path);
-    } else return;
-    event.preventDefault();
-  };
-
   return (
     <div className="path-combobox">
-      <Field label="Path" hint={hint} error={error}>
-        {(ids) => (
-          <input
-            {...ids}
-            type="text"
-            role="combobox"
-            className="code"
-            value={typed ?? path}
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? list : undefined}
-            aria-autocomplete="list"
-            aria-activedescendant={shown[active] === undefined ? undefined : `${list}-${active}`}
-            autoComplete="off"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            enterKeyHint="search"
-            onChange={(event) => {
-              setTyped(event.target.value);
-              setIsOpen(true);
-              setActive(-1);
-            }}
-            onClick={() => setIsOpen(true)}
-            onFocus={(event) => event.target.select()}
-            onKeyDown={onKeyDown}
-            onBlur={leave}
-          />
-        )}
-      </Field>
-      <p className="hidden-visually" role="status">
-        {isOpen ? plural(found.length, "path", "paths") : ""}
-      </p>
-      {isOpen && (
-        // A press must not take the focus from the field, which would close the list before the press counts.
-        <div className="path-options" onPointerDown={(event) => event.preventDefault()}>
-          <ul id={list} ref={options} role="listbox" aria-label="Paths">
-            {shown.map((option, index) => (
-              <PathOption
-                key={`${option.method} ${option.path}`}
-                id={`${list}-${index}`}
-                option={option}
-                isActive={index === active}
-                onChoose={choose}
-              />
-            ))}
-          </ul>
-          {found.length === 0 && (
-            <p className="muted small">No listed path has these words. Enter sends what you typed as it is.</p>
+      <Autocomplete.Root
+        items={shown}
+        filter={null}
+        open={isOpen}
+        openOnInputClick
+        value={typed ?? path}
+        itemToStringValue={pathOf}
+        onOpenChange={(willOpen, { reason }) => {
+          if (willOpen) setIsOpen(true);
+          // A pressed option is chosen by itself.
+          else if (reason !== "item-press") leave();
+        }}
+        onItemHighlighted={setHighlighted}
+        onValueChange={(value, { reason }) => {
+          if (reason !== "input-change") return;
+          setTyped(value);
+          setIsOpen(true);
+        }}
+      >
+        <Field label="Path" hint={hint} error={error}>
+          {(ids) => (
+            <Autocomplete.Input
+              {...ids}
+              className="code"
+              autoCapitalize="none"
+              autoCorrect="off"
+              spellCheck={false}
+              enterKeyHint="search"
+              onFocus={(event) => event.target.select()}
+              onKeyDown={(event) => {
+                if (isComposing(event)) event.preventBaseUIHandler();
+                // Without an option, Enter takes what was typed.
+                else if (event.key === "Enter" && isOpen && highlighted === undefined) {
+                  event.preventBaseUIHandler();
+                  if (typed === undefined) return;
+                  event.preventDefault();
+                  choose(typed);
+                }
+              }}
+            />
           )}
-          {found.length > SHOWN && (
-            <p className="muted small">{`${grouped(found.length - SHOWN)} more. Type to narrow them down.`}</p>
-          )}
-        </div>
-      )}
+        </Field>
+        <Autocomplete.Status className="hidden-visually">
+          {isOpen ? plural(found.length, "path", "paths") : ""}
+        </Autocomplete.Status>
+        <div ref={place} />
+        <Autocomplete.Portal container={place}>
+          <Autocomplete.Positioner className="path-place" sideOffset={4}>
+            <Autocomplete.Popup className="path-options">
+              <Autocomplete.List aria-label="Paths">
+                {(option: QueryPath) => (
+                  <PathOption key={`${option.method} ${option.path}`} option={option} onChoose={choose} />
+                )}
+              </Autocomplete.List>
+              {found.length === 0 && (
+                <p className="muted small">No listed path has these words. Enter sends what you typed as it is.</p>
+              )}
+              {found.length > SHOWN && (
+                <p className="muted small">{`${grouped(found.length - SHOWN)} more. Type to narrow them down.`}</p>
+              )}
+            </Autocomplete.Popup>
+          </Autocomplete.Positioner>
+        </Autocomplete.Portal>
+      </Autocomplete.Root>
     </div>
   );
 }
 
+function pathOf({ path }: QueryPath): string {
+  return path;
+}
+
 interface PathOptionProps {
-  readonly id: string;
   readonly option: QueryPath;
-  readonly isActive: boolean;
   readonly onChoose: (option: QueryPath) => void;
 }
 
-function PathOption({ id, option, isActive, onChoose }: PathOptionProps) {
+function PathOption({ option, onChoose }: PathOptionProps) {
   const { method, path, name, successor } = option;
   return (
-    <li id={id} role="option" aria-selected={isActive} onClick={() => onChoose(option)}>
+    <Autocomplete.Item value={option} onClick={() => onChoose(option)}>
       <span>
         {method !== "GET" && <strong>{method} </strong>}
         <code>{path}</code>
@@ -139,6 +129,6 @@ function PathOption({ id, option, isActive, onChoose }: PathOptionProps) {
       <span className="muted small">
         {name} {successor !== undefined && <em>older release</em>}
       </span>
-    </li>
+    </Autocomplete.Item>
   );
 }

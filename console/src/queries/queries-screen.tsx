@@ -15,7 +15,7 @@ import { queriesTexts as texts } from "../texts/queries.ts";
 import { nextKeyOf } from "./answer-facts.ts";
 import { AnswerNotices } from "./answer-notices.tsx";
 import { AnswerView } from "./answer-view.tsx";
-import type { GatewayAnswer } from "./ask-gateway.ts";
+import type { ChainAnswer } from "./ask-gateway.ts";
 import { examplesOf } from "./example-queries.ts";
 import type { Catalogue } from "./gateway-catalogue.ts";
 import { requestOf } from "./gateway-request.ts";
@@ -72,7 +72,7 @@ export default function QueriesScreen() {
     setShowsProblems(false);
     edit(next);
   };
-  const nextPage = (of: GatewayAnswer): (() => void) | undefined => {
+  const nextPage = (of: ChainAnswer): (() => void) | undefined => {
     const key = nextKeyOf(of);
     if (key === undefined || current === undefined) return undefined;
     // The gateway refuses a key together with an offset.
@@ -197,7 +197,7 @@ function askedOf(form: QueryForm, catalogue: Catalogue): AskedRequest {
 }
 
 /** Saves an answer as a file, byte for byte as it came. */
-function downloadAnswer({ request, bytes, headers, json }: GatewayAnswer): void {
+function downloadAnswer({ request, bytes, headers, json }: ChainAnswer): void {
   const type = headers.get("Content-Type") ?? "application/octet-stream";
   saveFile(fileName(request.target, json !== undefined), type, bytes);
 }

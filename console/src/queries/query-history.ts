@@ -1,5 +1,5 @@
 /** What this tab has asked, newest first: the address of each query with how it went. It ends with the tab and holds no key. */
-import { parsedJson } from "../api/json.ts";
+import { parsedJson } from "../../../shared/json-members.ts";
 
 export interface AskedQuery {
   /** Query string of the screen's address. */

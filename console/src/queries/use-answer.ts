@@ -4,7 +4,7 @@
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { credentials } from "../api/api.ts";
-import { askGateway, type GatewayAnswer } from "./ask-gateway.ts";
+import { askGateway, type ChainAnswer } from "./ask-gateway.ts";
 import type { GatewayRequest } from "./gateway-request.ts";
 import { tabHistory } from "./tab-history.ts";
 
@@ -15,11 +15,11 @@ export interface AskedRequest {
 }
 
 export interface AnswerState {
-  readonly answer: GatewayAnswer | undefined;
+  readonly answer: ChainAnswer | undefined;
   readonly failure: unknown;
   readonly isAsking: boolean;
   /** Resolves with the answer; undefined when it failed or was stopped. */
-  readonly ask: (asked: AskedRequest) => Promise<GatewayAnswer | undefined>;
+  readonly ask: (asked: AskedRequest) => Promise<ChainAnswer | undefined>;
   readonly stop: () => void;
 }
 
@@ -53,7 +53,7 @@ const NOTHING: AskedRequest = {
 function optionsOf({ request, search }: AskedRequest) {
   return {
     queryKey: [FAMILY, JSON.stringify(request)],
-    queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<GatewayAnswer> => {
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ChainAnswer> => {
       const secret = credentials.read().gatewaySecret ?? "";
       const answer = await askGateway(request, secret, { origin: location.origin, signal });
       const { method, target } = request;

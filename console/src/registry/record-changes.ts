@@ -1,6 +1,6 @@
 /** What differs between two records of one domain, without the members that change with every version. */
 import { namesIn } from "../api/json-pointer.ts";
-import { innermostChanges, type Change } from "../kit/json-changes.ts";
+import { innermostChanges, type JsonChange } from "../kit/json-changes.ts";
 import type { Domain } from "./domain-record.ts";
 
 const content = [
@@ -28,7 +28,7 @@ export function isContent(path: string): boolean {
   return content.some((member) => member === name);
 }
 
-export function recordChanges(before: Domain, after: Domain): readonly Change[] {
+export function recordChanges(before: Domain, after: Domain): readonly JsonChange[] {
   return innermostChanges(
     [...content, ...states].map((name) => ({ path: `/${name}`, from: before[name], to: after[name] })),
   );

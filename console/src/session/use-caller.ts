@@ -1,14 +1,19 @@
 /** Who the API key of this tab is: DID, scopes, role, from `GET /v1/api-keys/current`. */
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
+import { ApiFailure } from "../api/api-failure.ts";
 import { api, credentials } from "../api/api.ts";
-import type { Credentials } from "../api/credentials.ts";
+import type { Credentials, KeyEnd } from "../api/credentials.ts";
 import type { operations } from "../api/paths.d.ts";
 
 export type CallerKey = operations["getCurrentApiKey"]["responses"][200]["content"]["application/json"];
 
 /** Milliseconds: rights change rarely. */
 const FRESH = 60_000;
+/** Milliseconds between two requests after a failure that may pass, and the shortest wait for the end of a key. */
+const AGAIN = 5_000;
+/** Milliseconds: a timer takes no more than 24 days. */
+const LONGEST = 86_400_000;
 
 /** What was read with one key is not the answer for another, and a key that is gone has none. */
 export function useCaller() {
@@ -16,9 +21,19 @@ export function useCaller() {
   const keyNumber = useKeyNumber();
   return useQuery({
     queryKey: ["get", "/v1/api-keys/current", keyNumber],
-    queryFn: ({ signal }) => readCaller({ signal }),
+    queryFn: async ({ signal }) => {
+      const caller = await readCaller({ signal });
+      credentials.noteKeyExpiry(caller.expiresAt ?? null);
+      return caller;
+    },
     enabled: apiKey !== undefined,
     staleTime: FRESH,
+    refetchInterval: ({ state: { data, error } }) => {
+      if (error instanceof ApiFailure) return error.isPassing && AGAIN;
+      // At its end the registry is asked whether it still accepts the key.
+      const left = typeof data?.expiresAt === "string" ? Date.parse(data.expiresAt) - Date.now() : undefined;
+      return left !== undefined && Math.min(LONGEST, Math.max(AGAIN, left));
+    },
   });
 }
 
@@ -32,6 +47,16 @@ export async function readCaller(init: { readonly signal?: AbortSignal; readonly
 /** The keys of this tab, for components. */
 export function useCredentials(): Credentials {
   return useSyncExternalStore(credentials.subscribe, credentials.read);
+}
+
+/** Why the API key of this tab opens nothing more; undefined while it is accepted. */
+export function useKeyEnd(): KeyEnd | undefined {
+  return useSyncExternalStore(credentials.subscribe, credentials.keyEnd);
+}
+
+/** Whether this tab was signed in before this page was loaded, and lost its keys since. */
+export function useHasLostKeys(): boolean {
+  return useSyncExternalStore(credentials.subscribe, credentials.hasLostKeys);
 }
 
 /** Changes with the API key. */

@@ -2,12 +2,14 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ErrorBoundary } from "react-error-boundary";
 import { Link, useLocation } from "wouter";
+import { tabStorage } from "../api/api.ts";
+import { isBlocked } from "../api/page-storage.ts";
 import { Icon } from "../kit/icon.tsx";
 import { FailedScreen } from "../kit/lazy-part.tsx";
 import { useSignInRequest } from "../kit/loaded.tsx";
 import { DidText } from "../kit/person.tsx";
 import { type Live, useLive } from "../live/live-changes.tsx";
-import { useCaller, useCredentials } from "../session/use-caller.ts";
+import { useCaller, useCredentials, useHasLostKeys, useKeyEnd } from "../session/use-caller.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { clockWords } from "../texts/time.ts";
 import { usePageSettings } from "./page-settings-context.ts";
@@ -63,6 +65,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <AccountMenu />
         </div>
       </header>
+      <PageNotice />
       <div id="navigation" className={isMenuOpen ? "side open" : "side"}>
         <Navigation onFollowed={() => setIsMenuOpen(false)} />
       </div>
@@ -132,24 +135,25 @@ function Navigation({ onFollowed }: { readonly onFollowed: () => void }) {
   );
 }
 
-/** Milliseconds: an interruption that is shorter needs no banner. */
-const BANNER_AFTER = 3_000;
+/** Milliseconds: an interruption that is shorter needs no notice. */
+const NOTICE_AFTER = 3_000;
 
-/** Whether changes of others arrive by themselves, in words; and a banner once they have not for a few seconds. */
+/** Whether changes of others arrive by themselves, in words. */
 function LiveState() {
+  const { status, word, text } = useLiveWords();
+  return (
+    <span className={`live-state ${status}`} role="img" aria-label={text} title={text}>
+      <span />
+      {word !== "" && <strong>{word}</strong>}
+    </span>
+  );
+}
+
+function useLiveWords() {
   const { status, asOf } = useLive();
   const since = asOf === undefined ? undefined : clockWords(new Date(asOf));
   const texts = shellTexts.live[nameOf(status, asOf)];
-  const word = texts.word(since);
-  return (
-    <>
-      <span className={`live-state ${status}`} role="img" aria-label={texts.text(since)} title={texts.text(since)}>
-        <span />
-        {word !== "" && <strong>{word}</strong>}
-      </span>
-      <Banner text={isInterrupted(status, asOf) ? texts.text(since) : undefined} />
-    </>
-  );
+  return { status, word: texts.word(since), text: texts.text(since), isInterrupted: isInterrupted(status, asOf) };
 }
 
 /** A page that was live is connected again. */
@@ -161,22 +165,49 @@ function isInterrupted(status: Live["status"], asOf: number | undefined): boolea
   return status === "offline" || status === "waiting" || (status === "connecting" && asOf !== undefined);
 }
 
-function Banner({ text }: { readonly text: string | undefined }) {
-  const isNeeded = text !== undefined;
+/** The one notice on what keeps the whole page from working: below the bar, in a row of its own, so that it covers nothing. */
+function PageNotice() {
+  const keyEnd = useKeyEnd();
+  const hasLostKeys = useHasLostKeys();
+  const { text, isInterrupted: isNeeded } = useLiveWords();
+  const isDue = useIsLasting(isNeeded);
+  if (keyEnd !== undefined) return <SignInAgain text={shellTexts.keyEnd[keyEnd]} />;
+  const isShown = isNeeded && isDue;
+  if (hasLostKeys && !isShown)
+    return <SignInAgain text={shellTexts.lostKeys[isBlocked(tabStorage) ? "blocked" : "late"]} />;
+  return (
+    <div role="status" className="page-notice">
+      {isShown && <p>{text}</p>}
+    </div>
+  );
+}
+
+function SignInAgain({ text }: { readonly text: string }) {
+  const requestSignIn = useSignInRequest();
+  return (
+    <div role="alert" className="page-notice">
+      <p>
+        <span>{text}</span>
+        <button type="button" className="small" onClick={requestSignIn}>
+          {shellTexts.signIn}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+/** Whether something has lasted long enough to be shown. */
+function useIsLasting(isSo: boolean): boolean {
   const [isDue, setIsDue] = useState(false);
   useEffect(() => {
-    if (!isNeeded) return;
-    const timer = setTimeout(() => setIsDue(true), BANNER_AFTER);
+    if (!isSo) return;
+    const timer = setTimeout(() => setIsDue(true), NOTICE_AFTER);
     return () => {
       clearTimeout(timer);
       setIsDue(false);
     };
-  }, [isNeeded]);
-  return (
-    <div role="status" className="live-banner">
-      {isNeeded && isDue && <p>{text}</p>}
-    </div>
-  );
+  }, [isSo]);
+  return isDue;
 }
 
 /** Who is signed in, signing in and out, and the theme, behind one button. */

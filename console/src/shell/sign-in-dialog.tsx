@@ -49,7 +49,7 @@ function SignInDialog({ onClose }: { readonly onClose: () => void }) {
           {
             "Keys stay in this tab and are sent to this server only. A reload keeps them; closing the tab, signing out, or 30 minutes without use removes them. Enter those that you need."
           }{" "}
-          {isBlocked(tabStorage) && "This browser lets the page store nothing, so a reload signs you out too."}
+          {isBlocked(tabStorage) && shellTexts.keepsNothing}
         </p>
         {names.map((name) => (
           <Field

@@ -146,7 +146,6 @@ export const chatTexts = {
   },
 
   connection: {
-    offline: "Offline: what you send waits until you are online",
     reconnecting: "Reconnecting to the answer",
     disconnected: "The answer goes on at the server and appears here when it is complete",
     connecting: "Connecting",

@@ -11,6 +11,8 @@ export const kitTexts = {
   copied: "Copied",
   notCopied: "The browser did not let this page copy. Select the text and copy it yourself.",
   signIn: "Sign in",
+  waitsForNetwork: "This waits until you are online.",
+  waitsForSignIn: "This waits until you sign in again.",
   failed: (status: number) => `The server answered ${status} without a reason.`,
   needsKey: {
     apiKey: "This needs an API key of the registry",

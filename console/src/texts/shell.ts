@@ -48,6 +48,15 @@ export const shellTexts = {
     operatorToken: "The registry does not accept this token. Check that you copied all of it.",
     phoneOperatorToken: "The phone gateway does not accept this token. Check that you copied all of it.",
   },
+  keyEnd: {
+    expired: "Your key has expired. Sign in again.",
+    refused: "The registry no longer accepts your key. Sign in again.",
+  },
+  lostKeys: {
+    blocked: "The reload signed you out, because this browser stores nothing for this page.",
+    late: "You are signed out: this tab was away from the console for more than 20 seconds.",
+  },
+  keepsNothing: "This browser lets the page store nothing, so a reload signs you out.",
   live: {
     off: { word: () => "", text: () => "Not following changes: sign in with an API key" },
     connecting: { word: () => "Connecting", text: () => "Connecting to the change feed" },

@@ -3,15 +3,16 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { labelOf } from "../api/labels.ts";
-import { useDomainNames } from "../api/use-domain-names.ts";
+import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
 import { domainHref, proposalHref } from "../kit/addresses.ts";
 import { Age } from "../kit/age.tsx";
 import { MoreButton } from "../kit/cursor-pages.tsx";
 import { FilterForm } from "../kit/filter-form.tsx";
-import { DataAge, EmptyState, ErrorPanel, Loaded } from "../kit/loaded.tsx";
-import { Actor } from "../kit/person.tsx";
+import { DataAge, EmptyState, ErrorPanel, Loaded, Skeleton } from "../kit/loaded.tsx";
+import { Actor, useKnowsPeople } from "../kit/person.tsx";
 import { saveFile } from "../kit/save-file.ts";
 import { ScreenHeader } from "../kit/screen-header.tsx";
+import { useOnce } from "../kit/use-once.ts";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { useChanges } from "../live/live-changes.tsx";
 import { NeedsKey } from "../session/needs-key.tsx";
@@ -28,7 +29,7 @@ import {
   isGovernance,
   matching,
 } from "./audit-entries.ts";
-import { type AuditQuery, ITEMS, loadAll, loadPage, withoutRepeats } from "./load-audit.ts";
+import { type AuditPage, type AuditQuery, ITEMS, loadAll, loadPage, withoutRepeats } from "./load-audit.ts";
 import { auditDefaults, proposalChoices, typedOfAudit } from "./proposal-filters.ts";
 import { SectionTabs } from "./section-tabs.tsx";
 
@@ -81,36 +82,6 @@ export function AuditTrail() {
               all proposals first.
             </p>
           </div>
-          <Loaded query={query} showsAge={false}>
-            {({ pages }) => {
-              const loaded = auditEntries({
-                proposals: pages.flatMap(({ proposals }) => proposals),
-                votes: pages.flatMap(({ votes }) => votes),
-                history: withoutRepeats(pages.flatMap(({ history }) => history)),
-              });
-              const shown = matching(loaded, filters);
-              const proposals = pages.reduce((sum, page) => sum + page.proposals.length, 0);
-              return (
-                <div className="stack">
-                  <div className="row wrap spread">
-                    <p className="muted small">{`${plural(shown.length, "entry", "entries")} of ${plural(proposals, "proposal", "proposals")} loaded.`}</p>
-                    <div className="row wrap">
-                      <button type="button" className="small" onClick={() => void query.refetch()}>
-                        Load again
-                      </button>
-                      <AuditExport filters={filters} />
-                    </div>
-                  </div>
-                  <Entries entries={shown} isEmpty={loaded.length === 0} />
-                  {pages.some(({ isCut }) => isCut) && (
-                    <p className="muted small">{`Of proposals with more than ${grouped(ITEMS)} votes, and of domains with more than ${grouped(ITEMS)} changes, ${grouped(ITEMS)} are here. An export has all.`}</p>
-                  )}
-                  <MoreButton query={query}>Load older proposals</MoreButton>
-                  <DataAge at={query.dataUpdatedAt} />
-                </div>
-              );
-            }}
-          </Loaded>
           <details>
             <summary>What this trail cannot tell</summary>
             <ul>
@@ -119,14 +90,62 @@ export function AuditTrail() {
               ))}
             </ul>
           </details>
+          <Loaded query={query} showsAge={false}>
+            {({ pages }) => <Trail pages={pages} query={query} filters={filters} />}
+          </Loaded>
         </NeedsKey>
       </div>
     </>
   );
 }
 
-function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]; readonly isEmpty: boolean }) {
-  const names = useDomainNames(entries.map(({ domainId }) => domainId));
+interface TrailProps {
+  readonly pages: readonly AuditPage[];
+  readonly query: ReturnType<typeof useAudit>;
+  readonly filters: Readonly<typeof auditDefaults>;
+}
+
+/** Drawn once its names are known, so that nothing in it moves. */
+function Trail({ pages, query, filters }: TrailProps) {
+  const loaded = auditEntries({
+    proposals: pages.flatMap(({ proposals }) => proposals),
+    votes: pages.flatMap(({ votes }) => votes),
+    history: withoutRepeats(pages.flatMap(({ history }) => history)),
+  });
+  const shown = matching(loaded, filters);
+  const names = useDomainNamesOrWait(shown.map(({ domainId }) => domainId));
+  const knowsPeople = useKnowsPeople(shown.flatMap(({ actor }) => actor ?? []));
+  const isDrawn = useOnce(names !== undefined && knowsPeople);
+  const proposals = pages.reduce((sum, page) => sum + page.proposals.length, 0);
+  if (!isDrawn) return <Skeleton />;
+  return (
+    <div className="stack">
+      <div className="row wrap spread">
+        <p className="muted small">{`${plural(shown.length, "entry", "entries")} of ${plural(proposals, "proposal", "proposals")} loaded.`}</p>
+        <div className="row wrap">
+          <button type="button" className="small" onClick={() => void query.refetch()}>
+            Load again
+          </button>
+          <AuditExport filters={filters} />
+        </div>
+      </div>
+      <Entries entries={shown} names={names} isEmpty={loaded.length === 0} />
+      {pages.some(({ isCut }) => isCut) && (
+        <p className="muted small">{`Of proposals with more than ${grouped(ITEMS)} votes, and of domains with more than ${grouped(ITEMS)} changes, ${grouped(ITEMS)} are here. An export has all.`}</p>
+      )}
+      <MoreButton query={query}>Load older proposals</MoreButton>
+      <DataAge at={query.dataUpdatedAt} />
+    </div>
+  );
+}
+
+interface EntriesProps {
+  readonly entries: readonly AuditEntry[];
+  readonly names: ReadonlyMap<string, string> | undefined;
+  readonly isEmpty: boolean;
+}
+
+function Entries({ entries, names, isEmpty }: EntriesProps) {
   if (entries.length === 0)
     return (
       <EmptyState
@@ -153,7 +172,7 @@ function Entries({ entries, isEmpty }: { readonly entries: readonly AuditEntry[]
               </p>
               <p className="row wrap small">
                 {proposalId !== null && title !== null && <Link href={proposalHref(proposalId)}>{title}</Link>}
-                <Link href={domainHref(domainId)}>{names.get(domainId) ?? domainId}</Link>
+                <Link href={domainHref(domainId)}>{names?.get(domainId) ?? domainId}</Link>
               </p>
               {reasonInWords(note) !== undefined && <p className="muted small">{reasonInWords(note)}</p>}
             </div>

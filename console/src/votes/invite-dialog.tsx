@@ -7,6 +7,7 @@ import type { FieldProblem } from "../api/api-failure.ts";
 import { api } from "../api/api.ts";
 import { checkForm } from "../api/form-check.ts";
 import putVoter from "../api/forms/put-voter.json";
+import { rememberAct } from "../api/own-acts.ts";
 import { exactTime } from "../kit/age.tsx";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { Dialog } from "../kit/dialog.tsx";
@@ -58,6 +59,7 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
         params: { path: { did: voter } },
         body: { weight: Number(body.weight), label: body.label },
       });
+      rememberAct("roll");
       setMessage(
         inviteTexts.message({
           name: body.label,

@@ -1,7 +1,7 @@
 /** Reads proposals with their votes and the histories of their domains: a page to look at, or everything to take away. */
 import { api } from "../api/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
-import { pause } from "../kit/pause.ts";
+import { pause } from "../../../shared/pause.ts";
 import type { AuditSource } from "./audit-entries.ts";
 import { finishedStates, proposalKinds, type Proposal } from "./proposal.ts";
 

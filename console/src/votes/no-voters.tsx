@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../api/api.ts";
+import { rememberAct } from "../api/own-acts.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
@@ -54,6 +55,7 @@ export function AddMyself({ did, label, onAdded, onClose }: AddMyselfProps) {
   const announce = useAnnounce();
   const add = async (): Promise<void> => {
     await api.PUT("/v1/voters/{did}", { params: { path: { did } }, body: { weight: 1, label } });
+    rememberAct("roll");
     await onAdded();
     announce("You are on the roll of voters.");
   };

@@ -27,32 +27,43 @@ import type { Domain, Proposal } from "./proposal.ts";
 
 const sides = { before: "In the proposal", after: "Today" };
 
-export function PackageCard({ proposal }: { readonly proposal: Proposal }) {
+interface PackageCardProps {
+  readonly proposal: Proposal;
+  readonly comparison: Comparison;
+}
+
+export function PackageCard({ proposal, comparison }: PackageCardProps) {
   const facts = proposal.package?.domain;
   return (
     <section className="card" aria-labelledby="package">
       <h2 id="package">What is voted on</h2>
-      {facts !== undefined && <Compared proposal={proposal} facts={facts} />}
+      {facts !== undefined && <Compared proposal={proposal} facts={facts} comparison={comparison} />}
       {proposal.package !== null && <PackageExtras content={proposal.package} />}
     </section>
   );
 }
 
-function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly facts: PackageFacts }) {
+export type Comparison = ReturnType<typeof useComparison>;
+
+/** The domain as it is today beside the version that the proposal is about. */
+export function useComparison(proposal: Proposal) {
   const id = proposal.domainId;
-  const today = apiHooks.useQuery("get", "/v1/domains/{id}", { params: { path: { id } } });
+  const facts = proposal.package?.domain;
+  const isAsked = facts !== undefined;
+  const today = apiHooks.useQuery("get", "/v1/domains/{id}", { params: { path: { id } } }, { enabled: isAsked });
   const then = apiHooks.useQuery(
     "get",
     "/v1/domains/{id}/history/{version}",
-    { params: { path: { id, version: String(facts.version) } } },
-    { staleTime: Infinity },
+    { params: { path: { id, version: String(facts?.version) } } },
+    { enabled: isAsked, staleTime: Infinity },
   );
   const now = today.data;
   const record = then.data?.record;
   const compared = useQuery({
     queryKey: ["content of the package", proposal.id, now?.versionId, record?.versionId],
     queryFn: async () => {
-      if (now === undefined || record === undefined) throw new Error("asked without what is compared");
+      if (facts === undefined || now === undefined || record === undefined)
+        throw new Error("asked without what is compared");
       const differences = contentDifferences(record, now);
       const changed = await changedMembers(facts, now);
       const members = changed ?? [...new Set(differences.map(({ path }) => path.split("/")[1] ?? ""))];
@@ -63,6 +74,15 @@ function Compared({ proposal, facts }: { readonly proposal: Proposal; readonly f
     placeholderData: keepPreviousData,
   });
   const error = today.error ?? then.error;
+  const isSettled = !isAsked || error !== null || compared.data !== undefined;
+  return { today, now, record, compared, error, isSettled };
+}
+
+interface ComparedProps extends PackageCardProps {
+  readonly facts: PackageFacts;
+}
+
+function Compared({ proposal, facts, comparison: { today, now, record, compared, error } }: ComparedProps) {
   return (
     <>
       <p>The domain as its proposer saw it, beside the domain today.</p>

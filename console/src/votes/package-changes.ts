@@ -2,7 +2,7 @@
  * Compares what a proposal is about with the domain as it is today. The values and digests of the package say which members differ; the
  * record of that version says where exactly. Status and services are not part of the content.
  */
-import { innermostChanges, type Change } from "../kit/json-changes.ts";
+import { innermostChanges, type JsonChange } from "../kit/json-changes.ts";
 import { digestOf } from "./canonical-digest.ts";
 import type { Domain, Proposal } from "./proposal.ts";
 
@@ -43,7 +43,7 @@ function isSame(said: string | null | readonly string[], now: string | null | re
 }
 
 /** Between two records, in their content alone. */
-export function contentDifferences(then: Domain, today: Domain): readonly Change[] {
+export function contentDifferences(then: Domain, today: Domain): readonly JsonChange[] {
   const stated = statedMembers.filter((member) => !isSame(then[member], today[member]));
   return innermostChanges(
     [...stated, ...digestedMembers].map((member) => ({ path: `/${member}`, from: then[member], to: today[member] })),

@@ -2,16 +2,17 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { apiHooks } from "../api/api.ts";
-import { useDomainNames } from "../api/use-domain-names.ts";
+import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
 import { proposalHref } from "../kit/addresses.ts";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { CursorPages } from "../kit/cursor-pages.tsx";
 import { FilterForm } from "../kit/filter-form.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { DataAge, EmptyState, Loaded } from "../kit/loaded.tsx";
-import { DidText, Person } from "../kit/person.tsx";
+import { DataAge, EmptyState, Loaded, Skeleton } from "../kit/loaded.tsx";
+import { DidText, Person, useKnowsPeople } from "../kit/person.tsx";
 import { ScreenHeader } from "../kit/screen-header.tsx";
+import { useOnce } from "../kit/use-once.ts";
 import { useUrlState } from "../kit/use-url-state.ts";
 import { NeedsKey } from "../session/needs-key.tsx";
 import { tallyTexts, votesTexts } from "../texts/votes.ts";
@@ -33,8 +34,6 @@ export function ProposalList() {
   const [filters, change] = useUrlState(filterDefaults);
   // A cursor belongs to the filters that it was made with.
   const narrow = (changed: Partial<FilterState>): void => change({ ...changed, open: "", done: "" });
-  const hasOpen = filters.state === "" || filters.state === "open";
-  const finished = finishedStates.filter((state) => filters.state === "" || state === filters.state);
   return (
     <>
       <ScreenHeader
@@ -65,42 +64,51 @@ export function ProposalList() {
               Only where I am a voter
             </label>
           </FilterForm>
-          {hasOpen && (
-            <Section
-              title="Open"
-              states={["open"]}
-              rows={OPEN_ROWS}
-              filters={filters}
-              cursor={filters.open}
-              onCursor={(open) => change({ open })}
-            />
-          )}
-          {finished.length > 0 && (
-            <Section
-              title="Finished"
-              states={finished}
-              rows={FINISHED_ROWS}
-              filters={filters}
-              cursor={filters.done}
-              onCursor={(done) => change({ done })}
-            />
-          )}
+          <Sections filters={filters} onChange={change} />
         </NeedsKey>
       </div>
     </>
   );
 }
 
-interface SectionProps {
-  readonly title: string;
+interface SectionsProps {
+  readonly filters: FilterState;
+  readonly onChange: (changed: Partial<FilterState>) => void;
+}
+
+/** The finished ones are shown once the open ones above them are there, so that nothing moves. */
+function Sections({ filters, onChange }: SectionsProps) {
+  const { state } = filters;
+  const finishedOnes = finishedStates.filter((each) => state === "" || each === state);
+  const hasOpen = state === "" || state === "open";
+  const open = useProposals({ states: ["open"], rows: OPEN_ROWS, filters, cursor: filters.open, isEnabled: hasOpen });
+  const finished = useProposals({
+    states: finishedOnes,
+    rows: FINISHED_ROWS,
+    filters,
+    cursor: filters.done,
+    isEnabled: finishedOnes.length > 0,
+  });
+  return (
+    <>
+      {hasOpen && <Section title="Open" shown={open} filters={filters} onCursor={(next) => onChange({ open: next })} />}
+      {finishedOnes.length > 0 && (!hasOpen || open.isSettled) && (
+        <Section title="Finished" shown={finished} filters={filters} onCursor={(next) => onChange({ done: next })} />
+      )}
+    </>
+  );
+}
+
+interface Wanted {
   readonly states: readonly ProposalState[];
   readonly rows: number;
   readonly filters: FilterState;
   readonly cursor: string;
-  readonly onCursor: (cursor: string) => void;
+  readonly isEnabled: boolean;
 }
 
-function Section({ title, states, rows, filters, cursor, onCursor }: SectionProps) {
+/** Proposals in some states, with everything that their rows show. */
+function useProposals({ states, rows, filters, cursor, isEnabled }: Wanted) {
   const isOpen = states.includes("open");
   const query = apiHooks.useQuery(
     "get",
@@ -118,19 +126,50 @@ function Section({ title, states, rows, filters, cursor, onCursor }: SectionProp
         },
       },
     },
-    { ...(isOpen ? { refetchInterval: REFRESH } : {}), placeholderData: keepPreviousData },
+    { enabled: isEnabled, ...(isOpen ? { refetchInterval: REFRESH } : {}), placeholderData: keepPreviousData },
   );
+  const proposals = query.data?.data ?? [];
+  const own = useOwnVotes(proposals.map(({ id }) => id));
+  const names = useDomainNamesOrWait(proposals.map(({ domainId }) => domainId));
+  const knowsPeople = useKnowsPeople(proposals.map(({ proposer }) => proposer));
+  const areRowsKnown = useOnce(query.data !== undefined && own.isSettled && names !== undefined && knowsPeople);
+  return {
+    query,
+    isOpen,
+    cursor,
+    own: own.of,
+    names: names ?? new Map<string, string>(),
+    areRowsKnown,
+    isSettled: areRowsKnown || query.isError,
+  };
+}
+
+type ShownProposals = ReturnType<typeof useProposals>;
+
+interface SectionProps {
+  readonly title: string;
+  readonly shown: ShownProposals;
+  readonly filters: FilterState;
+  readonly onCursor: (cursor: string) => void;
+}
+
+function Section({ title, shown, filters, onCursor }: SectionProps) {
+  const { query, cursor, areRowsKnown } = shown;
   return (
     <section className="stack" aria-label={title}>
       <h2>{title}</h2>
       <Loaded query={query} showsAge={false}>
-        {({ data, page }) => (
-          <>
-            <Rows proposals={data} isOpen={isOpen} filters={filters} />
-            <CursorPages cursor={cursor} next={page.nextCursor} isOld={query.isPlaceholderData} onChange={onCursor} />
-            <DataAge at={query.dataUpdatedAt} />
-          </>
-        )}
+        {({ data, page }) =>
+          areRowsKnown ? (
+            <>
+              <Rows proposals={data} shown={shown} filters={filters} />
+              <CursorPages cursor={cursor} next={page.nextCursor} isOld={query.isPlaceholderData} onChange={onCursor} />
+              <DataAge at={query.dataUpdatedAt} />
+            </>
+          ) : (
+            <Skeleton />
+          )
+        }
       </Loaded>
     </section>
   );
@@ -138,13 +177,11 @@ function Section({ title, states, rows, filters, cursor, onCursor }: SectionProp
 
 interface RowsProps {
   readonly proposals: readonly Proposal[];
-  readonly isOpen: boolean;
+  readonly shown: ShownProposals;
   readonly filters: FilterState;
 }
 
-function Rows({ proposals, isOpen, filters }: RowsProps) {
-  const own = useOwnVotes(proposals.map(({ id }) => id));
-  const names = useDomainNames(proposals.map(({ domainId }) => domainId));
+function Rows({ proposals, shown: { isOpen, own, names }, filters }: RowsProps) {
   if (proposals.length === 0) return <NoRows isOpen={isOpen} filters={filters} />;
   const waits = ({ id }: Proposal): boolean => own(id)?.vote === null;
   const rank = (proposal: Proposal): number => (waits(proposal) ? 0 : 1);
@@ -160,7 +197,7 @@ function Rows({ proposals, isOpen, filters }: RowsProps) {
   );
 }
 
-function NoRows({ isOpen, filters }: Pick<RowsProps, "isOpen" | "filters">) {
+function NoRows({ isOpen, filters }: { readonly isOpen: boolean; readonly filters: FilterState }) {
   const isFiltered = Object.entries(filters).some(([, value]) => value !== "");
   if (isFiltered) {
     return (

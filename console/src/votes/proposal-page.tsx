@@ -2,22 +2,23 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api } from "../api/api.ts";
-import { useDomainNames } from "../api/use-domain-names.ts";
+import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Age, ExactTime } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
 import { MoreButton } from "../kit/cursor-pages.tsx";
 import { Fact } from "../kit/fact.tsx";
-import { DataAge, Loaded } from "../kit/loaded.tsx";
-import { Person } from "../kit/person.tsx";
+import { DataAge, Loaded, Skeleton } from "../kit/loaded.tsx";
+import { Person, useKnowsPeople } from "../kit/person.tsx";
 import { BackLink, ScreenHeader } from "../kit/screen-header.tsx";
+import { useOnce } from "../kit/use-once.ts";
 import { useCaller, useRights } from "../session/use-caller.ts";
 import { outcomeReasons } from "../texts/changes.ts";
 import { grouped, plural } from "../texts/number.ts";
 import { ballotTexts, proposalTexts, tallyTexts, votesTexts } from "../texts/votes.ts";
-import { PackageCard } from "./package-card.tsx";
+import { PackageCard, useComparison } from "./package-card.tsx";
 import { StateBadge, TimeLeft, YouVoted } from "./proposal-state.tsx";
-import type { Proposal } from "./proposal.ts";
+import type { Proposal, ProposalDetail } from "./proposal.ts";
 import { RulesFacts } from "./rules-facts.tsx";
 import { TallyCard } from "./tally-card.tsx";
 import { useOwnVotes, useProposal, votesKey } from "./use-proposal.ts";
@@ -68,29 +69,52 @@ export function ProposalPage({ pid }: { readonly pid: string }) {
         })}
       />
       <Loaded query={query} showsAge={false}>
-        {({ proposal }) => (
-          <div className="stack loose">
-            <Head proposal={proposal} />
-            <Outcome proposal={proposal} />
-            <div className="proposal">
-              <div>
-                <TallyCard proposal={proposal} />
-              </div>
-              <div className="stack loose">
-                <YourVote proposal={proposal} />
-                <Rules proposal={proposal} />
-              </div>
-              <div className="stack loose">
-                <PackageCard proposal={proposal} />
-                <VoteList pid={pid} />
-                <WithdrawButton proposal={proposal} />
-              </div>
-            </div>
-            <DataAge at={query.dataUpdatedAt} />
-          </div>
-        )}
+        {({ proposal }) => <Parts proposal={proposal} updatedAt={query.dataUpdatedAt} />}
       </Loaded>
     </>
+  );
+}
+
+interface PartsProps {
+  readonly proposal: ProposalDetail;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** Drawn once the names and the caller's part are known, and what is below the package once that is, so that nothing moves. */
+function Parts({ proposal, updatedAt }: PartsProps) {
+  const { id, domainId, proposer, electorsWithoutKey } = proposal;
+  const own = useOwnVotes([id]);
+  const names = useDomainNamesOrWait([domainId]);
+  const knowsPeople = useKnowsPeople([proposer, ...(electorsWithoutKey?.dids ?? [])]);
+  const comparison = useComparison(proposal);
+  const isDrawn = useOnce(own.isSettled && names !== undefined && knowsPeople);
+  const isCompared = useOnce(comparison.isSettled);
+  if (!isDrawn) return <Skeleton rows={8} />;
+  return (
+    <div className="stack loose">
+      <Head proposal={proposal} name={names?.get(domainId) ?? domainId} />
+      <Outcome proposal={proposal} />
+      <div className="proposal">
+        <div>
+          <TallyCard proposal={proposal} />
+        </div>
+        <div className="stack loose">
+          <YourVote proposal={proposal} />
+          <Rules proposal={proposal} />
+        </div>
+        <div className="stack loose">
+          <PackageCard proposal={proposal} comparison={comparison} />
+          {isCompared && (
+            <>
+              <VoteList pid={id} />
+              <WithdrawButton proposal={proposal} />
+            </>
+          )}
+        </div>
+      </div>
+      {isCompared && <DataAge at={updatedAt} />}
+    </div>
   );
 }
 
@@ -108,9 +132,8 @@ function Standing({ proposal: { state, kind, votingEndsAt } }: ProposalProps) {
   );
 }
 
-function Head({ proposal }: ProposalProps) {
-  const { kind, domainId, summary, reason, proposer, proposerRole, createdAt } = proposal;
-  const name = useDomainNames([domainId]).get(domainId) ?? domainId;
+function Head({ proposal, name }: ProposalProps & { readonly name: string }) {
+  const { kind, summary, reason, proposer, proposerRole, createdAt } = proposal;
   return (
     <div className="stack">
       <p>
@@ -160,7 +183,7 @@ function YourVote({ proposal }: { readonly proposal: Proposal }) {
 function Content({ proposal }: { readonly proposal: Proposal }) {
   const caller = useCaller();
   const rights = useRights();
-  const own = useOwnVotes([proposal.id])(proposal.id);
+  const own = useOwnVotes([proposal.id]).of(proposal.id);
   const isOpen = proposal.state === "open";
   // It is not known yet whose key this is. Without a key there is no proposal to show.
   if (rights === undefined) return <Loaded query={caller}>{() => null}</Loaded>;

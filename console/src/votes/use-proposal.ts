@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useEffect } from "react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api, apiHooks } from "../api/api.ts";
-import { useRights } from "../session/use-caller.ts";
+import { useCaller, useRights } from "../session/use-caller.ts";
 import type { OwnVote, ProposalDetail } from "./proposal.ts";
 
 /** Milliseconds between two requests for an open proposal, of the 600 reads a minute that a key may send; and after a failure. */
@@ -52,12 +52,17 @@ export function useProposal(pid: string) {
 
 export const votesKey = (pid: string) => ["get", "/v1/proposals/{pid}/votes", pid] as const;
 
-/** The caller's part in a vote: null when they are not in its electorate, undefined while that is not known. */
-type OwnVotes = (proposalId: string) => OwnVote | null | undefined;
+interface OwnVotes {
+  /** The caller's part in a vote: null when they are not in its electorate, undefined while that is not known. */
+  readonly of: (proposalId: string) => OwnVote | null | undefined;
+  /** False while they are asked for the first time. */
+  readonly isSettled: boolean;
+}
 
 export function useOwnVotes(proposalIds: readonly string[]): OwnVotes {
+  const caller = useCaller();
   const rights = useRights();
-  const { data, isPlaceholderData } = apiHooks.useQuery(
+  const { data, isPlaceholderData, failureCount } = apiHooks.useQuery(
     "get",
     "/v1/votes/me",
     { params: { query: { proposal: [...proposalIds].toSorted() } } },
@@ -67,9 +72,11 @@ export function useOwnVotes(proposalIds: readonly string[]): OwnVotes {
       refetchInterval: OWN_VOTES,
     },
   );
-  return (id) => {
+  const of = (id: string): OwnVote | null | undefined => {
     const own = data?.data.find(({ proposalId }) => proposalId === id);
     // An answer about other proposals does not say whether the electorate of this one has the caller.
     return own ?? (data === undefined || isPlaceholderData ? undefined : null);
   };
+  const isAnswered = data !== undefined || failureCount + caller.failureCount > 0;
+  return { of, isSettled: proposalIds.length === 0 || isAnswered };
 }

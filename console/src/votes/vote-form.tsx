@@ -4,6 +4,7 @@ import { useState } from "react";
 import { hasStatus } from "../api/api-failure.ts";
 import { api } from "../api/api.ts";
 import castVoteForm from "../api/forms/cast-vote.json";
+import { rememberAct } from "../api/own-acts.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { ConfirmDialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
@@ -127,6 +128,7 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
         params: { path: { pid: proposal.id }, header: { "Idempotency-Key": idempotencyKey } },
         body: { option, rationale: rationale === "" ? null : rationale },
       });
+      if (proposal.kind === "verify") rememberAct("verify");
       announce(`Your vote counts: ${votesTexts.options[option]}.`);
     } catch (error) {
       // Somebody with the same DID has voted first, or the vote has ended; the page shows which.

@@ -7,6 +7,7 @@ import { type FieldProblem, hasStatus } from "../api/api-failure.ts";
 import { api } from "../api/api.ts";
 import { checkForm } from "../api/form-check.ts";
 import putVoter from "../api/forms/put-voter.json";
+import { rememberAct } from "../api/own-acts.ts";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { ConfirmDialog, Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
@@ -138,6 +139,7 @@ function ConfirmVoter({ body, opened, listed, totalPower, onListed, onSaved, onC
       if (hasStatus(error, 412, 428)) onListed(await readVoter(did));
       throw error;
     }
+    rememberAct("roll");
     await onSaved();
   };
   const isSurprise = listed !== undefined && listed.version !== opened?.version;

@@ -57,8 +57,8 @@ export interface DelegatedSocket {
   readonly delegationExpiry: number | null;
 }
 
-/** An accepted message, whose turn begins. */
-export interface BegunTurn {
+/** An accepted message, whose run begins. */
+export interface BegunRun {
   readonly sessionId: string;
   readonly requestId: string;
   /** `socketId` names the socket of the page that sent it. */
@@ -87,8 +87,8 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
     publish<Name extends ServerEventName>(name: Name, payload: ServerPayload<Name>): void {
       server().emit({}, name, [outgoing(name, payload)]);
     },
-    /** Tells every socket but the one that the sender names that the turn of this request has begun. */
-    announceTurn({ sessionId, requestId, metadata: { socketId } }: BegunTurn): void {
+    /** Tells every socket but the one that the sender names that the run of this request has begun. */
+    announceRun({ sessionId, requestId, metadata: { socketId } }: BegunRun): void {
       const target = typeof socketId === "string" ? { except: [socketId] } : {};
       const payload = outgoing("message_cache_invalidation", { sessionId, requestId });
       server().emit(target, "message_cache_invalidation", [payload]);

@@ -1,7 +1,7 @@
 /** A user's sockets over several sessions, reported to their store: real lists, and sessions that hold their sockets in memory. */
 import { expect, test } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
-import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
+import { createSqliteStorage } from "../../../test/support/storage/sqlite-storage.ts";
 import { createUserVaultSchema } from "../../user-vault/schema.ts";
 import { createUserVault } from "../../user-vault/store.ts";
 import type { ConnectedSocket, SocketPlace } from "../../../oracle/user-vault-rpc.ts";

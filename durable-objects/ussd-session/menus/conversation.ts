@@ -7,6 +7,7 @@ import { describeThrown, type Logger } from "../../../platform/log.ts";
 import type { PhoneReply } from "../../../platform/phone-reply.ts";
 import { MAX_SEGMENTS, takeSegment, type TextInput } from "../input/text-meaning.ts";
 import { EXIT_KEY, mayHoldStars, readInput } from "../input/typed-input.ts";
+import type { Login } from "../ports.ts";
 import type { Draft } from "../rpc.ts";
 import { render } from "../screen/render.ts";
 import { sanitise, type ScreenLimit } from "../texts/characters.ts";
@@ -27,6 +28,7 @@ import { createEffects, type EffectPorts } from "./effects.ts";
 import type { ScreenSettings } from "./menu.ts";
 import { createRootMachine, goodbyeScreen, MACHINE_VERSION } from "./root-menu.ts";
 import type { RootContext, RootEvent, RootInput } from "./root-setup.ts";
+import { SERVICE_STATES } from "./services-menu.ts";
 
 export interface MenuSettings extends Pick<ScreenSettings, "supportPhone"> {
   readonly limit: ScreenLimit;
@@ -62,6 +64,9 @@ export interface StepResult {
   readonly machine: StoredMachine;
 }
 
+/** Milliseconds that a step waits for whether its caller is still logged in. */
+const LOGIN_CHECK_MS = 1_000;
+
 export type Conversation = ReturnType<typeof createConversation>;
 export type Menus = ReturnType<typeof createMenus>;
 
@@ -82,11 +87,24 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
     if (event?.type.startsWith("xstate.error.") && "error" in event) effectFailed(event.error);
   }
 
+  /** One that is not known in time counts: the service that the caller uses asks again. */
+  async function isRevoked(login: Login): Promise<boolean> {
+    const late = Promise.withResolvers<undefined>();
+    const cancel = ports.after(LOGIN_CHECK_MS, () => late.resolve(undefined));
+    try {
+      const customer = await Promise.race([ports.accounts.customer(login), late.promise]);
+      return customer?.ok === true && customer.value === null;
+    } finally {
+      cancel();
+    }
+  }
+
   function converse(actor: RootActor, pages: TurnedPages): Conversation {
     return createConversation(actor, createScreenView({ screens, limit }, pages), {
       replyBudgetMs,
       oracleBudgetMs: settings.oracleBudgetMs,
       expectAnswer: (jobId, until) => watch.expect(jobId, until),
+      isRevoked,
       clock: () => ports.clock(),
       after: (milliseconds, work) => ports.after(milliseconds, work),
     });
@@ -131,6 +149,7 @@ interface RootActor extends AnyActorRef {
 interface Waits extends Pick<MenuSettings, "replyBudgetMs" | "oracleBudgetMs">, Pick<EffectPorts, "clock" | "after"> {
   /** A request waits for this answer of the oracle until then. */
   expectAnswer(jobId: string, until: number): void;
+  isRevoked(login: Login): Promise<boolean>;
 }
 
 /** Milliseconds after the reply for a last look, so that there is one for each request however small the budget. */
@@ -180,6 +199,18 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     return after.message === undefined && !after.pending && after.meta.input !== "pin";
   }
 
+  /** The login of a caller who uses services. A change of the PIN that is under way revokes it by itself. */
+  function usedLogin(): Login | null {
+    const { value: state, context } = snapshot();
+    return SERVICE_STATES.has(state) && !positionIn(actor).pending ? context.login : null;
+  }
+
+  function leaveServices(): void {
+    const before = positionIn(actor);
+    actor.send({ type: "REVOKED" });
+    view.follow(before, positionIn(actor));
+  }
+
   function draftAt({ menu, state, context }: Position): Draft | null {
     if (!isLive()) return null;
     const left = snapshot().context.draft;
@@ -200,12 +231,15 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
   return {
     /**
      * Applies the inputs of one text, then waits. Effects have until `since` plus the budget, Unix milliseconds. If an effect
-     * has changed the screen since the last reply, whose path was `seen`, the input is discarded; exit always works.
+     * has changed the screen since the last reply, whose path was `seen`, the input is discarded, as it is if the login was
+     * revoked; exit always works.
      */
     async apply(input: TextInput, since: number, seen?: string): Promise<void> {
       if (!isLive()) return;
       const { path, pending } = positionIn(actor);
       if (input.kind !== "exit" && path !== (seen ?? path) && !pending) return;
+      const login = input.kind === "exit" ? null : usedLogin();
+      if (login !== null && (await waits.isRevoked(login))) return leaveServices();
       if (input.kind !== "entry") {
         await applyOne(input.kind === "exit" ? EXIT_KEY : "", since);
         return;

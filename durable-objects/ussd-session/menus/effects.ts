@@ -3,7 +3,7 @@
  * the keys that it is given. What makes a state fail on its own is an outcome; whatever is thrown, such as a database
  * that does not answer, ends the session.
  */
-import type { DomainDirectory, DomainSummary, OracleClient } from "../../../platform/ports.ts";
+import type { DomainDirectory, DomainSummary, OraclePort } from "../../../platform/ports.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { DomainQuery } from "../input/typed-input.ts";
 import type {
@@ -72,7 +72,7 @@ export interface EffectPorts {
   /** Absent: no oracle is configured. */
   readonly oracle?:
     | {
-        readonly client: OracleClient;
+        readonly client: OraclePort;
         /** The oracle's DID, to which invocations are addressed. */
         readonly audience: string;
       }

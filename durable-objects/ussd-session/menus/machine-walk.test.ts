@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { customerColumn, newCaller, newCustomer, valueOf } from "../../../test/support/ussd/accounts.ts";
 import { pastBudget } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway } from "../../../test/support/ussd/sessions.ts";
-import { domainEnding } from "../../../test/support/slowed-domains.ts";
+import { domainEnding } from "../../../test/support/registry/slowed-domains.ts";
 import type { AccountsPort } from "../ports.ts";
 import { fits } from "../texts/characters.ts";
 import { dictionaryOf, LANGUAGES } from "../texts/dictionary.ts";

@@ -34,7 +34,7 @@ export function createRootMachine(effects: Effects) {
     id: "ussdMachine",
     context: ({ input }) => ({ ...input, login: null, entered: 0, resuming: false }),
     initial: "idle",
-    on: { ...menuTransitions, EXIT: ".closeSession" },
+    on: { ...menuTransitions, EXIT: ".closeSession", REVOKED: { target: ".preMenu", actions: "dropLogin" } },
     states: {
       // The Customer ID of a new account comes first, as long as its caller has not answered it.
       idle: { on: { DIAL: [{ guard: "hasNewAccount", target: "accountCreation" }, { target: "preMenu" }] } },

@@ -37,7 +37,12 @@ export interface RootContext extends RootInput {
   readonly resuming: boolean;
 }
 
-export type RootEvent = PhoneEvent | { readonly type: "DIAL" | "EXIT" } | LoginSuccess;
+export type RootEvent =
+  | PhoneEvent
+  | { readonly type: "DIAL" | "EXIT" }
+  /** The login was revoked elsewhere: by another phone's change of the PIN, or by an operator. */
+  | { readonly type: "REVOKED" }
+  | LoginSuccess;
 
 export const WELCOME_KEYS = { knowMore: "1", accountMenu: "2", services: "3", resume: "9" } as const;
 

@@ -43,6 +43,11 @@ const backToServices = {
   actions: { type: "showMessage", params: ({ event }: Ended<ServiceOutput>) => event.output.message },
 } as const;
 
+/** States of the root in which a caller uses services: their login is checked at each step. */
+export const SERVICE_STATES: ReadonlySet<string> = new Set<
+  Exclude<keyof ReturnType<typeof serviceStates>, "openingServices">
+>(["userMainMenu", "discardForm", "myDomains", "domainStatus", "askOracle", "changePin", "language"]);
+
 export function serviceStates(root: ReturnType<typeof createRootSetup>) {
   return {
     /** The login may have ended elsewhere: by another phone's change of the PIN, or by an operator. */

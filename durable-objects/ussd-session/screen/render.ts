@@ -3,8 +3,9 @@
  * option. Where pages break does not depend on the message, so a page number means the same from one request to the next.
  */
 import type { PhoneReply } from "../../../platform/phone-reply.ts";
+import { ucs2Limit } from "../../../shared/gsm7.ts";
 import { BACK_KEY, EXIT_KEY, MORE_KEY } from "../input/typed-input.ts";
-import { fits, isGsm7, ucs2Limit, type ScreenLimit } from "../texts/characters.ts";
+import { fits, isGsm7, type ScreenLimit } from "../texts/characters.ts";
 import { fill, type Dictionary, type Message } from "../texts/dictionary.ts";
 import { line, numberedKeys, optionText, paginate, type Block, type Page, type Screen } from "./screen.ts";
 

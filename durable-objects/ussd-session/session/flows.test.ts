@@ -7,7 +7,7 @@ import { countRows, newCustomer } from "../../../test/support/ussd/accounts.ts";
 import { runFlow, type FlowRun } from "../../../test/support/ussd/flow-run.ts";
 import { ANSWER, DOMAIN_DIGITS, FLOWS, type Flow } from "../../../test/support/ussd/flows.ts";
 import { createUssdGateway, PHONE, type UssdGateway } from "../../../test/support/ussd/sessions.ts";
-import { domainEnding } from "../../../test/support/slowed-domains.ts";
+import { domainEnding } from "../../../test/support/registry/slowed-domains.ts";
 
 async function gatewayFor(flow: Flow) {
   const gateway = await createUssdGateway();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { createManualClock } from "../../../test/support/clocks/manual-clock.ts";
 import { createQueue, OVERRUN, QUEUE_BOUND_MS } from "./queue.ts";
 
 function held() {

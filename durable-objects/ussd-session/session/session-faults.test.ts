@@ -1,7 +1,7 @@
 /** What is slow, broken or overloaded: wait screens, the oracle, the database, the queue. */
 import { expect, test } from "vitest";
 import { countRows } from "../../../test/support/ussd/accounts.ts";
-import { domainEnding } from "../../../test/support/slowed-domains.ts";
+import { domainEnding } from "../../../test/support/registry/slowed-domains.ts";
 import { customerIn, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { SCREENS } from "../../../test/support/ussd/screens.ts";
 import { createUssdGateway, DOWN } from "../../../test/support/ussd/sessions.ts";

@@ -1,7 +1,7 @@
 /** What a session does with requests: whose they are, what their texts mean, that no effect happens twice. */
 import { expect, test } from "vitest";
 import { countRows } from "../../../test/support/ussd/accounts.ts";
-import { customerIn, INVALID, loggedIn, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
+import { customerIn, INVALID, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway } from "../../../test/support/ussd/sessions.ts";
 import type { SessionEntry } from "../ports.ts";
 
@@ -150,6 +150,42 @@ test("a login ends when an operator resets the PIN; the temporary one leads to a
   expect((await gateway.session("s1").describe(false))?.path).toBe("login.mustChange.new");
   expect((await caller.type("86420", "86420")).body).toContain("Login successful");
   expect((await caller.type("1")).body).toContain("3. Services");
+});
+
+test.each([
+  ["the menu of services", [], "2"],
+  ["a record's DID", ["2"], "abc123"],
+  ["a question", ["3"], "What is a stove?"],
+  ["the PIN to change", ["4"], "43219"],
+  ["a language", ["5"], "2"],
+])(
+  "a caller at %s whose login was revoked learns it at the next step, and nothing of it is used [PH-42, PH-144]",
+  async (_, way, input) => {
+    const gateway = await createUssdGateway();
+    const { caller, customerId } = await loggedIn(gateway);
+    await caller.type("3", ...way);
+    expect((await gateway.accounts.operators.resetPin(customerId)).ok).toBe(true);
+    const attempts = await countRows(gateway.database, "audit_log");
+    expect((await caller.type(input)).body).toMatch(/^Please log in again\.\n\nWelcome/);
+    expect(await countRows(gateway.database, "audit_log")).toBe(attempts);
+    expect((await caller.type("3")).body).toContain("Invalid selection");
+  },
+);
+
+test("a database that does not say whether a login counts holds up no step of it for more than a second [PH-144]", async () => {
+  let hangs = false;
+  const gateway = await createUssdGateway({
+    accounts: (port) => ({
+      ...port,
+      customer: (login) => (hangs ? new Promise(() => undefined) : port.customer(login)),
+    }),
+  });
+  const { caller } = await loggedIn(gateway);
+  await caller.type("3");
+  hangs = true;
+  const { body } = await pastBudget(gateway, 1_000, caller.type("2"));
+  expect(body).not.toContain("log in again");
+  expect((await gateway.session("s1").describe(false))?.path).toMatch(/^domainStatus\./);
 });
 
 test("neither PIN nor text is in what is stored, logged or reported [PH-112, PH-115]", async () => {

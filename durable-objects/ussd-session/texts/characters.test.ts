@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { septetsOf } from "../../../shared/gsm7.ts";
 import {
   cut,
   fits,
@@ -9,8 +10,6 @@ import {
   printableLine,
   printableProse,
   sanitise,
-  septetsOf,
-  ucs2Limit,
   widthOf,
   type ScreenLimit,
 } from "./characters.ts";
@@ -19,17 +18,6 @@ const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 const withPrefix: ScreenLimit = { septets: 160, countPrefix: true };
 const bodyOnly: ScreenLimit = { septets: 160, countPrefix: false };
 
-test.each([
-  ["", 0],
-  ["Welcome to Digital Services\n1. Know More\n2. Account Menu\n*. Exit", 64],
-  ["\n", 1],
-  ["éèàùìòñöüäåÇß@£$¥ΔΩ", 19],
-  ["€", 2],
-  ["^{}\\[~]|", 16],
-])("%j takes %i septets [PH-68]", (text, septets) => {
-  expect(septetsOf(text)).toBe(septets);
-});
-
 test.each(["ç", "ê", "á", "ã", "`", "\r", "\t", "’", "—", "م", "你", "🙂"])(
   "%j is outside the alphabet [PH-69]",
   (text) => {
@@ -37,10 +25,6 @@ test.each(["ç", "ê", "á", "ã", "`", "\r", "\t", "’", "—", "م", "你", "
     expect(widthOf(text)).toBe(text.length);
   },
 );
-
-test("the octets of 160 septets hold 70 UTF-16 units, those of 182 hold 80 [PH-69]", () => {
-  expect([100, 160, 182].map(ucs2Limit)).toEqual([44, 70, 80]);
-});
 
 test("the prefix counts or does not, to the septet [PH-68]", () => {
   expect([fits("a".repeat(156), withPrefix), fits("a".repeat(157), withPrefix)]).toEqual([true, false]);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { SHORT_MESSAGE_SEPTETS } from "../screen/render.ts";
-import { isGsm7, septetsOf } from "./characters.ts";
+import { septetsOf } from "../../../shared/gsm7.ts";
+import { isGsm7 } from "./characters.ts";
 import { dictionaryOf, fill, LANGUAGES, LANGUAGE_NAMES, languageOf, type Dictionary } from "./dictionary.ts";
 
 /** Every text of a dictionary under its path. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { dictionaryOf, LANGUAGES } from "./dictionary.ts";
 import { securityNoticeText } from "./security-notice.ts";
-import { isGsm7, septetsOf } from "./characters.ts";
+import { septetsOf } from "../../../shared/gsm7.ts";
+import { isGsm7 } from "./characters.ts";
 import type { NoticeTopic } from "./translation.ts";
 
 /** Septets of one SMS. */

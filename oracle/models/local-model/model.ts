@@ -1,6 +1,8 @@
 /**
- * The built-in development model: deterministic, offline, a pure function of the messages, the tools and the preferences
- * in the system prompt. This file plays a script as the stream of a language model; answer.ts decides what it answers.
+ * The built-in development model: deterministic, offline, a pure function of the messages, the tools and the preferences in the system
+ * prompt. This file reads a prompt of the provider interface and plays a script as its stream; answer.ts decides what it answers. It reads
+ * the last user message with its readable attachments, the results of the tools called since, and the system prompt. Everything older is
+ * ignored, which keeps the model predictable.
  */
 import {
   APICallError,
@@ -10,8 +12,11 @@ import {
   type LanguageModelV4GenerateResult,
   type LanguageModelV4StreamPart,
   type LanguageModelV4Usage,
+  type LanguageModelV4Message,
+  type LanguageModelV4ToolResultOutput,
+  type LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
-import { answer, type ProviderFailureKind, type Script } from "./answer.ts";
+import { answer, type ProviderFailureKind, type Script, type Conversation } from "./answer.ts";
 import { pause } from "../../../platform/pause.ts";
 import type { Timers } from "../timeouts.ts";
 
@@ -24,7 +29,7 @@ export interface LocalModelParts {
 
 export function createLocalModel({ modelId, timers, mintId }: LocalModelParts): LanguageModelV4 {
   const perform = (options: LanguageModelV4CallOptions, signal: AbortSignal) =>
-    play(answer(options), { timers, mintId, signal, inputTokens: countWords(options) });
+    play(answer(readConversation(options)), { timers, mintId, signal, inputTokens: countWords(options) });
   return {
     specificationVersion: "v4",
     provider: "local",
@@ -170,4 +175,56 @@ function providerFailure(kind: ProviderFailureKind): APICallError {
     requestBodyValues: {},
     ...refusals[kind],
   });
+}
+
+function readConversation(options: LanguageModelV4CallOptions): Conversation {
+  const { prompt } = options;
+  const texts = userTexts(prompt.findLast((message) => message.role === "user"));
+  const lastStep = prompt.findLastIndex((message) => message.role !== "tool");
+  return {
+    systemPrompt: prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n"),
+    userText: texts[0] ?? "",
+    attachmentTexts: texts.slice(1),
+    toolResults: prompt
+      .slice(lastStep + 1)
+      .flatMap((message): readonly object[] => (message.role === "tool" ? message.content : []))
+      .filter(isToolResult)
+      .map((part) => ({ toolName: part.toolName, output: outputText(part.output) })),
+    tools: (options.tools ?? []).map((tool) => ({
+      name: tool.name,
+      description: tool.type === "function" ? tool.description : undefined,
+    })),
+  };
+}
+
+/** The message itself first, then whatever else can be read as text: further text parts, inline text files, and of others a line. */
+function userTexts(message: LanguageModelV4Message | undefined): readonly string[] {
+  if (message?.role !== "user") return [];
+  return message.content.flatMap((part) => {
+    if (part.type === "text") return [part.text];
+    const { data, mediaType } = part;
+    if (data.type === "text") return [data.text];
+    if (data.type !== "data") return [];
+    const bytes = typeof data.data === "string" ? atob(data.data).length : data.data.byteLength;
+    return [`${mediaType.startsWith("image") ? "Image" : "File"}: ${mediaType}, ${bytes} bytes`];
+  });
+}
+
+function isToolResult(part: object): part is LanguageModelV4ToolResultPart {
+  return "type" in part && part.type === "tool-result";
+}
+
+function outputText(output: LanguageModelV4ToolResultOutput): string {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value;
+    case "json":
+    case "error-json":
+      return JSON.stringify(output.value);
+    case "execution-denied":
+      return output.reason ?? "denied";
+    case "content":
+      return output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  }
 }

@@ -1,7 +1,7 @@
 /** What the built-in model says to a newcomer's first questions. */
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../platform/json.ts";
-import { afterCall, knownAnswer } from "./plain-answers.ts";
+import { afterCall, knownAnswer } from "./answer.ts";
 
 const did = "did:ixo:entity:0123456789abcdef0123456789abcdef";
 const after = (toolName: string, output: unknown, input: JsonObject = {}, afterwards?: string) =>

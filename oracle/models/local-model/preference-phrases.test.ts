@@ -1,8 +1,8 @@
 /** Which words the built-in model takes for a lasting preference, and which not; preferences of the prompt. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Preferences, preferenceSection, readPreferences } from "./conversation.ts";
-import { LONGEST_WISH, wishedPreferences } from "./preference-phrases.ts";
+import { preferenceSection, readPreferences } from "./phrases.ts";
+import { LONGEST_WISH, type Preferences, wishedPreferences } from "./phrases.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 

@@ -1,6 +1,6 @@
 /** For which sentences the built-in model calls a tool, and for which not. */
 import { expect, test } from "vitest";
-import { examplesIn, phrasedCall } from "./tool-phrases.ts";
+import { examplesIn, phrasedCall } from "./phrases.ts";
 
 const names = [
   "explain_verification",

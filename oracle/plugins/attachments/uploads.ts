@@ -38,8 +38,9 @@ export async function storeUpload(
   await dropExpired({ kv, blobs }, now);
   for (let place = 0; place < WAITING_UPLOADS; place += 1) {
     const id = `${place}-${crypto.randomUUID()}`;
-    // Of two uploads at once, one gets the place.
-    if (!(await kv.setIfAbsent(keyOf(place), { id, until: now + UPLOAD_HOURS * HOUR_MS }))) continue;
+    const until = now + UPLOAD_HOURS * HOUR_MS;
+    // Of two uploads at once, one gets the place. The user's object deletes it later, also when that user never comes back.
+    if (!(await kv.setIfAbsent(keyOf(place), { id, until }, { at: until, blob: blobOf(id) }))) continue;
     try {
       await blobs.put(blobOf(id), bytes);
     } catch (thrown) {

@@ -1,11 +1,11 @@
 /** Calls over their storage and over a homeserver: whose a call is, races for it, its event, and tokens for its room. */
 import { TokenVerifier } from "livekit-server-sdk";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { createKvInNode } from "../../../test/support/kv-in-node.ts";
+import { createKvInNode } from "../../../test/support/plugins/kv-in-node.ts";
 import { startHomeserver, type HomeserverPeer } from "../../../test/support/peers/homeserver.ts";
 import { createLogger } from "../../../platform/log.ts";
 import { KvLimitError, type PluginKv } from "../../framework/storage.ts";
-import { responseOf } from "../../../test/support/route-answer.ts";
+import { responseOf } from "../../../test/support/plugins/route-answer.ts";
 import type { RouteContext } from "../../framework/plugin-routes.ts";
 import { isSenderOf, readCallEvent } from "./call-event.ts";
 import { changed, parseCallId, synced, type CallRecord } from "./call-record.ts";

@@ -1,6 +1,6 @@
 /** Batches of claims over real SQLite: each claim is sent by one, again with the same key where that is not known, and in the end dead. */
 import { expect, it } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import { createLogger } from "../../../platform/log.ts";
 import { failure, success } from "../../../platform/result.ts";
 import { openClaim } from "../credits/claims-table.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import {
   CLAIMS_INDEXES,
   CLAIMS_OF_REFUSAL,
@@ -22,7 +22,9 @@ const claim = (index: number) => ({
 });
 
 it("the table that an author's database gets is the one of the migrations, and the first claim makes it [OR-343]", async () => {
-  const migration = readFileSync(join(import.meta.dirname, "../../../migrations/0009_claims.sql"), "utf8");
+  const migration = ["0009_claims.sql", "0016_claims_retention.sql"]
+    .map((name) => readFileSync(join(import.meta.dirname, "../../../migrations", name), "utf8"))
+    .join("\n");
   const statements = (sql: string) =>
     sql
       .replaceAll(/^--.*$/gm, "")

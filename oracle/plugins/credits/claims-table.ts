@@ -26,14 +26,17 @@ export const CLAIMS_TABLE = `CREATE TABLE IF NOT EXISTS claims (
 export const CLAIMS_INDEXES = [
   "CREATE INDEX IF NOT EXISTS claims_by_payer ON claims (payer, created_at, id)",
   "CREATE INDEX IF NOT EXISTS claims_due ON claims (next_attempt_at, id) WHERE status = 'open' AND dead_at IS NULL",
+  "CREATE INDEX IF NOT EXISTS claims_settled ON claims (created_at, id) WHERE status = 'settled'",
 ];
+/** How many settled claims one run of the schedule removes. */
+export const OLD_CLAIMS_AT_ONCE = 500;
 
-/** Runs the work again once the table is there: the database of an author has no migrations of ours. */
+/** Runs the work again once table and indexes are there: the database of an author has no migrations of ours. */
 async function withTable<Value>(database: D1Database, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (thrown) {
-    if (!(thrown instanceof Error) || !thrown.message.includes("no such table: claims")) throw thrown;
+    if (!(thrown instanceof Error) || !/no such (?:table|index): claims/.test(thrown.message)) throw thrown;
     await database.batch([CLAIMS_TABLE, ...CLAIMS_INDEXES].map((statement) => database.prepare(statement)));
     return work();
   }
@@ -63,6 +66,20 @@ export async function openClaim(database: D1Database, claim: NewClaim): Promise<
          ON CONFLICT (id) DO NOTHING`,
       )
       .bind(id, claim.payer, claim.runId, claim.amount, claim.createdAt)
+      .run(),
+  );
+}
+
+/** Removes claims that are settled and were opened before that time, RFC 3339, the oldest first; not all at once. */
+export async function removeOldClaims(database: D1Database, before: string): Promise<void> {
+  await withTable(database, () =>
+    database
+      .prepare(
+        `DELETE FROM claims WHERE id IN (
+           SELECT id FROM claims INDEXED BY claims_settled WHERE status = 'settled' AND created_at < ?1
+           ORDER BY created_at LIMIT ?2)`,
+      )
+      .bind(before, OLD_CLAIMS_AT_ONCE)
       .run(),
   );
 }

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { RuntimeContext } from "../../framework/context.ts";
 import type { AgentMiddleware, EndTurn } from "../../framework/middleware.ts";
-import { runtimeContext } from "../../../test/support/plugins.ts";
+import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
 import { costOf, isUnpriced } from "./cost.ts";
 import { coverTurn, OUT_OF_CREDITS, SHORTEST_ANSWER_TOKENS, type CoverOptions } from "./turn-cover.ts";
 import type { ModelCallRequest, ModelCallResult } from "../../framework/model-call.ts";

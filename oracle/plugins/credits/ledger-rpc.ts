@@ -56,8 +56,11 @@ export interface CreditLedgerRpc {
    * less than `least`, nothing is raised and the turn is not covered.
    */
   cover(runId: string, least: number, most?: number): Promise<CoverAnswer>;
-  /** The turn has ended and cost that much. What was on hold beyond it is free again. Once per turn. */
-  settle(runId: string, cost: number): Promise<SettledRun>;
+  /**
+   * The turn has ended and cost that much. What was on hold beyond it is free again. Once per turn. Turns that were settled and
+   * claimed before `retentionMs` are removed, a few in each call; undefined keeps all.
+   */
+  settle(runId: string, cost: number, retentionMs?: number): Promise<SettledRun>;
   /** Once per key. */
   grant(key: string, amount: number): Promise<GrantAnswer>;
   /** The subscription service knows of these turns since `at`, so its next report contains them. */

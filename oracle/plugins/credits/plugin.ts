@@ -4,12 +4,11 @@
  */
 import { creditsOf } from "../../../protocol/credits.ts";
 import { refuse, admit, type RequestAdmission } from "../../framework/admission.ts";
-import type { EndedTurnContext } from "../../framework/ended-turn.ts";
-import type { ModelUsage } from "../../framework/ended-turn.ts";
+import type { EndedTurnContext, SessionTitle, ModelUsage } from "../../framework/ended-turn.ts";
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { HoldAnswer } from "./ledger-rpc.ts";
-import { openClaim, unpaidClaims } from "./claims-table.ts";
+import { openClaim, removeOldClaims, unpaidClaims } from "./claims-table.ts";
 import { costOf, isUnpriced } from "./cost.ts";
 import { creditRoutes } from "./routes.ts";
 import { creditConfig, type CreditConfig, type CreditSettings } from "./settings.ts";
@@ -70,17 +69,19 @@ export const credits = defineOraclePlugin<CreditConfig>({
     ];
   },
 
-  async afterTurn({ runId, usage, endedAt }, ctx) {
-    const { config, env, user } = ctx;
-    // Thrown, so that it is asked again once the settings are right.
-    if (!config.ok) throw new Error("the settings of credits are wrong");
-    nameUnpriced(usage, ctx);
-    const cost = costOf(usage, (id) => ctx.modelOf(id).pricing, config.value.price);
-    const { charged, repeated } = await env.CREDIT_LEDGER.getByName(user.payer).settle(runId, cost);
-    // The ledger keeps both: what is missing can be claimed by hand.
-    if (charged < cost && !repeated) ctx.logger.warn("credits-shortfall", { runId, cost, charged });
-    if (usage.every(({ inputTokens, outputTokens }) => inputTokens + outputTokens === 0)) return;
-    await openClaim(env.DATABASE, { payer: user.payer, runId, amount: charged, createdAt: endedAt });
+  afterTurn: settle,
+
+  async coversTitle({ runId, usage }, { config, env, user, modelOf }) {
+    if (!config.ok) return false;
+    const most = costOf(usage, (id) => modelOf(id).pricing, config.value.price);
+    return (await env.CREDIT_LEDGER.getByName(user.payer).cover(runId, most)).covered;
+  },
+
+  afterTitle: settle,
+
+  async onSchedule({ config, env, scheduledTime }) {
+    if (!config.ok || config.value.retentionMs === undefined) return;
+    await removeOldClaims(env.DATABASE, new Date(scheduledTime - config.value.retentionMs).toISOString());
   },
 
   getHealth({ config }) {
@@ -90,6 +91,21 @@ export const credits = defineOraclePlugin<CreditConfig>({
 
   getRoutes: ({ config }) => creditRoutes(config.ok ? config.value : undefined),
 });
+
+/** Charges what a turn or a title cost, and opens its claim; once, however often it is called. */
+async function settle({ runId, usage, endedAt }: SessionTitle, ctx: EndedTurnContext<CreditConfig>): Promise<void> {
+  const { config, env, user } = ctx;
+  // Thrown, so that it is asked again once the settings are right.
+  if (!config.ok) throw new Error("the settings of credits are wrong");
+  nameUnpriced(usage, ctx);
+  const { price, retentionMs } = config.value;
+  const cost = costOf(usage, (id) => ctx.modelOf(id).pricing, price);
+  const { charged, repeated } = await env.CREDIT_LEDGER.getByName(user.payer).settle(runId, cost, retentionMs);
+  // The ledger keeps both: what is missing can be claimed by hand.
+  if (charged < cost && !repeated) ctx.logger.warn("credits-shortfall", { runId, cost, charged });
+  if (usage.every(({ inputTokens, outputTokens }) => inputTokens + outputTokens === 0)) return;
+  await openClaim(env.DATABASE, { payer: user.payer, runId, amount: charged, createdAt: endedAt });
+}
 
 function refusalOf(
   ctx: RequestContext<CreditConfig>,

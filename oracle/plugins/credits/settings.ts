@@ -17,6 +17,8 @@ export interface CreditSettings {
   /** With so many micro-credits or less left, a message is refused. */
   readonly minimum: number;
   readonly price: PriceSettings;
+  /** For how long what is settled is kept, milliseconds; undefined keeps it for good. */
+  readonly retentionMs: number | undefined;
   /** Opens the operator's routes; undefined: there are none. */
   readonly operatorSecret: string | undefined;
 }
@@ -33,6 +35,10 @@ const DEFAULT_PER_USD = "1000";
 const DEFAULT_MARKUP = "1.6";
 /** Above it amounts of one turn would become inexact. */
 const LARGEST = 1_000_000;
+/** Days. A turn is reported for 7 days, and must find that it was charged. */
+const SHORTEST_RETENTION = 30;
+const LONGEST_RETENTION = 36_500;
+const DAY_MS = 24 * 3_600_000;
 
 function amount(fallback: string) {
   return z
@@ -59,6 +65,14 @@ const variables = z
     CREDITS_MINIMUM: amount(DEFAULT_MINIMUM),
     CREDITS_PER_USD: amount(DEFAULT_PER_USD),
     CREDITS_MARKUP: amount(DEFAULT_MARKUP),
+    CREDITS_RETENTION_DAYS: z
+      .string()
+      .optional()
+      .transform((text) => (text === undefined || text.trim() === "" ? "0" : text.trim()))
+      .refine((text) => text === "0" || (/^\d{2,5}$/.test(text) && isRetention(Number(text))), {
+        error: `must be 0, which keeps all, or ${SHORTEST_RETENTION} to ${LONGEST_RETENTION} days`,
+      })
+      .transform(Number),
     CRON_SECRET: z
       .string()
       .refine((text) => text === "" || text.length >= OPERATOR_SECRET_LENGTH, { error: SHORT_OPERATOR_SECRET })
@@ -72,6 +86,10 @@ const variables = z
         message: "must be set with CREDITS_BACKEND=remote",
       });
   });
+
+function isRetention(days: number): boolean {
+  return days >= SHORTEST_RETENTION && days <= LONGEST_RETENTION;
+}
 
 /** Names of the variables that are wrong, with what would be right; never a value. */
 export type CreditConfig = Result<CreditSettings, readonly string[]>;
@@ -90,6 +108,7 @@ export const creditConfig = z
       hold: microOf(data.CREDITS_HOLD),
       minimum: microOf(data.CREDITS_MINIMUM),
       price: { creditsPerUsd: data.CREDITS_PER_USD, markup: data.CREDITS_MARKUP },
+      retentionMs: data.CREDITS_RETENTION_DAYS === 0 ? undefined : data.CREDITS_RETENTION_DAYS * DAY_MS,
       operatorSecret: data.CRON_SECRET === undefined || data.CRON_SECRET === "" ? undefined : data.CRON_SECRET,
     });
   });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { runtimeContext } from "../../../test/support/plugins.ts";
+import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
 import {
   createSubscriptions,
   INACTIVE,

@@ -4,7 +4,6 @@
  */
 import * as z from "zod";
 import { defineOraclePlugin, type PluginDefinition } from "../../framework/plugin.ts";
-import type { PluginTool } from "../../framework/tools.ts";
 import { createRegistryClient, type RegistryAddress } from "./registry-client.ts";
 import { createRegistryTools } from "./tools.ts";
 
@@ -39,8 +38,6 @@ type Settings = z.output<typeof settings>;
 type Variables = Partial<Record<keyof Settings | "REGISTRY_PUBLIC_READS", unknown>>;
 
 export function createDomainRegistryPlugin(options: DomainRegistryOptions = {}): PluginDefinition<Settings> {
-  /** The same in every turn of an isolate: what is made of their schemas is made once. */
-  const made = new WeakMap<Settings, readonly PluginTool[]>();
   return defineOraclePlugin<Settings>({
     name: "domain-registry",
     version: "1.0.0",
@@ -78,13 +75,7 @@ export function createDomainRegistryPlugin(options: DomainRegistryOptions = {}):
       if (REGISTRY !== undefined || (REGISTRY_URL ?? "") !== "") return true;
       return options.fetch !== undefined && (enabled === "true" || isPublic(REGISTRY_PUBLIC_READS));
     },
-    getTools({ env, config }) {
-      let tools = made.get(config);
-      if (tools === undefined) {
-        made.set(config, (tools = createRegistryTools(createRegistryClient(addressOf(env, config, options)))));
-      }
-      return tools;
-    },
+    tools: createRegistryTools(({ env }) => createRegistryClient(addressOf(env, settings.parse(env), options))),
   });
 }
 

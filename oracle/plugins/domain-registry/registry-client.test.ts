@@ -3,10 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { registryEdge } from "../../../test/support/registry-edge.ts";
-import { registryInNode } from "../../../test/support/registry-in-node.ts";
-import { runtimeContext } from "../../../test/support/plugins.ts";
-import type { PluginTool } from "../../framework/tools.ts";
+import { registryEdge } from "../../../test/support/registry/registry-edge.ts";
+import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
+import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
 import { createDomainRegistryPlugin } from "./plugin.ts";
 import { ANSWER_BYTES, createRegistryClient, REGISTRY_TIMEOUT_MS } from "./registry-client.ts";
 
@@ -45,13 +44,10 @@ test("the tools over HTTP, at REGISTRY_URL with a key [OR-385]", async () => {
   };
   const url = await serve((request, response) => void pass(request, response));
   const plugin = createDomainRegistryPlugin();
-  const config = { REGISTRY_URL: `${url}/`, REGISTRY_READ_KEY: key };
-  const { REGISTRY_URL, REGISTRY_READ_KEY } = config;
   const context = runtimeContext();
-  const settings = { DOMAIN_REGISTRY_ENABLED: undefined, REGISTRY: undefined, REGISTRY_URL, REGISTRY_READ_KEY };
-  const tools = (await plugin.getTools?.({ ...context, config: settings })) ?? [];
+  const env = Object.assign({ ...context.env }, { REGISTRY_URL: `${url}/`, REGISTRY_READ_KEY: key });
   const call = (name: string, args: object) =>
-    (tools as PluginTool[]).find((each) => each.name === name)?.handler(args, context);
+    plugin.tools?.find((each) => each.name === name)?.handler(args, { ...context, env, toolCallId: "tc_1" });
   expect(await call("search_domains", { query: "chui" })).toMatchObject([{ did, name: "Chui", verified: false }]);
   expect(await call("get_domain_card", { did })).toMatchObject({ did, verified: false });
   expect(await call("explain_verification", { did })).toMatchObject({

@@ -34,7 +34,10 @@ const did = z
 
 const UNKNOWN = "The registry has no domain with this DID. Search for it by name with search_domains.";
 
-export function createRegistryTools(registry: RegistryClient): readonly PluginTool[] {
+/** `registryOf`: the registry of the environment that a call is made in. */
+export function createRegistryTools(
+  registryOf: (ctx: Pick<ToolContext, "env">) => RegistryClient,
+): readonly PluginTool[] {
   return [
     tool(
       async ({ query, type, limit = USUAL_DOMAINS }, ctx) => {
@@ -43,7 +46,7 @@ export function createRegistryTools(registry: RegistryClient): readonly PluginTo
           limit: String(limit),
           ...(type === undefined ? {} : { type }),
         });
-        const found = await registry.get(`/v1/domains?${parameters.toString()}`, domainPage, ctx);
+        const found = await registryOf(ctx).get(`/v1/domains?${parameters.toString()}`, domainPage, ctx);
         return found.ok ? (found.value?.data ?? []).map(summaryOf) : found.error;
       },
       {
@@ -72,7 +75,7 @@ export function createRegistryTools(registry: RegistryClient): readonly PluginTo
     ),
     tool(
       async ({ did: id }, ctx) => {
-        const found = await registry.get(`/v1/domains/${encodeURIComponent(id)}/card`, card, ctx);
+        const found = await registryOf(ctx).get(`/v1/domains/${encodeURIComponent(id)}/card`, card, ctx);
         if (!found.ok) return found.error;
         if (found.value === undefined) return UNKNOWN;
         const shown = cardOf(found.value.credentialSubject);
@@ -93,7 +96,7 @@ export function createRegistryTools(registry: RegistryClient): readonly PluginTo
         foreign: true,
       },
     ),
-    tool(({ did: id }, ctx) => explain(registry, id, ctx), {
+    tool(({ did: id }, ctx) => explain(registryOf(ctx), id, ctx), {
       name: "explain_verification",
       description:
         "Explains why a domain is verified or not: its state, the open vote and its tally, what is missing (votes, quorum, time), and what the user can do next. Call it when the user asks why, when or how a domain is verified.",

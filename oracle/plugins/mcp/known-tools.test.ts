@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { createPluginValues } from "../../../durable-objects/user-vault/plugin-values.ts";
 import { createUserVaultSchema } from "../../../durable-objects/user-vault/schema.ts";
-import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
-import { createPluginKv, type PluginValueCalls } from "../../framework/plugin-kv.ts";
+import { createSqliteStorage } from "../../../test/support/storage/sqlite-storage.ts";
+import { createPluginKv, type PluginValueCalls } from "../../framework/storage.ts";
 import { success } from "../../../platform/result.ts";
 import { MAX_KNOWN_SESSIONS, withoutChanged } from "./known-tools.ts";
 import { CALL_MS } from "./tool-call.ts";

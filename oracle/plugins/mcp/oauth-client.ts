@@ -5,7 +5,8 @@
 import * as z from "zod";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { parseJson, readStoredJson } from "../../../platform/json.ts";
-import type { PluginKv, Sealing } from "../../framework/storage.ts";
+import type { PluginKv } from "../../framework/storage.ts";
+import type { Sealing } from "../../framework/sealed-texts.ts";
 import type { AuthorizationFacts } from "./oauth-discovery.ts";
 import { NoAnswer, type FetchLike } from "./oauth-fetch.ts";
 import { textOfBytes } from "./random-text.ts";

@@ -4,7 +4,8 @@
  */
 import * as z from "zod";
 import { readStoredJson } from "../../../platform/json.ts";
-import type { PluginKv, Sealing } from "../../framework/storage.ts";
+import type { PluginKv } from "../../framework/storage.ts";
+import type { Sealing } from "../../framework/sealed-texts.ts";
 import { oauthClient } from "./oauth-client.ts";
 import { authorizationFacts } from "./oauth-discovery.ts";
 

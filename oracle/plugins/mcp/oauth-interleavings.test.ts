@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startOAuthServer, type OAuthServer } from "../../../test/support/peers/oauth-server.ts";
-import { browserIn, mcpServer, ORACLE, signInWorld } from "../../../test/support/sign-in-world.ts";
+import { browserIn, mcpServer, ORACLE, signInWorld } from "../../../test/support/plugins/sign-ins-in-node.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 const USERS = ["ada", "ben", "cyn"];

@@ -66,6 +66,18 @@ export function donePage(oracleName: string, server: string, did: string): Respo
   });
 }
 
+/** After a sign-in that waits for its code. */
+export function codePage(server: string, code: string): Response {
+  return page({
+    status: 200,
+    title: "One step is left",
+    body: `<p>Type this code into your own chat:</p>
+<dl><div><dt>Code</dt><dd><strong>${escaped(code)}</strong></dd></div></dl>
+<p class="note">Do not give it to another person, who could then use ${escaped(server)} in your name. If somebody sent you the link of
+this sign-in, close this page: without the code nothing is granted.</p>`,
+  });
+}
+
 const problems: Readonly<Record<SignInProblem | "other_site", readonly [status: number, what: string, then: string]>> =
   {
     unusable: [400, "This link was used already, or is older than ten minutes.", "ask"],

@@ -1,13 +1,15 @@
 /** The HTTP side of a sign-in: the link, the way back, the oracle's client document, and what the user is signed in to. */
 import * as z from "zod";
+import { refuse } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
 import type { OutsideContext, PluginContext } from "../../framework/context.ts";
 import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
 import { publicOrigin, signInParts } from "./oauth.ts";
 import { CALLBACK_PATH, CLIENT_DOCUMENT_PATH, clientDocument, clientDocumentOf } from "./oauth-client.ts";
 import { signInFetch } from "./oauth-fetch.ts";
+import { awaitCode, CODE_DIGITS, enterCode } from "./oauth-confirmation.ts";
 import { grantsOf, hasToSignIn } from "./oauth-grants.ts";
-import { donePage, problemPage, startPage } from "./oauth-pages.ts";
+import { codePage, donePage, problemPage, startPage } from "./oauth-pages.ts";
 import {
   arrive,
   readTicket,
@@ -131,9 +133,13 @@ export function oauthRoutes(
       const cookieOf = (id: string): string | undefined => cookies.get(cookieName(request, id));
       const arrived = await arrive(partsOf(ctx), ctx.query, { cookieOf, fetchFor: signInFetch });
       if (!arrived.ok) return failed(ctx, arrived.error);
-      const { server, issuer, did, id } = arrived.value;
-      ctx.logger.info("mcp-signed-in", { server, issuer });
-      const page = donePage(ctx.identity.name, server, did);
+      const { server, issuer, did, id, grant } = arrived.value;
+      const parts = partsOf(ctx);
+      const needsCode = servers.some(({ name, confirmSignIn }) => name === server && confirmSignIn);
+      const code = needsCode ? await awaitCode(parts, did, server, grant) : undefined;
+      if (code === undefined) await grantsOf(parts.kvOf(did), parts.sealing, did).save(server, grant);
+      ctx.logger.info("mcp-signed-in", { server, issuer, waitsForCode: needsCode });
+      const page = code === undefined ? donePage(ctx.identity.name, server, did) : codePage(server, code);
       page.headers.append("Set-Cookie", cookie(request, id, "", 0));
       return page;
     },
@@ -181,7 +187,37 @@ export function oauthRoutes(
     },
   });
 
-  return [readDocument, showStart, leave, comeBack, listSignIns, signOut];
+  const confirm = route({
+    method: "post",
+    path: "/mcp/oauth/:server/code",
+    id: "confirmMcpSignIn",
+    summary: "Complete a sign-in with the code of its last page",
+    description: "For servers with `confirmSignIn`. The chat may take the code too, as a message.",
+    params: z.object({ server: z.string().max(MAX_SERVER_NAME_LENGTH) }),
+    body: z.object({
+      code: z
+        .string()
+        .max(40)
+        .meta({ description: `${CODE_DIGITS} digits; other characters are ignored.` }),
+    }),
+    responses: {
+      200: { description: "The caller is signed in", schema: z.object({ signedIn: z.literal(true) }) },
+      404: { description: "No sign-in waits for a code" },
+      422: { description: "Another code was expected; of three wrong ones the sign-in ends" },
+    },
+    async handler(_request, ctx) {
+      const { user, params, body } = ctx;
+      // Without a caller only if an operator excludes the route from authentication.
+      const entered =
+        user === undefined ? undefined : await enterCode(partsOf(ctx), user.did, params.server, body.code);
+      if (entered?.ok === true) return Response.json({ signedIn: true });
+      return entered?.error === "wrong"
+        ? refuse("unprocessable", "That is not the code of the page", { reason: "wrong_code" })
+        : refuse("not_found", "No sign-in waits for a code. Sign in again");
+    },
+  });
+
+  return [readDocument, showStart, leave, comeBack, listSignIns, signOut, confirm];
 }
 
 function failed({ logger }: OutsideContext, problem: SignInProblem): Response {

@@ -5,7 +5,7 @@ import {
   type OAuthServer,
   type OAuthServerOptions,
 } from "../../../test/support/peers/oauth-server.ts";
-import { browserIn, mcpServer, ORACLE, signIn, signInWorld } from "../../../test/support/sign-in-world.ts";
+import { browserIn, mcpServer, ORACLE, signIn, signInWorld } from "../../../test/support/plugins/sign-ins-in-node.ts";
 import { SIGN_IN_MS } from "./oauth-single-use.ts";
 
 const ADA = "did:key:z6MkAdaAdaAdaAdaAdaAdaAdaAdaAdaAdaAdaAda";

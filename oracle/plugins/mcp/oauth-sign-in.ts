@@ -15,11 +15,12 @@ import { readStoredJson } from "../../../platform/json.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { sameSecret } from "../../framework/same-secret.ts";
-import type { PluginKv, Sealing } from "../../framework/storage.ts";
+import type { PluginKv } from "../../framework/storage.ts";
+import type { Sealing } from "../../framework/sealed-texts.ts";
 import { CALLBACK_PATH, clientFor, oauthClient, type ClientProblem } from "./oauth-client.ts";
 import { authorizationFacts, discoverAuthorization, metadataOf, type DiscoveryProblem } from "./oauth-discovery.ts";
 import { NoAnswer, type FetchLike } from "./oauth-fetch.ts";
-import { grantOf, grantsOf } from "./oauth-grants.ts";
+import { grantOf, type Grant } from "./oauth-grants.ts";
 import { singleUse, type SingleUse } from "./oauth-single-use.ts";
 
 export const START_PATH = "/mcp/oauth/start";
@@ -182,9 +183,10 @@ export interface Arrival {
   readonly id: string;
   readonly server: string;
   readonly issuer: string;
+  readonly grant: Grant;
 }
 
-/** Uses the state, checks who answers, and stores the tokens. `cookieOf`: what the browser holds under a journey's id. */
+/** Uses the state, checks who answers, and gets the tokens; the caller stores them. `cookieOf`: what the browser holds under a journey's id. */
 export async function arrive(
   parts: SignInParts,
   { state = "", code, iss, error }: SignInAnswer,
@@ -216,8 +218,7 @@ export async function arrive(
     { serverUrl, facts, client, redirectUri, ...(facts.scope === undefined ? {} : { scope: facts.scope }) },
     { now: parts.now(), generation: parts.newId() },
   );
-  await grantsOf(parts.kvOf(did), parts.sealing, did).save(server, granted);
-  return success({ did, id, server, issuer: facts.issuer });
+  return success({ did, id, server, issuer: facts.issuer, grant: granted });
 }
 
 function isFromIssuer(iss: string | undefined, { issuer, namesIssuer }: Journey["facts"]): boolean {

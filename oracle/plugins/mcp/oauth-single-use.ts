@@ -3,7 +3,8 @@
  * user's own storage, so that one that was used or is too old is refused by whichever isolate meets it.
  */
 import type * as z from "zod";
-import type { PluginKv, Sealing } from "../../framework/storage.ts";
+import type { PluginKv } from "../../framework/storage.ts";
+import type { Sealing } from "../../framework/sealed-texts.ts";
 import { readStoredJson } from "../../../platform/json.ts";
 
 /** How long a link, and the way to the authorization server and back, may take, milliseconds. */

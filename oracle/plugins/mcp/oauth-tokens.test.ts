@@ -1,7 +1,7 @@
 /** Tokens over time: refreshed once however many turns need one, forgotten when the grant has ended, kept when nobody answers. */
 import { afterEach, describe, expect, test } from "vitest";
 import { startOAuthServer, type OAuthServer } from "../../../test/support/peers/oauth-server.ts";
-import { mcpServer, signIn, signInWorld } from "../../../test/support/sign-in-world.ts";
+import { mcpServer, signIn, signInWorld } from "../../../test/support/plugins/sign-ins-in-node.ts";
 import { EXPIRY_MARGIN_MS, grantsOf, NEW_TOKEN_MS } from "./oauth-grants.ts";
 import { REFRESH_LEASE_MS, RETRY_MS, type TokenAnswer } from "./oauth-tokens.ts";
 

@@ -1,8 +1,8 @@
 /** Sign-in as the turn knows it: headers, links, and what a server's refusal leads to. */
 import { afterEach, describe, expect, test } from "vitest";
 import { startOAuthServer, type OAuthServer } from "../../../test/support/peers/oauth-server.ts";
-import { runtimeContext } from "../../../test/support/plugins.ts";
-import { mcpServer, ORACLE, signIn, signInWorld } from "../../../test/support/sign-in-world.ts";
+import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
+import { mcpServer, ORACLE, signIn, signInWorld } from "../../../test/support/plugins/sign-ins-in-node.ts";
 import type { Authorization } from "./authorization.ts";
 import { oauthAuthorization } from "./oauth.ts";
 

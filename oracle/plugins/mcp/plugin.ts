@@ -11,6 +11,7 @@ import { answerElicitation } from "./elicitation.ts";
 import { withoutChanged, type SettledSessions } from "./known-tools.ts";
 import { effectOf, needsApproval, schemaOf, type ListedTool } from "./listed-tool.ts";
 import { oauthAuthorization } from "./oauth.ts";
+import { confirmTool } from "./oauth-confirmation.ts";
 import { oauthRoutes } from "./oauth-routes.ts";
 import { pinRoutes } from "./pin-routes.ts";
 import { acceptedTools, PINS_READ_AGAIN_MS, pinsWith, updatePins, type Pins } from "./pins.ts";
@@ -144,7 +145,10 @@ export function createMcp(options: McpOptions): PluginDefinition<McpSettings, Mc
       const { offered = [], unknown = [], calls } = ctx.state;
       if (calls === undefined) return [];
       const signIns = await Promise.all(unknown.map((server) => signInTool(server, ctx, authorization)));
-      return [...offered.flatMap(({ server, tools }) => tools.map((tool) => offer(server, tool, calls))), ...signIns];
+      const confirmed = ctx.config.servers.filter(({ auth, confirmSignIn }) => auth === "oauth" && confirmSignIn);
+      const confirmations = await Promise.all(confirmed.map((server) => confirmTool(server, ctx)));
+      const tools = offered.flatMap(({ server, tools: listed }) => listed.map((tool) => offer(server, tool, calls)));
+      return [...tools, ...signIns, ...confirmations];
     },
 
     getMiddlewares({ state: { offered = [] } }) {

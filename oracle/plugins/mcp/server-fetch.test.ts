@@ -12,6 +12,7 @@ const server = {
   pin: false,
   approval: "writes",
   trusted: false,
+  confirmSignIn: false,
   readOnlyTools: [],
 } as const;
 

@@ -14,11 +14,20 @@ function read(servers: unknown, env: Readonly<Record<string, string>> = {}) {
 test("a server is read with its defaults, and all that it can have [OR-280]", () => {
   expect(read([notes]).data).toEqual({
     servers: [
-      { ...notes, headers: {}, auth: "none", pin: false, approval: "writes", trusted: false, readOnlyTools: [] },
+      {
+        ...notes,
+        headers: {},
+        auth: "none",
+        pin: false,
+        approval: "writes",
+        trusted: false,
+        confirmSignIn: false,
+        readOnlyTools: [],
+      },
     ],
     operatorToken: undefined,
   });
-  const trust = { approval: "always", trusted: true, readOnlyTools: ["read_note"] };
+  const trust = { approval: "always", trusted: true, confirmSignIn: true, readOnlyTools: ["read_note"] };
   const full = { ...notes, headers: { "X-Api-Key": "k" }, auth: "oauth", pin: true, ...trust };
   const operatorToken = "t".repeat(16);
   expect(read([full], { MCP_OPERATOR_TOKEN: operatorToken }).data).toEqual({ servers: [full], operatorToken });

@@ -29,6 +29,8 @@ export interface McpServer {
   readonly approval: "never" | "writes" | "always";
   /** The operator believes what the server says about its tools: `readOnlyHint` and `idempotentHint`. */
   readonly trusted: boolean;
+  /** After a sign-in the user types a code of the last page into their chat. */
+  readonly confirmSignIn: boolean;
   /** Its tools that only read, by the operator's own knowledge. */
   readonly readOnlyTools: readonly string[];
 }
@@ -56,6 +58,7 @@ const declaredServer = z.strictObject({
   pin: z.boolean().default(false),
   approval: z.enum(["never", "writes", "always"]).default("writes"),
   trusted: z.boolean().default(false),
+  confirmSignIn: z.boolean().default(false),
   readOnlyTools: z.array(z.string().max(MAX_TOOL_NAME_LENGTH)).max(MAX_TOOLS).default([]),
 });
 

@@ -1,6 +1,6 @@
 /** When an isolate asks the storage of a user about the tools that their session knows. */
 import { expect, test } from "vitest";
-import { runtimeContext } from "../../../test/support/plugins.ts";
+import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
 import type { JsonValue } from "../../../platform/json.ts";
 import type { PluginKv } from "../../framework/storage.ts";
 import { SETTLED_SESSIONS, withoutChanged, type SettledSessions } from "./known-tools.ts";

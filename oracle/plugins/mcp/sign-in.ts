@@ -15,13 +15,16 @@ export function maySignIn({ user, session }: Pick<RuntimeContext, "user" | "sess
 
 /** Tells the user's pages where to sign in, and the model what it waits for. */
 export function signInOutput(
-  { name }: McpServer,
+  { name, confirmSignIn }: Pick<McpServer, "name" | "confirmSignIn">,
   url: string,
   ctx: Pick<RuntimeContext, "emit" | "user" | "session">,
 ): string {
   if (!maySignIn(ctx)) return withoutBrowser(name);
   ctx.emit("mcp_auth_required", { server: name, url });
-  return `The user has to sign in to ${name} first. They have been shown a link; call the tool again once they have signed in.`;
+  const shown = `The user has to sign in to ${name} first. They have been shown a link`;
+  return confirmSignIn
+    ? `${shown} whose last page has a code. Ask them to type that code here, and complete the sign-in with it.`
+    : `${shown}; call the tool again once they have signed in.`;
 }
 
 /** On a phone: at most 120 characters, with a name of 32. */

@@ -14,6 +14,7 @@ const server: McpServer = {
   pin: false,
   approval: "writes",
   trusted: false,
+  confirmSignIn: false,
   readOnlyTools: [],
 };
 const TIMES = 500;

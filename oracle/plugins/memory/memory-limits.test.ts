@@ -1,7 +1,7 @@
 /** What turns of a test cannot show in time: a full memory, and an index that does not answer. */
 import { afterEach, expect, test, vi } from "vitest";
-import { runtimeContext } from "../../../test/support/plugins.ts";
-import { vectorizeInMemory } from "../../../test/support/vectorize.ts";
+import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
+import { vectorizeInMemory } from "../../../test/support/plugins/vectorize.ts";
 import { KvLimitError, TEXTS_PER_PLUGIN, type PluginTexts } from "../../framework/storage.ts";
 import { createMeaning, MEANING_TIMEOUT_MS } from "./meaning.ts";
 import { idOf } from "./memories.ts";

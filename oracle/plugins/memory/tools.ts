@@ -1,8 +1,8 @@
 /** The tools `remember`, `search_memory`, `forget` and `forget_everything`. Their outputs are short: by phone they are read as they are. */
 import * as z from "zod";
 import { KvLimitError } from "../../framework/storage.ts";
-import { tool, type PluginTool } from "../../framework/tools.ts";
-import { meaningOf } from "./meaning.ts";
+import { tool, type PluginTool, type ToolContext } from "../../framework/tools.ts";
+import { meaningOf, type Meaning } from "./meaning.ts";
 import { FACT_LENGTH, forgetAll, MEMORY_ID, remember, tidy } from "./memories.ts";
 import { search } from "./recall.ts";
 
@@ -11,9 +11,21 @@ export const QUERY_LENGTH = 200;
 
 const FULL = "Nothing was remembered: the user's memory is full. Forget something first.";
 
+/** The index, once the turn has paid for embedding that text; undefined when it has too few tokens left: then words alone find. */
+async function paidMeaning(text: string, ctx: ToolContext): Promise<Meaning | undefined> {
+  const meaning = meaningOf(ctx.env, { userDid: ctx.user.did, logger: ctx.logger });
+  if (meaning === undefined) return undefined;
+  const tokens = ctx.estimateTokens({
+    system: "",
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
+    tools: [],
+  });
+  return (await ctx.spendTokens(tokens)) ? meaning : undefined;
+}
+
 const rememberTool = tool(
   async ({ fact }, ctx) => {
-    const { session, texts, user, env, logger } = ctx;
+    const { session, texts } = ctx;
     try {
       const { id, isNew } = await remember(texts, fact, {
         sessionId: session.id,
@@ -22,7 +34,7 @@ const rememberTool = tool(
         heldForeignText: ctx.holdsForeignText(),
       });
       if (!isNew) return `This was remembered before, as ${id}.`;
-      const meaning = meaningOf(env, { userDid: user.did, logger });
+      const meaning = await paidMeaning(tidy(fact), ctx);
       if (meaning !== undefined) ctx.background(meaning.add(id, tidy(fact)));
       return `Remembered, as ${id}.`;
     } catch (thrown) {
@@ -51,8 +63,9 @@ const rememberTool = tool(
 );
 
 const searchTool = tool(
-  async ({ query }, { texts, env, user, session, logger }) => {
-    const found = await search(texts, query, meaningOf(env, { userDid: user.did, logger }));
+  async ({ query }, ctx) => {
+    const { texts, session } = ctx;
+    const found = await search(texts, query, await paidMeaning(query, ctx));
     if (found.length === 0) return "Nothing that was remembered fits.";
     // A client of short answers shows a few words at a time, and breaks lines between words only.
     if (session.capabilities.longestAnswer !== undefined)

@@ -1,7 +1,7 @@
 /** An answer on its way to Slack, over a server that answers as Slack does: streamed, posted, limited, and lost in the middle. */
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { createKvInNode } from "../../../test/support/kv-in-node.ts";
-import { startLocalServer } from "../../../test/support/local-server.ts";
+import { createKvInNode } from "../../../test/support/plugins/kv-in-node.ts";
+import { startLocalServer } from "../../../test/support/server/local-server.ts";
 import { startSlackApi, type SlackPeer } from "../../../test/support/peers/slack-api.ts";
 import { createLogger } from "../../../platform/log.ts";
 import type { EndedTurn } from "../../framework/ended-turn.ts";

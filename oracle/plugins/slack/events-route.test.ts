@@ -1,7 +1,7 @@
 /** The route of events with a turn's start that is slow, refused or lost, over threads in Node and Slack's peer. */
 import { createHmac } from "node:crypto";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { createKvInNode } from "../../../test/support/kv-in-node.ts";
+import { createKvInNode } from "../../../test/support/plugins/kv-in-node.ts";
 import { slackEvent, startSlackApi, type SlackPeer } from "../../../test/support/peers/slack-api.ts";
 import { fail } from "../../../platform/failure.ts";
 import { createLogger } from "../../../platform/log.ts";
@@ -11,7 +11,7 @@ import type { PluginKv } from "../../framework/storage.ts";
 import type { Turns, TurnStart } from "../../framework/turns.ts";
 import { EVENT_BYTES, eventsRoute, START_TIME_MS } from "./events-route.ts";
 import { slackSettings, type ChannelThreads } from "./settings.ts";
-import { responseOf } from "../../../test/support/route-answer.ts";
+import { responseOf } from "../../../test/support/plugins/route-answer.ts";
 import { createSlackApi } from "./slack-api.ts";
 
 const secret = "peer-signing-secret-of-slack";

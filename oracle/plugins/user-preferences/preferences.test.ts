@@ -1,5 +1,5 @@
 /** The user-preferences plugin: its limits, the change that a call requests, the prompt's section, and its tool over a store. */
-import { runtimeContext } from "../../../test/support/plugins.ts";
+import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

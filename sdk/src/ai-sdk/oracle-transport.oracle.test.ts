@@ -2,9 +2,9 @@
 import { AbstractChat, lastAssistantMessageIsCompleteWithApprovalResponses, type ChatInit, type UIMessage } from "ai";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
-import { showing } from "../../../test/support/oracle-on-a-port.ts";
-import { plugin } from "../../../test/support/plugins.ts";
+import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
+import { showing } from "../../../test/support/oracle/oracle-on-a-port.ts";
+import { plugin } from "../../../test/support/plugins/small-plugins.ts";
 import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
 import { SigningError } from "../core/tokens.ts";
 import type { MessageRecord } from "../core/wire.ts";

@@ -1,6 +1,6 @@
 /** What of a user is left on a device after they signed out. */
 import { expect, test } from "vitest";
-import { memoryStore } from "../../../test/support/memory-store.ts";
+import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
 import { createTokens } from "./tokens.ts";
 import { clearUserData } from "./clear-user-data.ts";
 import { createMemoryStore, sessionKey } from "./chat/queue-store.ts";

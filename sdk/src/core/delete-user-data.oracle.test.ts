@@ -1,6 +1,6 @@
 /** What an oracle has of a user who deletes all of it, at the real oracle. */
 import { expect, test } from "vitest";
-import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
+import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
 import { deleteUserData } from "./delete-user-data.ts";
 
 test("sessions, facts and the delegation are deleted at the oracle, page by page [SD-293]", async () => {

@@ -1,7 +1,7 @@
 /** An oracle found through the real registry: by DID resolution, and by GraphQL as an index of entities. */
 import { expect, test } from "vitest";
-import { registryEdge } from "../../../test/support/registry-edge.ts";
-import { registryInNode } from "../../../test/support/registry-in-node.ts";
+import { registryEdge } from "../../../test/support/registry/registry-edge.ts";
+import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
 import { discoverEndpoints } from "./discovery.ts";
 import { RequestError } from "./errors.ts";
 

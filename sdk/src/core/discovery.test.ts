@@ -1,6 +1,6 @@
 /** Where an oracle is, by what its DID's services say. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { startLocalServer } from "../../../test/support/local-server.ts";
+import { startLocalServer } from "../../../test/support/server/local-server.ts";
 import { BODY_SILENCE_MS, OfflineError, RequestError } from "./errors.ts";
 import { discoverEndpoints, readOracleDid, serviceUrls } from "./discovery.ts";
 

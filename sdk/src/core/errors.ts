@@ -1,4 +1,5 @@
 /** What a request can fail with. */
+import { readErrorBody, textIn } from "../../../shared/error-body.ts";
 
 /** A refusal by the oracle: its status, its sentence and its word for programs. */
 export class RequestError extends Error {
@@ -6,6 +7,8 @@ export class RequestError extends Error {
   readonly status: number;
   /** One word for programs, such as `invalid_invocation`; absent when a proxy answered. */
   readonly code: string | undefined;
+  /** Of a 401: why the token was refused, such as `expired`. */
+  readonly reason: string | undefined;
   readonly retryable: boolean | undefined;
   readonly requestId: string | undefined;
   /** Milliseconds until it may be tried again. */
@@ -20,6 +23,7 @@ export class RequestError extends Error {
     facts: {
       readonly status: number;
       readonly code?: string | undefined;
+      readonly reason?: string | undefined;
       readonly retryable?: boolean | undefined;
       readonly requestId?: string | undefined;
       readonly retryAfterMs?: number | undefined;
@@ -29,6 +33,7 @@ export class RequestError extends Error {
     super(message);
     this.status = facts.status;
     this.code = facts.code;
+    this.reason = facts.reason;
     this.retryable = facts.retryable;
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
@@ -54,13 +59,17 @@ export function retryAfterOf(error: unknown): number {
 export const BODY_SILENCE_MS = 30_000;
 
 /** The JSON of a body; throws when it is no JSON, or stalls. */
-export async function jsonOf({ body }: Response): Promise<unknown> {
+export async function jsonOf(response: Response): Promise<unknown> {
+  return JSON.parse(await textOf(response));
+}
+
+async function textOf({ body }: Response): Promise<string> {
   let text = "";
   if (body !== null) {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     for (let part = await nextOf(reader); !part.done; part = await nextOf(reader)) text += part.value;
   }
-  return JSON.parse(text);
+  return text;
 }
 
 function nextOf(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
@@ -77,46 +86,31 @@ const GATEWAY_STATUS = 501;
 
 /** What a response that is not `ok` means. Reads its body, of which nothing but a JSON object's own members is quoted. */
 export async function refusalOf(response: Response): Promise<RequestError | OfflineError> {
-  const body = await bodyOf(response);
-  const { statusCode, message, code, retryable, requestId, retryAfterMs } = body;
+  const { members, code, requestId, retryAfterMs } = readErrorBody(
+    await textOf(response).catch(() => ""),
+    response.headers,
+  );
+  const { statusCode, message, reason, retryable } = members;
   const status = isStatus(statusCode) ? statusCode : response.status;
-  const error = new RequestError(text(message) ?? `The oracle answered ${status}.`, {
+  const error = new RequestError(textIn(message) ?? `The oracle answered ${status}.`, {
     status,
-    code: text(code),
+    code,
+    reason: textIn(reason),
     retryable: typeof retryable === "boolean" ? retryable : undefined,
-    requestId: text(requestId) ?? response.headers.get("x-request-id") ?? undefined,
-    retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : waitOf(response.headers.get("retry-after")),
-    claims: texts(body["claims"]) ?? texts(body["outstandingClaims"]),
+    requestId,
+    retryAfterMs,
+    claims: texts(members["claims"]) ?? texts(members["outstandingClaims"]),
   });
-  if (status <= GATEWAY_STATUS || Object.hasOwn(body, "message")) return error;
+  if (status <= GATEWAY_STATUS || Object.hasOwn(members, "message")) return error;
   return new OfflineError("The oracle could not be reached.", { cause: error });
-}
-
-async function bodyOf(response: Response): Promise<Record<string, unknown>> {
-  try {
-    return { ...((await jsonOf(response)) as object) };
-  } catch {
-    return {};
-  }
 }
 
 function isStatus(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 400 && (value as number) < 600;
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
 function texts(value: unknown): string[] | undefined {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;
-}
-
-/** `Retry-After` in milliseconds: seconds, or a date. */
-function waitOf(header: string | null): number | undefined {
-  if (header === null) return undefined;
-  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
 /** Why a turn failed that the oracle had accepted. */

@@ -1,10 +1,10 @@
 /** Requests to the real oracle: tokens, renewals, refusals. */
 import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
-import { startLocalServer } from "../../../test/support/local-server.ts";
-import { memoryStore } from "../../../test/support/memory-store.ts";
-import { mintInvocation, signer } from "../../../test/support/ucan.ts";
+import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
+import { startLocalServer } from "../../../test/support/server/local-server.ts";
+import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
+import { mintInvocation, signer } from "../../../test/support/auth/ucan.ts";
 import { BODY_SILENCE_MS, OfflineError, refusalOf, RequestError } from "./errors.ts";
 import { LOOKUP_PAUSE_MS } from "./http.ts";
 import type { InspectedEntry } from "./client-settings.ts";
@@ -235,6 +235,11 @@ describe("a refusal [SD-17]", () => {
       "claims",
       Response.json({ message: "Pay", outstandingClaims: ["c"] }, { status: 402 }),
       { status: 402, claims: ["c"] },
+    ],
+    [
+      "a reason",
+      Response.json({ message: "Invalid UCAN invocation", reason: "expired" }, { status: 400 }),
+      { reason: "expired" },
     ],
     ["a status of the body", Response.json({ statusCode: 402, message: "Pay" }, { status: 400 }), { status: 402 }],
     ["no status of HTTP", Response.json({ statusCode: 200, message: "No" }, { status: 400 }), { status: 400 }],

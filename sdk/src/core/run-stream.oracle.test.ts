@@ -1,7 +1,7 @@
 /** Runs followed against the real oracle, over connections that break and refuse. */
 import { describe, expect, test } from "vitest";
-import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
-import { showing, type AskedRequest, type OraclePortOptions } from "../../../test/support/oracle-on-a-port.ts";
+import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
+import { showing, type AskedRequest, type OraclePortOptions } from "../../../test/support/oracle/oracle-on-a-port.ts";
 import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
 import { OfflineError, RequestError } from "./errors.ts";
 import { followRun, RUN_LIMITS, SEND_REPEATS, type FollowRunOptions, type RunFrame } from "./run-stream.ts";
@@ -122,7 +122,7 @@ describe("a run that cannot be joined any more is lost [SD-11]", () => {
     const refusals = Array.from({ length: 3 }, () => ({ kind: "refuse", status }) as const);
     const { follow, joins, signed } = await follower({ steps, fates: [broken, ...refusals] });
     const before = { ...signed };
-    expect(await follow().outcome).toEqual({ kind: "lost" });
+    expect(await follow().outcome).toMatchObject({ kind: "lost", error: { status } });
     // A refused token is renewed in two stages, then it is final.
     expect(joins()).toHaveLength(status === 404 ? 1 : 3);
     expect(signed.invocations - before.invocations).toBe(status === 404 ? 0 : 2);
@@ -134,7 +134,7 @@ describe("a run that cannot be joined any more is lost [SD-11]", () => {
     const refusals = Array.from({ length: 50 }, () => ({ kind: "refuse", status: 503 }) as const);
     const { follow, joins } = await follower({ steps, fates: [broken, ...refusals] });
     const { outcome } = follow({ random: () => 1, limits: { firstWait: 1, longestWait: 4, giveUp: 10 } });
-    expect(await outcome).toEqual({ kind: "lost" });
+    expect(await outcome).toMatchObject({ kind: "lost", error: expect.any(Error) });
     // 1 + 2 + 4 + 4 milliseconds.
     expect(joins()).toHaveLength(4);
   });
@@ -265,6 +265,6 @@ test("an oracle that says when to come again is asked then, within a minute [SD-
   // The first wait is 1 ms, the second the longest that an oracle may ask for.
   const limits = { firstWait: 1, longestWait: 1, longestRetryAfter: 50, giveUp: 50 };
   const { outcome } = follow({ random: () => 1, limits });
-  expect(await outcome).toEqual({ kind: "lost" });
+  expect(await outcome).toMatchObject({ kind: "lost", error: { status: 429 } });
   expect(joins()).toHaveLength(2);
 });

@@ -3,6 +3,8 @@
  * is lost and none is applied twice. Frames are read from the bytes of a response, whatever way the bytes are cut.
  */
 import type { EventSourceMessage } from "eventsource-parser";
+import { chunksOf } from "../../../shared/stream-lines.ts";
+import { pause } from "../../../shared/pause.ts";
 import { OfflineError, refusalOf, RequestError, retryAfterOf } from "./errors.ts";
 import { segment, type OracleHttp } from "./http.ts";
 import { SigningError } from "./tokens.ts";
@@ -24,6 +26,8 @@ export interface FollowRunOptions {
   /** The server has taken the message, or the run is there. Called once. */
   onAccepted(run: RunIdentity): void;
   onFrame(frame: RunFrame): void;
+  /** Every event as it came, also one that this client does not know or has seen before. */
+  readonly onMessage?: (message: EventSourceMessage) => void;
   /** The connection was lost and the run is being joined again; `false` with the next frame. */
   onReconnecting(reconnecting: boolean): void;
   /** Ends a wait before the next attempt at once: the page became visible or came online. */
@@ -33,16 +37,18 @@ export interface FollowRunOptions {
   readonly now?: () => number;
   /** 0 to 1. */
   readonly random?: () => number;
+  /** Waits before the next attempt; ends early when the signal aborts. */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
  * How it went: the frame that ended it; `left` when the signal ended it; `lost` when the run is gone (404) or could not be
- * joined any more. Throws `RequestError`, `OfflineError` or `SigningError` when the message was not accepted.
+ * joined again, with what the last attempt failed with. Throws `RequestError`, `OfflineError` or `SigningError` when the message was not accepted.
  */
 export type RunOutcome =
   | { readonly kind: "done"; readonly done: FrameData<"done"> }
   | { readonly kind: "left" }
-  | { readonly kind: "lost" };
+  | { readonly kind: "lost"; readonly error?: Error | undefined };
 
 /** All in milliseconds. */
 export interface RunLimits {
@@ -107,15 +113,15 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
     if (frame.event === "done") done = frame.data;
   }
 
-  /** One connection, from its request to its end. */
-  async function connect(): Promise<"again" | "lost"> {
+  /** One connection, from its request to its end; how it was refused. */
+  async function connect(): Promise<Refusal | undefined> {
     const connection = new AbortController();
     const leave = () => connection.abort(signal.reason);
     signal.addEventListener("abort", leave);
     try {
       const response = await request(connection.signal);
       if (!response.ok) return await refused(response);
-      if (response.body === null) return "again";
+      if (response.body === null) return undefined;
       const identity = { runId: response.headers.get("x-run-id"), requestId: response.headers.get("x-request-id") };
       if (isIdentity(identity)) accepted(identity);
       await read(response.body, connection);
@@ -123,7 +129,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
       signal.removeEventListener("abort", leave);
       connection.abort();
     }
-    return "again";
+    return undefined;
   }
 
   function request(connection: AbortSignal): Promise<Response> {
@@ -136,12 +142,12 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
     return http.open(`/messages/${segment(sessionId)}`, sent);
   }
 
-  /** Whether a refused attempt to join may be repeated; a refused message is thrown. */
-  async function refused(response: Response): Promise<"again" | "lost"> {
-    const refusal = await refusalOf(response);
-    if (runId === undefined) throw refusal;
-    retryAfter = retryAfterOf(refusal);
-    return [401, 403, 404].includes(response.status) ? "lost" : "again";
+  /** A refused message is thrown. */
+  async function refused(response: Response): Promise<Refusal> {
+    const error = await refusalOf(response);
+    if (runId === undefined) throw error;
+    retryAfter = retryAfterOf(error);
+    return { error, isFinal: [401, 403, 404].includes(response.status) };
   }
 
   async function read(body: ReadableStream<Uint8Array>, connection: AbortController): Promise<void> {
@@ -161,7 +167,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
         apply(frame);
         if (done !== undefined) watch();
       });
-      await readFrames(body, onFrame, watch);
+      await readFrames(body, onFrame, watch, options.onMessage);
     } catch (cause) {
       throw new OfflineError("The connection to the run was lost.", { cause });
     } finally {
@@ -183,26 +189,25 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
     };
   }
 
-  async function pause(): Promise<void> {
+  async function waitBeforeRetry(): Promise<void> {
     const own = Math.min(limits.longestWait, limits.firstWait * 2 ** (failures - 1)) * (0.5 + random() / 2);
     const wait = Math.max(own, Math.min(retryAfter, limits.longestRetryAfter));
     retryAfter = 0;
     waited += wait;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", end);
-        onWake = () => {};
-        resolve();
-      };
-      const timer = setTimeout(end, wait);
-      signal.addEventListener("abort", end);
-      onWake = () => {
-        waited = 0;
-        failures = 1;
-        end();
-      };
-    });
+    const waiting = new AbortController();
+    const end = () => waiting.abort();
+    signal.addEventListener("abort", end);
+    onWake = () => {
+      waited = 0;
+      failures = 1;
+      end();
+    };
+    try {
+      await (options.pause ?? pause)(wait, waiting.signal);
+    } finally {
+      signal.removeEventListener("abort", end);
+      onWake = () => {};
+    }
   }
 
   const sleep = options.wake(() => onWake());
@@ -211,7 +216,9 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
       let error: Error | undefined;
       try {
         if (signal.aborted) return { kind: "left" };
-        if ((await connect()) === "lost") return { kind: "lost" };
+        const refusal = await connect();
+        error = refusal?.error;
+        if (refusal?.isFinal === true) return { kind: "lost", error };
       } catch (reason) {
         error = reason as Error;
       }
@@ -223,14 +230,20 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
         if (!mayRepeat(start, error) || failures > SEND_REPEATS)
           throw error ?? new OfflineError("The answer did not begin.");
       } else {
-        if (error instanceof SigningError || waited > limits.giveUp) return { kind: "lost" };
+        if (error instanceof SigningError || waited > limits.giveUp) return { kind: "lost", error };
         if (failures === 1) options.onReconnecting(true);
       }
-      await pause();
+      await waitBeforeRetry();
     }
   } finally {
     sleep();
   }
+}
+
+/** An attempt to join that was refused. */
+interface Refusal {
+  readonly error: Error;
+  readonly isFinal: boolean;
 }
 
 function isIdentity(identity: { runId: string | null; requestId: string | null }): identity is RunIdentity {
@@ -271,10 +284,10 @@ export async function readFrames(
   body: ReadableStream<Uint8Array>,
   onFrame: (frame: RunFrame) => void,
   onBytes: () => void,
+  onMessage?: (message: EventSourceMessage) => void,
 ): Promise<void> {
   // Loaded with the first run, not with the page.
   const { createParser } = await import("eventsource-parser");
-  const reader = body.getReader();
   const decoder = new TextDecoder();
   const parser = createParser({
     maxBufferSize: MAX_EVENT_LENGTH,
@@ -282,21 +295,17 @@ export async function readFrames(
       if (type === "max-buffer-size-exceeded") throw new RangeError("An event of the run is too long.");
     },
     onEvent(message) {
+      onMessage?.(message);
       const frame = frameOf(message);
       if (frame !== undefined) onFrame(frame);
     },
   });
-  try {
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-      onBytes();
-      parser.feed(decoder.decode(chunk.value, { stream: true }));
-    }
-    // A last frame counts without its empty line; one that was cut inside its data is no JSON and is left out.
-    parser.feed("\n\n");
-  } finally {
-    // A body that broke off rejects this too.
-    reader.cancel().catch(() => undefined);
+  for await (const chunk of chunksOf(body)) {
+    onBytes();
+    parser.feed(decoder.decode(chunk, { stream: true }));
   }
+  // A last frame counts without its empty line; one that was cut inside its data is no JSON and is left out.
+  parser.feed("\n\n");
 }
 
 /** Undefined for an event of a newer server, and for data that is not what the event promises. */

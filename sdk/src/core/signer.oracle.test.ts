@@ -1,8 +1,8 @@
 /** The tokens of the SDK's own signer, at the real oracle. */
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
-import { memoryStore } from "../../../test/support/memory-store.ts";
+import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
+import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
 import { readOracleDid } from "./discovery.ts";
 import { createSigner, DELEGATION_LIFETIME, INVOCATION_LIFETIME } from "./signer.ts";
 

@@ -52,8 +52,10 @@ const SEED_BYTES = 32;
 
 type Capability = { readonly can: `${string}/*` | `${string}/read` | "*"; readonly with: `ixo:${string}` };
 
-const INVOKED: readonly Capability[] = [{ can: "*", with: "ixo:oracle" }];
-const DELEGATED: readonly Capability[] = [
+/** Says who is calling. */
+export const INVOKED: readonly Capability[] = [{ can: "*", with: "ixo:oracle" }];
+/** What a user usually lets an oracle do for them. */
+export const DELEGATED: readonly Capability[] = [
   { can: "memory/*", with: "ixo:memory" },
   { can: "sandbox/*", with: "ixo:sandbox" },
   { can: "skills/*", with: "ixo:skills" },

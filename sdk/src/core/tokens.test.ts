@@ -1,8 +1,8 @@
 /** Tokens over a clock and a store of the test's own. */
-import { describe, expect, test } from "vitest";
-import { memoryStore } from "../../../test/support/memory-store.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
 import { OfflineError } from "./errors.ts";
-import { authHeaders, createTokens, SigningError, TOKEN_MARGINS, type TokensOptions } from "./tokens.ts";
+import { authHeaders, createTokens, SIGNING_LIMIT, SigningError, TOKEN_MARGINS, type TokensOptions } from "./tokens.ts";
 
 const HOUR = 3_600_000;
 const START = Date.parse("2026-11-22T09:00:00Z");
@@ -211,4 +211,36 @@ test("a signature that failed without a network is asked for again, and so is on
   clock.now = START + HOUR;
   await held.getInvocation();
   expect(asked).toBe(4);
+});
+
+describe("a wallet that leaves the question open", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test("is asked again by the user's next act after two minutes, and what it signs late is used [SD-314]", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const asked: ((token: { readonly serialized: string; readonly expiresAt: number }) => void)[] = [];
+    const open = () => new Promise<{ serialized: string; expiresAt: number }>((resolve) => void asked.push(resolve));
+    const held = user({ creators: () => ({ createInvocation: open }) }).tokens();
+    const settled: unknown[] = [];
+    const wait = () =>
+      held.getInvocation().then(
+        (token) => settled.push(token),
+        (error: unknown) => settled.push(error),
+      );
+    const first = [wait(), wait()];
+    await vi.advanceTimersByTimeAsync(SIGNING_LIMIT - 1);
+    expect([asked.length, settled]).toEqual([1, []]);
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all(first);
+    expect(settled).toEqual([expect.any(SigningError), expect.any(SigningError)]);
+    await expect(held.getInvocation()).rejects.toThrow(SigningError);
+    held.askAgain();
+    const second = wait();
+    expect(asked.length).toBe(2);
+    asked[0]?.({ serialized: "late", expiresAt: START + HOUR });
+    await vi.advanceTimersByTimeAsync(SIGNING_LIMIT);
+    await second;
+    expect(await held.getInvocation()).toBe("late");
+    expect(asked.length).toBe(2);
+  });
 });

@@ -73,6 +73,8 @@ export type TokenKind = "delegation" | "invocation";
 
 /** Milliseconds before its expiry at which a token is replaced, so that none expires on its way or in the middle of a run. */
 export const TOKEN_MARGINS: Readonly<Record<TokenKind, number>> = { delegation: 5 * 60_000, invocation: 30_000 };
+/** Milliseconds that a user has to sign: time to find their wallet, unlock it and read. */
+export const SIGNING_LIMIT = 120_000;
 /** No time in milliseconds since 1973 is below it, and no time in seconds before the year 5138 is above. */
 const LEAST_MILLISECONDS = 1e11;
 
@@ -152,22 +154,27 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
     return usable(held) ? held : undefined;
   }
 
+  /** A token that comes after its time is kept: the user has signed it, and need not do so again. */
+  async function signed(createToken: CreateToken): Promise<string> {
+    const { serialized, expiresAt } = await createToken(oracleDid);
+    if (typeof serialized !== "string" || serialized === "") throw new Error("it answered without a token");
+    const end = expiresAt < LEAST_MILLISECONDS ? expiresAt * 1000 : expiresAt;
+    // A token that lives shorter than its margin is used for half of its life.
+    held = { serialized, renewAt: Math.max(end - TOKEN_MARGINS[kind], (end + now()) / 2) };
+    options.onSigned?.(kind);
+    writeToken(store, key, held);
+    return serialized;
+  }
+
   async function sign(createToken: CreateToken): Promise<string> {
     try {
-      const { serialized, expiresAt } = await createToken(oracleDid);
-      if (typeof serialized !== "string" || serialized === "") throw new Error("it answered without a token");
-      const end = expiresAt < LEAST_MILLISECONDS ? expiresAt * 1000 : expiresAt;
-      // A token that lives shorter than its margin is used for half of its life.
-      held = { serialized, renewAt: Math.max(end - TOKEN_MARGINS[kind], (end + now()) / 2) };
+      return await inTime(signed(createToken));
     } catch (cause) {
       const failure = new SigningError(`The ${kind} for the oracle could not be signed.`, { cause });
       // Without a network nobody was asked.
       if (!(cause instanceof OfflineError)) declined = failure;
       throw failure;
     }
-    options.onSigned?.(kind);
-    writeToken(store, key, held);
-    return held.serialized;
   }
 
   async function get(): Promise<string | null> {
@@ -202,6 +209,19 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
       writeToken(store, key, undefined);
     },
   };
+}
+
+/** Rejects when a wallet leaves the question open, as one whose window was closed may do; otherwise everything would wait for it. */
+async function inTime(signing: Promise<string>): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("it was not signed within two minutes")), SIGNING_LIMIT);
+  });
+  try {
+    return await Promise.race([signing, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function readToken(store: TokenStore | null, key: string): HeldToken | undefined {

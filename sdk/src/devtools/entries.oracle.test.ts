@@ -1,7 +1,7 @@
 /** What a client reports to the devtools while it talks with a real oracle. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { clientOfOracle } from "../../../test/support/client-of-oracle.ts";
+import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
 import { createOracleTransport } from "../ai-sdk/oracle-transport.ts";
 import type { InspectedEntry } from "../core/client-settings.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { disposeAfterTests } from "../../../test/support/dispose-after-tests.ts";
-import { startLocalServer } from "../../../test/support/local-server.ts";
+import { disposeAfterTests } from "../../../test/support/server/dispose-after-tests.ts";
+import { startLocalServer } from "../../../test/support/server/local-server.ts";
 import { requestCallToken } from "./call-token.ts";
 
 const token = { access_token: "openid", token_type: "Bearer", matrix_server_name: "mx.example", expires_in: 60 };

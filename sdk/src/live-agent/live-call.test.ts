@@ -1,7 +1,7 @@
 import { PrivateKey, decrypt } from "eciesjs";
 import { base58btc } from "multiformats/bases/base58";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { disposeAfterTests } from "../../../test/support/dispose-after-tests.ts";
+import { disposeAfterTests } from "../../../test/support/server/dispose-after-tests.ts";
 import { startFieldNetwork, type FieldNetwork, type FieldWallet } from "../../../test/support/peers/field-network.ts";
 import { joinOracleRooms } from "../matrix/contract.ts";
 import { requestJson, textOf } from "../matrix/json-request.ts";

@@ -2,7 +2,7 @@ import { create, createFileRegistry, fromBinary, toBinary, type DescMessage } fr
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { grantMessage, paymentMessage } from "./claim-messages.ts";
 
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, ixoImage()));

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { disposeAfterTests } from "../../../test/support/dispose-after-tests.ts";
+import { disposeAfterTests } from "../../../test/support/server/dispose-after-tests.ts";
 import { startFieldNetwork, type FieldNetwork, type FieldWallet } from "../../../test/support/peers/field-network.ts";
 import { readAgentCard, readPriceList } from "./agent-card.ts";
 import { readAuthzConfig } from "./authz-config.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { disposeAfterTests } from "../../../test/support/dispose-after-tests.ts";
+import { disposeAfterTests } from "../../../test/support/server/dispose-after-tests.ts";
 import { startFieldNetwork, type FieldNetwork, type FieldWallet } from "../../../test/support/peers/field-network.ts";
 import { getOpenIdToken } from "./openid-token.ts";
 import { keepToken, OPENID_MARGIN_MS, readToken } from "./kept-openid-token.ts";

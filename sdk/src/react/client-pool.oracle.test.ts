@@ -1,8 +1,8 @@
 /** The clients of a provider and requests in the user's name, at the real oracle in Node. */
 import { onTestFinished, expect, test } from "vitest";
-import { startOracleOnAPort } from "../../../test/support/oracle-on-a-port.ts";
-import { startLocalServer } from "../../../test/support/local-server.ts";
-import { memoryStore } from "../../../test/support/memory-store.ts";
+import { startOracleOnAPort } from "../../../test/support/oracle/oracle-on-a-port.ts";
+import { startLocalServer } from "../../../test/support/server/local-server.ts";
+import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
 import { createSigner } from "../core/signer.ts";
 import { sendAuthed } from "./use-oracles-context.ts";
 import { createClientPool, type PoolSettings } from "./oracles-context.ts";

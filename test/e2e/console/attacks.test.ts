@@ -1,7 +1,7 @@
 /** What somebody else could try: addresses that they send, texts that they write into the registry, keys that stay behind. */
 import { describe, expect, test } from "vitest";
 import { PART_LINES } from "../../../console/src/files/file-parts.ts";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { intercept } from "../../support/console/network.ts";

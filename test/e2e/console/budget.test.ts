@@ -1,6 +1,6 @@
 /** What the console may cost before it can be used: bytes of the build, and requests of a first visit. */
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { buildSizes } from "../../support/console/build-sizes.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";

@@ -1,13 +1,33 @@
 /** A first message and an identity of the chat, through what may happen to both: a reload, no network, signing out. */
 import { describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { didOf, field, isDeletion, log, panel, quiet, say } from "../../support/console/chat-page.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { intercept } from "../../support/console/network.ts";
 
+/** A key that signs nothing while the page says so, as a wallet that is locked or that its user closes. */
+const DECLINING = `globalThis.declines = true;
+  const { sign } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.sign = function (...given) {
+    return globalThis.declines ? Promise.reject(new DOMException("declined", "NotAllowedError")) : sign.apply(this, given);
+  };`;
+
 describe.runIf(hasBrowser)("the chat", () => {
   const app = startConsoleForTests();
+
+  test("a signature that is declined says what to do, keeps the message, and is asked for again by the user alone [CN-137, CN-301]", async () => {
+    const { page } = await app.open({ path: "/chat", prepare: (fresh) => fresh.addInitScript(DECLINING) });
+    const notices = page.getByRole("alert").filter({ hasText: chatTexts.failures.signing });
+    await say(page, "Is my stove verified?");
+    await notices.first().waitFor();
+    await expect.poll(() => field(page).inputValue()).toBe("Is my stove verified?");
+    await page.evaluate("globalThis.declines = false");
+    await field(page).press("Enter");
+    await log(page).getByText("Is my stove verified?", { exact: true }).waitFor();
+    await quiet(page);
+    await expect.poll(() => notices.count()).toBe(0);
+  });
 
   test("a first message is kept until its conversation exists: over a reload, and without a network; a fact is forgotten after a question, and signing out leaves the chat too [CN-141, CN-242, CN-248]", async () => {
     const { page, context, faults } = await app.open({
@@ -28,9 +48,20 @@ describe.runIf(hasBrowser)("the chat", () => {
 
     await context.setOffline(true);
     await field(page).press("Enter");
-    // In the conversation, and in the list of conversations, which has read nothing either.
-    await page.getByRole("alert").getByText(chatTexts.failures.offline).first().waitFor();
-    expect(await field(page).inputValue()).toBe("Is my stove verified?");
+    await expect.poll(() => field(page).inputValue()).toBe("Is my stove verified?");
+    // One notice, which the field is not below.
+    const notice = page.locator(".page-notice p");
+    await notice.getByText(/^Offline/).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(
+      await page
+        .locator("main")
+        .getByText(/offline/i)
+        .count(),
+    ).toBe(0);
+    const [shown, typed] = [await notice.boundingBox(), await field(page).boundingBox()];
+    expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThan(typed?.y ?? 0);
+    expect((typed?.y ?? 0) + (typed?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
     await context.setOffline(false);
     await field(page).press("Enter");
     await log(page).getByText("Is my stove verified?", { exact: true }).waitFor();

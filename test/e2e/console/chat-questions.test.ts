@@ -3,12 +3,12 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
 import { kitTexts } from "../../../console/src/texts/kit.ts";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { faultsInEveryLook } from "../../support/console/every-look.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
 import { cut, REFUSED_REQUEST_ID, refuse } from "../../support/console/network.ts";
-import { oracleConfig } from "../../support/oracle-config.ts";
+import { oracleConfig } from "../../support/oracle/oracle-config.ts";
 import { startMcpPeer, type McpPeer } from "../../support/peers/mcp-servers.ts";
 import { startSignInServer, type SignInServer } from "../../support/peers/sign-in-server.ts";
 

@@ -1,6 +1,6 @@
 /** What holds for every screen of the console: those of the registry and its votes are in every-registry-screen.test.ts. */
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { addresses, isOfRegistry } from "../../support/console/addresses.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { testEveryScreen } from "../../support/console/every-screen.ts";

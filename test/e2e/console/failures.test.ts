@@ -1,9 +1,9 @@
 /** What people see when the server refuses, fails or is gone, and that nothing they have typed is lost by it. */
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
-import { REFUSED_REQUEST_ID, refuse, type Refusal } from "../../support/console/network.ts";
+import { REFUSED_REQUEST_ID, cut, refuse, type Refusal } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
 
 interface Asked {
@@ -22,11 +22,16 @@ const screens: readonly Asked[] = [
   { path: "/keys/webhooks", request: "**/v1/webhooks?*" },
 ];
 
-const refusals: readonly (Refusal & { readonly says: string })[] = [
-  { status: 401, says: "Refused with 401 by the test." },
-  { status: 402, says: "Refused with 402 by the test." },
-  { status: 429, says: "The server asks to wait 1 s before the next attempt.", retryAfter: 1 },
-  { status: 500, says: "Refused with 500 by the test." },
+type Refused = Refusal & { readonly says: string };
+
+/** One list for each page, which meets them one after the other. The 500 has a page of its own: it is asked for again longest. */
+const refusals: readonly (readonly Refused[])[] = [
+  [
+    { status: 401, says: "Refused with 401 by the test." },
+    { status: 402, says: "Refused with 402 by the test." },
+    { status: 429, says: "The server asks to wait 1 s before the next attempt.", retryAfter: 1 },
+  ],
+  [{ status: 500, says: "Refused with 500 by the test." }],
 ];
 
 /** The page's own note on an answer that a test gives in the server's place. */
@@ -42,35 +47,37 @@ describe.runIf(hasBrowser)("a failure", () => {
   test.each(screens)(
     "of $request on $path: 401, 402, 429 and 500 are a sentence with the request id, and a retry brings the screen back [CN-33]",
     async ({ path, request }) => {
-      // Side by side: most of the time is the wait between attempts.
-      const retries = await Promise.all(refusals.map((refusal) => failureOf(path, request, refusal)));
-      await expect.poll(() => Promise.all(retries.map((retryAll) => retryAll()))).toEqual(refusals.map(() => 0));
+      const left = await Promise.all(refusals.map((list) => meetOnOnePage(path, request, list)));
+      expect(left).toEqual(refusals.map(() => 0));
     },
   );
 
-  /** Opens a screen that shows a failure; then the server answers again. Answers what retries, and says how many failures are left. */
-  async function failureOf(path: string, request: string, { says, ...refusal }: (typeof refusals)[number]) {
-    let answerAgain = async (): Promise<void> => undefined;
-    const { page } = await app.open({
-      path,
-      allow: [refused],
-      prepare: async (fresh) => {
-        answerAgain = await refuse(fresh, request, refusal);
-      },
-    });
+  /** Opens the screen once for each of these failures, which it shows; then the server answers again. Returns the failures left. */
+  async function meetOnOnePage(path: string, request: string, list: readonly Refused[]): Promise<number> {
+    const { page, goto } = await app.open({ path: "/nowhere", allow: [refused] });
     const alerts = page.locator("main").getByRole("alert");
     const alert = alerts.first();
-    await alert.getByText(says, { exact: true }).waitFor();
-    await alert.getByText(REFUSED_REQUEST_ID).waitFor();
-    if (refusal.status === 401) await alert.getByRole("button", { name: "Sign in" }).waitFor();
-    await answerAgain();
-    // What asks for two things has a retry for each; one of them may have succeeded by itself meanwhile, or hear of a refusal late.
-    return async (): Promise<number> => {
-      for (const retry of await alerts.getByRole("button", { name: "Try again" }).all())
-        await retry.click({ timeout: 1_000 }).catch(() => undefined);
-      await page.locator("main .skeleton").first().waitFor({ state: "detached" });
-      return alerts.count();
-    };
+    for (const { says, ...refusal } of list) {
+      const answerAgain = await refuse(page, request, refusal);
+      await goto(path);
+      await alert.getByText(says, { exact: true }).waitFor();
+      await alert.getByText(REFUSED_REQUEST_ID).waitFor();
+      if (refusal.status === 401) await alert.getByRole("button", { name: "Sign in" }).waitFor();
+      await answerAgain();
+      await expect.poll(() => retryAll(page, alerts)).toBe(0);
+    }
+    return alerts.count();
+  }
+
+  /**
+   * How many failures are left. What asks for two things has a retry for each; one of them may have succeeded by itself meanwhile, or
+   * hear of a refusal late.
+   */
+  async function retryAll(page: Page, alerts: Locator): Promise<number> {
+    for (const retry of await alerts.getByRole("button", { name: "Try again" }).all())
+      await retry.click({ timeout: 1_000 }).catch(() => undefined);
+    await page.locator("main .skeleton").first().waitFor({ state: "detached" });
+    return alerts.count();
   }
 
   test("for want of a key names it, and the screen is there after signing in [CN-33]", async () => {
@@ -113,7 +120,7 @@ describe.runIf(hasBrowser)("a failure", () => {
     await page.getByRole("img", { name: "Live: changes of others appear by themselves" }).waitFor();
   });
 
-  test("of the network is shown in words with the time of the data, by a banner too, and ends by itself [CN-262]", async () => {
+  test("of the network is shown in words with the time of the data, by one notice too, and ends by itself [CN-262]", async () => {
     const { page, context, faults } = await app.open();
     faults.allow(/^console error: .*net::ERR_/);
     await page.getByRole("img", { name: /^Live/ }).waitFor();
@@ -123,7 +130,7 @@ describe.runIf(hasBrowser)("a failure", () => {
       .getByRole("banner")
       .getByText(/^Offline: shown as of \d\d:\d\d$/)
       .waitFor();
-    const banner = page.locator(".live-banner").getByText(/^Offline: shown as of .* once you are online$/);
+    const banner = page.locator(".page-notice").getByText(/^Offline: shown as of .* once you are online$/);
     await banner.waitFor();
     await page.setViewportSize({ width: 320, height: 800 });
     await banner.waitFor();
@@ -132,6 +139,20 @@ describe.runIf(hasBrowser)("a failure", () => {
     await changeOf(page, "Created while offline");
     await page.getByRole("img", { name: /^Live/ }).waitFor();
     expect(await banner.count()).toBe(0);
+  });
+
+  test("of the network on the home screen is said where it looks for what waits, which loads by itself afterwards [CN-261]", async () => {
+    const { page, context, faults } = await app.open({
+      prepare: (fresh) => cut(fresh, /\/v1\/(?:api-keys|proposals|webhooks)/),
+    });
+    faults.allow(/^console error: .*net::ERR_/);
+    const waiting = page.getByRole("region", { name: "Waiting for you" });
+    await waiting.getByText("The server did not answer.").waitFor();
+    expect(await waiting.getByText("Looking for what waits for you").count()).toBe(0);
+    await context.setOffline(true);
+    await page.unrouteAll();
+    await context.setOffline(false);
+    await waiting.getByText("Nothing waits for you.").waitFor();
   });
 });
 

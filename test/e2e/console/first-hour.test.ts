@@ -1,7 +1,7 @@
-/** The first hour of a programme in the console: voters who are invited and verify a domain, and how calmly the screens appear. */
+/** The first hour of a programme in the console: voters who are invited and verify a domain. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { callRegistry, DEVELOPER } from "../../support/console/registry-sample.ts";
 
@@ -11,8 +11,6 @@ const encoded = encodeURIComponent;
 
 /** Clicks of one voter, those of the invitation included. */
 const CLICKS = 12;
-/** The share of the window that moves, times how far, added up while a screen loads (web-vitals' CLS). */
-const LAYOUT_SHIFT = 0.1;
 
 interface Invited {
   readonly name: string;
@@ -92,32 +90,6 @@ describe.runIf(hasBrowser)("the first hour", () => {
       if (at === 1) await page.getByText("Passed: the domain was verified.").waitFor();
       expect(clicks, `clicks of ${voter.name}`).toBeLessThan(CLICKS);
     }
-  });
-
-  test.each([
-    ["/", 1440],
-    ["/", 320],
-    ["/registry", 1440],
-    ["/registry", 320],
-    ["/votes", 1440],
-    ["/votes/roll", 1440],
-    ["/phone", 1440],
-    ["/chat", 1440],
-    ["/queries", 1440],
-    ["/keys", 1440],
-  ])("%s at %d pixels moves little while it loads [CN-296]", async (path, width) => {
-    const { page } = await app.open({
-      path,
-      width,
-      prepare: (fresh) =>
-        fresh.addInitScript(`globalThis.moved = 0;
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.moved += entry.value;
-          }).observe({ type: "layout-shift", buffered: true });`),
-    });
-    await page.locator("main .skeleton").first().waitFor({ state: "detached" });
-    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
-    expect(await page.evaluate<number>("moved")).toBeLessThanOrEqual(LAYOUT_SHIFT);
   });
 
   test("the brand leads to the home screen [CN-298]", async () => {

@@ -1,7 +1,7 @@
 /** What every part of the console does alike: questions that run, dialogs with entries, pages that follow each other, keys and names. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { axeViolations } from "../../support/console/axe.ts";
 import { readClipboard } from "../../support/console/clipboard.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";

@@ -1,14 +1,14 @@
 /** Keys and webhooks in a real browser: secrets that are shown once, rights that begin and end, messages that arrive or do not. */
 import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { tabTo } from "../../support/console/keyboard.ts";
 import { intercept } from "../../support/console/network.ts";
 import { callRegistry, DEVELOPER } from "../../support/console/registry-sample.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../../support/registry/webhook-receiver.ts";
 
 interface KeyList {
   readonly data: readonly { readonly id: string; readonly label: string; readonly scopes: readonly string[] }[];
@@ -201,94 +201,107 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     await page.getByRole("link", { name: "Meter 20" }).waitFor();
   });
 
-  test("a webhook is created, its deliveries show by themselves, dead letters are replayed, and it is edited, paused and rotated [CN-173, CN-174, CN-175, CN-178, CN-179, CN-180, CN-198, CN-205]", async () => {
-    const { page, faults } = await app.open({
-      path: "/keys/webhooks/new",
-      allow: [/^answer: 400 POST \/v1\/webhooks/],
+  describe("a webhook", () => {
+    const journey = app.journey({ path: "/keys/webhooks/new", allow: [/^answer: 400 POST \/v1\/webhooks/] });
+    const domain = { body: { type: "Project", class: "did:ixo:protocol/stoves" } };
+    const rows = () => journey.page.getByRole("list", { name: "Deliveries, newest first" }).getByRole("listitem");
+    const dead = () => rows().filter({ hasText: "Dead letter" });
+    const sent = (type: string) => receiver.received.filter((message) => message.type === type);
+
+    test("is created for an allowed address alone, and its secret is shown once [CN-173, CN-174]", async () => {
+      const { page, faults } = journey;
+      await page.getByLabel("Address").fill("https://elsewhere.example/hook");
+      await button(page, "Create the webhook").click();
+      await page.getByText("must lead to a host that REGISTRY_WEBHOOK_HOSTS names").waitFor();
+      await page.getByLabel("Address").fill(receiver.url);
+      await page.getByLabel("Only these").check();
+      await page.getByLabel("Created", { exact: true }).check();
+      await button(page, "Create the webhook").click();
+      await dialog(page).waitFor();
+      receiver.secret = await secretIn(page);
+      faults.watchSecret(receiver.secret);
+      await page.getByLabel("I have stored it").check();
+      await button(page, "Done").click();
+      await page.getByText("Nothing has been sent yet").waitFor();
+      expect(await page.locator("body").innerText()).not.toContain(receiver.secret);
     });
-    await page.getByLabel("Address").fill("https://elsewhere.example/hook");
-    await button(page, "Create the webhook").click();
-    await page.getByText("must lead to a host that REGISTRY_WEBHOOK_HOSTS names").waitFor();
-    await page.getByLabel("Address").fill(receiver.url);
-    await page.getByLabel("Only these").check();
-    await page.getByLabel("Created", { exact: true }).check();
-    await button(page, "Create the webhook").click();
-    await dialog(page).waitFor();
-    receiver.secret = await secretIn(page);
-    faults.watchSecret(receiver.secret);
-    await page.getByLabel("I have stored it").check();
-    await button(page, "Done").click();
-    await page.getByText("Nothing has been sent yet").waitFor();
 
-    // Somebody else creates a domain.
-    await callRegistry(app.server, "POST", "/v1/domains", {
-      body: { type: "Project", class: "did:ixo:protocol/stoves" },
+    test("shows a delivery by itself, which the receiver can verify [CN-178]", async () => {
+      // Somebody else creates a domain.
+      await callRegistry(app.server, "POST", "/v1/domains", domain);
+      await rows().filter({ hasText: "Domain: created" }).getByText("Delivered").first().waitFor();
+      expect(receiver.received).toMatchObject([{ type: "domain.created", verified: true }]);
     });
-    const rows = page.getByRole("list", { name: "Deliveries, newest first" }).getByRole("listitem");
-    await rows.filter({ hasText: "Domain: created" }).getByText("Delivered").first().waitFor();
-    expect(receiver.received).toMatchObject([{ type: "domain.created", verified: true }]);
 
-    // A test message is tried once: what the receiver refuses is a dead letter.
-    receiver.answers.push(500, 500, 503);
-    const dead = rows.filter({ hasText: "Dead letter" });
-    await button(page, "Send a test").dblclick({ delay: 200 });
-    await expect.poll(() => dead.count()).toBe(1);
-    await button(page, "Send a test").click();
-    await expect.poll(() => dead.count()).toBe(2);
-    await button(page, "Send a test").click();
-    await expect.poll(() => dead.count()).toBe(3);
-    expect(receiver.received.filter(({ type }) => type === "webhook.ping")).toHaveLength(3);
-    await dead
-      .filter({ hasText: "1 attempt, answered 503" })
-      .getByRole("button", { name: /^Replay/ })
-      .click();
-    await expect.poll(() => dead.count()).toBe(2);
-    await button(page, "Replay all 2 dead letters").click();
-    await button(page, "Send 2 messages").click();
-    await expect.poll(() => dead.count()).toBe(0);
-    await expect.poll(() => receiver.received.filter(({ type }) => type === "webhook.ping")).toHaveLength(6);
-    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(4);
-
-    await page.getByRole("link", { name: "Edit", exact: true }).click();
-    await page.getByLabel("Description").fill("Field office");
-    // Somebody else wants more kinds of changes meanwhile.
-    const webhook = `/v1/webhooks/${new URL(page.url()).pathname.split("/").at(-2)}`;
-    const actions = ["created", "deactivated"];
-    await callRegistry(app.server, "PATCH", webhook, { body: { actions } });
-    await button(page, "Save").click();
-    await page.getByRole("heading", { level: 1, name: "Field office" }).waitFor();
-    expect(await callRegistry<object>(app.server, "GET", webhook)).toMatchObject({ actions });
-
-    // Paused, it keeps what changes; resumed, it sends that with the secret of then.
-    await button(page, "Pause").click();
-    await page.getByText("Somebody has paused it.").waitFor();
-    await callRegistry(app.server, "POST", "/v1/domains", {
-      body: { type: "Project", class: "did:ixo:protocol/stoves" },
+    test("sends a test message once for a double click, which is a dead letter when the receiver refuses it [CN-175, CN-178]", async () => {
+      const { page } = journey;
+      receiver.answers.push(500, 500, 503);
+      await button(page, "Send a test").dblclick({ delay: 200 });
+      await expect.poll(() => dead().count()).toBe(1);
+      await button(page, "Send a test").click();
+      await expect.poll(() => dead().count()).toBe(2);
+      await button(page, "Send a test").click();
+      await expect.poll(() => dead().count()).toBe(3);
+      expect(sent("webhook.ping")).toHaveLength(3);
     });
-    await button(page, "Rotate the secret").click();
-    await dialog(page).getByLabel("How long messages are signed").selectOption({ label: "Not at all" });
-    await dialog(page).getByText("From the next message on only the new secret signs").waitFor();
-    await button(page, "Make a new secret").click();
-    await dialog(page).locator(".secret").waitFor();
-    expect(await secretIn(page)).not.toBe(receiver.secret);
-    receiver.secret = await secretIn(page);
-    faults.watchSecret(receiver.secret);
-    await page.getByLabel("I have stored it").check();
-    await button(page, "Done").click();
-    expect(receiver.received.filter(({ type }) => type === "domain.created")).toHaveLength(1);
-    await button(page, "Resume").click();
-    await expect
-      .poll(() => receiver.received.filter(({ type, verified }) => type === "domain.created" && verified))
-      .toHaveLength(2);
 
-    await button(page, "Pause").click();
-    await page.getByText("Somebody has paused it.").waitFor();
-    await page.getByRole("link", { name: "Delivered", exact: true }).click();
-    expect(new URL(page.url()).search).toBe("?state=delivered");
-    await expect.poll(() => rows.count()).toBe(5);
-    await button(page, "Delete").click();
-    await page.getByText(`Nothing is sent to ${receiver.url} any more.`).waitFor();
-    await button(page, "Delete the webhook").click();
-    await page.getByText("No webhooks yet").waitFor();
+    test("sends a dead letter again, and all of them after a question that counts them [CN-179]", async () => {
+      const { page } = journey;
+      await dead()
+        .filter({ hasText: "1 attempt, answered 503" })
+        .getByRole("button", { name: /^Replay/ })
+        .click();
+      await expect.poll(() => dead().count()).toBe(2);
+      await button(page, "Replay all 2 dead letters").click();
+      await button(page, "Send 2 messages").click();
+      await expect.poll(() => dead().count()).toBe(0);
+      await expect.poll(() => sent("webhook.ping")).toHaveLength(6);
+      expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(4);
+    });
+
+    test("is edited without undoing what somebody else has changed meanwhile [CN-205]", async () => {
+      const { page } = journey;
+      await page.getByRole("link", { name: "Edit", exact: true }).click();
+      await page.getByLabel("Description").fill("Field office");
+      const webhook = `/v1/webhooks/${new URL(page.url()).pathname.split("/").at(-2)}`;
+      const actions = ["created", "deactivated"];
+      await callRegistry(app.server, "PATCH", webhook, { body: { actions } });
+      await button(page, "Save").click();
+      await page.getByRole("heading", { level: 1, name: "Field office" }).waitFor();
+      expect(await callRegistry<object>(app.server, "GET", webhook)).toMatchObject({ actions });
+    });
+
+    test("keeps what changes while it is paused, and sends it with the secret of then [CN-174, CN-198]", async () => {
+      const { page, faults } = journey;
+      await button(page, "Pause").click();
+      await page.getByText("Somebody has paused it.").waitFor();
+      await callRegistry(app.server, "POST", "/v1/domains", domain);
+      await button(page, "Rotate the secret").click();
+      await dialog(page).getByLabel("How long messages are signed").selectOption({ label: "Not at all" });
+      await dialog(page).getByText("From the next message on only the new secret signs").waitFor();
+      await button(page, "Make a new secret").click();
+      await dialog(page).locator(".secret").waitFor();
+      expect(await secretIn(page)).not.toBe(receiver.secret);
+      receiver.secret = await secretIn(page);
+      faults.watchSecret(receiver.secret);
+      await page.getByLabel("I have stored it").check();
+      await button(page, "Done").click();
+      expect(sent("domain.created")).toHaveLength(1);
+      await button(page, "Resume").click();
+      await expect.poll(() => sent("domain.created").filter(({ verified }) => verified)).toHaveLength(2);
+    });
+
+    test("filters its deliveries by the address, and is deleted after a question that names it [CN-180]", async () => {
+      const { page } = journey;
+      await button(page, "Pause").click();
+      await page.getByText("Somebody has paused it.").waitFor();
+      await page.getByRole("link", { name: "Delivered", exact: true }).click();
+      expect(new URL(page.url()).search).toBe("?state=delivered");
+      await expect.poll(() => rows().count()).toBe(5);
+      await button(page, "Delete").click();
+      await page.getByText(`Nothing is sent to ${receiver.url} any more.`).waitFor();
+      await button(page, "Delete the webhook").click();
+      await page.getByText("No webhooks yet").waitFor();
+    });
   });
 });

@@ -1,6 +1,6 @@
 /** The operator's view of the phone in a real browser: what an address may hold, and what needs the operator's token. */
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 
 describe.runIf(hasBrowser)("the phone", () => {
@@ -26,6 +26,19 @@ describe.runIf(hasBrowser)("the phone", () => {
     await goto("/phone/operator/customers?customer=C00000000Y");
     await expect.poll(() => page.url()).toMatch(/\/customers$/);
     expect(await page.getByLabel("Customer ID").inputValue()).toBe("C00000000Y");
+  });
+
+  test("a live session is listed with where it is in the menus and how old it is [CN-119]", async () => {
+    const { page, goto } = await app.open({ path: "/phone" });
+    await page.getByRole("button", { name: "Dial", exact: true }).click();
+    await page.locator(".phone-display.live").waitFor();
+    await goto("/phone/operator");
+    const session = page.locator(".phone-sessions > li").first();
+    await session.getByText(/^pre menu, started (just now|\d+ sec\. ago), last input /).waitFor();
+    await session.getByRole("link").click();
+    const heading = page.getByRole("heading", { name: /^Session / });
+    await heading.waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/phone\/operator\/sessions\/./);
   });
 
   test("without the operator's token customers and statistics ask for it [CN-119]", async () => {

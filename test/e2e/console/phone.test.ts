@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { readClipboard } from "../../support/console/clipboard.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { tabTo } from "../../support/console/keyboard.ts";

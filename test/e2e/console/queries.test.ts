@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { readClipboard } from "../../support/console/clipboard.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { leastOf } from "../../support/console/fastest-of.ts";

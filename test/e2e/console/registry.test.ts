@@ -1,6 +1,6 @@
 /** The registry screen in a real browser: its forms, the bulk import, the list, a domain's page, and files. */
 import { describe } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { testDomain } from "./registry/domain.ts";
 import { testFiles } from "./registry/files.ts";

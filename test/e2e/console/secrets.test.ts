@@ -1,6 +1,6 @@
 /** Keys stay in the tab that uses them, whatever is done with the console. */
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { signOut } from "../../support/console/sign-out.ts";

@@ -1,12 +1,11 @@
 /** The console as the real runtime serves it from the real build: page, files, headers, off, and the sign-in of a developer's machine. */
 import { request as httpRequest } from "node:http";
-import type { Browser } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readDevVarsFile } from "../../../scripts/start/dev-vars.ts";
-import { hasBrowser, startBrowser } from "../../support/browser.ts";
+import { hasBrowser, startBrowser, type TestBrowser } from "../../support/browser/browser.ts";
 import { intercept } from "../../support/console/network.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import { startRunningServer, type RunningServer } from "../../support/running-server.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import { startRunningServer, type RunningServer } from "../../support/server/running-server.ts";
 
 const SIGN_IN = "/console/development-sign-in";
 let server: RunningServer;
@@ -149,7 +148,7 @@ describe("development sign-in", () => {
 });
 
 describe.runIf(hasBrowser)("in a browser", () => {
-  let browser: Browser;
+  let browser: TestBrowser;
   beforeAll(async () => {
     browser = await startBrowser().then(started);
   });

@@ -1,7 +1,7 @@
 /** Whose keys a tab has, and until when: other keys, other tabs, nobody at the computer, and a browser that stores nothing. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
@@ -9,6 +9,7 @@ import { signOut } from "../../support/console/sign-out.ts";
 
 /** Milliseconds. */
 const MINUTE = 60_000;
+const SECOND = 1_000;
 
 const bannerOf = (page: Page) => page.getByRole("banner");
 const dialogOf = (page: Page) => page.getByRole("dialog");
@@ -102,6 +103,45 @@ describe.runIf(hasBrowser)("a session", () => {
     expect(await bannerOf(page).getByText("Signed in as").count()).toBe(0);
   });
 
+  test("whose key expires says so once, is not live, keeps what is shown, and continues after signing in [CN-300]", async () => {
+    const { key } = await callRegistry<{ readonly key: string }>(app.server, "POST", "/v1/api-keys", {
+      body: {
+        label: "A short visit",
+        did: "did:web:short.example",
+        scopes: ["domains:read", "verification:vote"],
+        expiresAt: new Date(Date.now() + 8 * SECOND).toISOString(),
+      },
+      key: developmentKeys().operatorToken,
+    });
+    const { page, faults } = await app.open({
+      path: "/votes",
+      signedIn: { apiKey: key },
+      allow: [/^answer: 401 (GET|POST) \/(v1|graphql)/],
+    });
+    const live = bannerOf(page).getByRole("img", { name: /^Live/ });
+    await live.waitFor();
+    await page.getByText("No vote is open").waitFor();
+    const notice = page.getByText("Your key has expired. Sign in again.");
+    await notice.waitFor();
+    const holds = async (): Promise<void> => {
+      expect(await notice.count()).toBe(1);
+      expect(await page.getByRole("alert").count()).toBe(1);
+      expect(await page.locator("main .notice").count()).toBe(0);
+      await expect.poll(() => live.count()).toBe(0);
+    };
+    await holds();
+    await page.getByText("No vote is open").waitFor();
+    await page.reload();
+    await notice.waitFor();
+    await holds();
+    const refusals = faults.found().length;
+    await page.locator(".page-notice").getByRole("button", { name: "Sign in" }).click();
+    await dialogOf(page).getByRole("button", { name: "Use this machine's development keys" }).click();
+    await live.waitFor();
+    await page.getByText("No vote is open").waitFor();
+    expect([await notice.count(), refusals]).toEqual([0, 0]);
+  });
+
   test("ends in every tab when one signs out, and says so [CN-238]", async () => {
     const { page, context } = await app.open({ path: "/registry" });
     const other = await context.newPage();
@@ -138,9 +178,7 @@ describe.runIf(hasBrowser)("a session", () => {
       Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });`;
     const { page } = await app.open({ signedIn: false, prepare: (fresh) => fresh.addInitScript(blocked) });
     await bannerOf(page).getByRole("button", { name: "Sign in" }).click();
-    await dialogOf(page)
-      .getByText("This browser lets the page store nothing, so a reload signs you out too.")
-      .waitFor();
+    await dialogOf(page).getByText("This browser lets the page store nothing, so a reload signs you out.").waitFor();
     await dialogOf(page).getByRole("button", { name: "Use this machine's development keys" }).click();
     await page.getByRole("heading", { name: "Recent changes" }).waitFor();
     await bannerOf(page).getByRole("button", { name: "Account" }).click();
@@ -150,6 +188,17 @@ describe.runIf(hasBrowser)("a session", () => {
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Queries" }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     expect(await bannerOf(page).getByRole("button", { name: "Sign in" }).count()).toBe(0);
+    await page.reload();
+    const notice = page.locator(".page-notice");
+    await notice.getByText("The reload signed you out, because this browser stores nothing for this page.").waitFor();
+    await notice.getByRole("button", { name: "Sign in" }).click();
+    await dialogOf(page).getByRole("button", { name: "Use this machine's development keys" }).click();
+    await expect.poll(() => notice.innerText()).toBe("");
+    await signOut(page);
+    await isSignedOut(page);
+    await page.reload();
+    await isSignedOut(page);
+    expect(await notice.innerText()).toBe("");
     // What looks into its storage afterwards would be refused.
     await page.close();
   });

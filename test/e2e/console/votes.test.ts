@@ -1,7 +1,7 @@
 /** Votes in a real browser against the real Worker: the journey to a verified domain, votes of others, races, the roll, the audit trail. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
 import { axeViolations } from "../../support/console/axe.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import type { ConsolePage } from "../../support/console/console-page.ts";

@@ -2,10 +2,10 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import { hasBrowser } from "../../support/browser.ts";
-import type { PageUser } from "../../support/page-user.ts";
-import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
+import type { PageUser } from "../../support/sdk/page-user.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
 /** Of the page, where the functions below that need them run. */
 declare const getComputedStyle: (element: unknown) => { readonly color: string; readonly borderRadius: string };

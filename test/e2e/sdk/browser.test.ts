@@ -1,10 +1,10 @@
 /** What a conversation costs in a real browser on a slow processor, and how soon a frozen tab has caught up. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
-import { startChoppedOracle } from "../../support/chopped-oracle.ts";
-import { openConversation } from "../../support/conversation-page.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
+import { startChoppedOracle } from "../../support/sdk/chopped-oracle.ts";
+import { openConversation } from "../../support/sdk/conversation-page.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
 const CHUNKS = 5_000;
 /** Renders in a second: one in 50 ms. */

@@ -7,13 +7,13 @@ import { base58btc } from "multiformats/bases/base58";
 import { resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
 import { startFieldNetwork, type FieldNetwork } from "../../support/peers/field-network.ts";
 import { startLiveKit, type LiveKitPeer } from "../../support/peers/livekit-signalling.ts";
-import type { PageUser } from "../../support/page-user.ts";
-import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
-import type { WatchedPage } from "../../support/watched-page.ts";
+import type { PageUser } from "../../support/sdk/page-user.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
+import type { WatchedPage } from "../../support/sdk/watched-page.ts";
 
 const WORKER = resolve(import.meta.dirname, "../../../node_modules/livekit-client/dist/livekit-client.e2ee.worker.js");
 const FAKE_MICROPHONE = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];

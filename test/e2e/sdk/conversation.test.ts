@@ -1,12 +1,12 @@
 /** A conversation in a real browser against the real Worker: reloads, tabs, the network gone and back. */
 import { randomInt } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
-import { expectWhole, openConversation } from "../../support/conversation-page.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import type { PageMode } from "../../support/page-bundles.ts";
-import type { PageUser } from "../../support/page-user.ts";
-import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
+import { expectWhole, openConversation } from "../../support/sdk/conversation-page.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import type { PageMode } from "../../support/sdk/page-bundles.ts";
+import type { PageUser } from "../../support/sdk/page-user.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
 /** What `/slow <parts> <ms>` answers. */
 const said = (parts: number): string => Array.from({ length: parts }, (_, index) => `part ${index + 1} `).join("");

@@ -4,16 +4,16 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, startBrowser } from "../../support/browser.ts";
-import { freePort } from "../../support/free-port.ts";
-import { removeDirectory } from "../../support/temporary-directory.ts";
+import { hasBrowser, startBrowser, type TestBrowser } from "../../support/browser/browser.ts";
+import { freePort } from "../../support/server/free-port.ts";
+import { removeDirectory } from "../../support/server/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../../..");
 const screenshots = join(project, "dist/screenshots");
@@ -38,12 +38,11 @@ const looks: readonly Look[] = (["light", "dark"] as const).flatMap((colorScheme
 );
 
 describe.runIf(hasBrowser)("the example", () => {
-  let browser: Browser;
+  let browser: TestBrowser;
   let address: string;
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
     const [port, oraclePort] = [await freePort(), await freePort()];
     const state = mkdtempSync(join(tmpdir(), "twinedge-example-"));
     const args = ["--port", String(port), "--oracle-port", String(oraclePort), "--state", state];

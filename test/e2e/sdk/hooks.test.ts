@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
-import { oracleConfig } from "../../support/oracle-config.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import type { PageUser } from "../../support/page-user.ts";
-import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
+import { oracleConfig } from "../../support/oracle/oracle-config.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import type { PageUser } from "../../support/sdk/page-user.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
 const SECRET = "the operator's own secret";
 const credits = {

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { projectEnvironment } from "../../../scripts/run-command.ts";
 import { programSize, type ProgramSize } from "../../../scripts/sdk/bundle-size.ts";
 import { sdkEntries, sdkManifest } from "../../../scripts/sdk/entries.ts";
-import { installPackages } from "../../support/sdk-consumer.ts";
+import { installPackages } from "../../support/sdk/sdk-consumer.ts";
 
 /** Bytes after `gzip -9`, without React, zod and TanStack Query. */
 const ROOT_LIMIT = 30 * 1024;

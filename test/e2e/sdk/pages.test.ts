@@ -1,8 +1,8 @@
 /** The support for browser tests itself: a page signs in at the oracle, and what it did is counted. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import { hasBrowser } from "../../support/browser.ts";
-import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
 describe.runIf(hasBrowser)("a page under test", () => {
   let pages: SdkPages;

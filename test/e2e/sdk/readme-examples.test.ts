@@ -1,7 +1,7 @@
 /** The examples of sdk/README.md do what the README says, in a browser, with a turn that works and one that fails. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
-import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
 declare const window: { say(text: string): Promise<void> };
 

@@ -11,11 +11,11 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { projectEnvironment } from "../../../scripts/run-command.ts";
-import { hasBrowser, startBrowser } from "../../support/browser.ts";
-import { freePort } from "../../support/free-port.ts";
-import { startRunningServer, type RunningServer } from "../../support/running-server.ts";
-import { installPackages, packSdk } from "../../support/sdk-consumer.ts";
-import { removeDirectory } from "../../support/temporary-directory.ts";
+import { hasBrowser, startBrowser } from "../../support/browser/browser.ts";
+import { freePort } from "../../support/server/free-port.ts";
+import { startRunningServer, type RunningServer } from "../../support/server/running-server.ts";
+import { installPackages, packSdk } from "../../support/sdk/sdk-consumer.ts";
+import { removeDirectory } from "../../support/server/temporary-directory.ts";
 
 const repository = resolve(import.meta.dirname, "../../..");
 const readme = readFileSync(join(repository, "sdk/README.md"), "utf8");

@@ -2,8 +2,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSigner } from "../../../sdk/src/core/signer.ts";
-import { hasBrowser } from "../../support/browser.ts";
-import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
 /** `window.recovery` of the page. */
 interface Recovery {

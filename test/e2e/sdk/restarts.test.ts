@@ -1,10 +1,10 @@
 /** The server killed in the middle of replies, as a page in a real browser sees it. */
 import { randomInt } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../../support/browser.ts";
-import { expectWhole, openConversation } from "../../support/conversation-page.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import { startSdkPages, type SdkPages } from "../../support/sdk-pages.ts";
+import { hasBrowser } from "../../support/browser/browser.ts";
+import { expectWhole, openConversation } from "../../support/sdk/conversation-page.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
 /** What `/slow <parts> <ms>` answers. */
 const said = (parts: number): string => Array.from({ length: parts }, (_, index) => `part ${index + 1} `).join("");

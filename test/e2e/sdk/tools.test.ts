@@ -8,11 +8,11 @@ import { readOracleDid } from "../../../sdk/src/core/discovery.ts";
 import { createOracleClient } from "../../../sdk/src/core/oracle-client.ts";
 import { openSessionSocket, type SessionSocket } from "../../../sdk/src/core/socket.ts";
 import type { Tokens } from "../../../sdk/src/core/tokens.ts";
-import { disposeAfterTests } from "../../support/dispose-after-tests.ts";
-import type { FrameReader } from "../../support/frame-reader.ts";
-import { startRunningServer, type RunningServer } from "../../support/running-server.ts";
-import { createSocketUser, type SocketUser } from "../../support/socket-user.ts";
-import { mintInvocation, signer, type Signer } from "../../support/ucan.ts";
+import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
+import type { FrameReader } from "../../support/oracle/frame-reader.ts";
+import { startRunningServer, type RunningServer } from "../../support/server/running-server.ts";
+import { createSocketUser, type SocketUser } from "../../support/oracle/socket-user.ts";
+import { mintInvocation, signer, type Signer } from "../../support/auth/ucan.ts";
 import * as z from "zod";
 
 const ALICE = 1;

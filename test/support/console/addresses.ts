@@ -149,7 +149,7 @@ export const addresses: readonly ScreenAddress[] = [
       await page.getByRole("button", { name: "Latest block" }).waitFor();
       await page.getByRole("combobox", { name: "Path" }).fill("entity");
       await page.keyboard.press("ArrowDown");
-      await page.getByRole("option", { selected: true }).waitFor();
+      await page.locator("[role=option][data-highlighted]").waitFor();
     },
   },
   {

@@ -22,3 +22,10 @@ export async function didOf(page: Page): Promise<string> {
 /** The answer to the deletion of a conversation. */
 export const isDeletion = (response: Response): boolean =>
   response.request().method() === "DELETE" && /\/sessions\//.test(response.url());
+
+/** The numbers of what `/slow` has said so far, in the last answer. */
+export async function partsOf(page: Page): Promise<readonly number[]> {
+  const text = (await log(page).getByRole("article", { name: chatTexts.oracle }).allInnerTexts()).at(-1) ?? "";
+  return [...text.matchAll(/part (\d+)/g)].map(([, number]) => Number(number));
+}
+export const newestPart = async (page: Page): Promise<number> => (await partsOf(page)).at(-1) ?? 0;

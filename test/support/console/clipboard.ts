@@ -1,6 +1,6 @@
 /** Reads what a page has copied. The console may write to the clipboard and not read it, so another page of the browser reads. */
 import type { BrowserContext } from "playwright-core";
-import type { RunningServer } from "../running-server.ts";
+import type { RunningServer } from "../server/running-server.ts";
 
 export async function readClipboard(context: BrowserContext, server: RunningServer): Promise<string> {
   const reader = await context.newPage();

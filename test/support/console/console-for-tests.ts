@@ -6,18 +6,21 @@
  *     test("…", async () => {
  *       const { page } = await app.open({ path: "/registry", width: 320, touch: true });
  *     });
+ *
+ * The tests of a `describe` that are steps of one journey, in their order, share a page of `app.journey()`.
  */
-import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { startBrowser } from "../browser.ts";
-import { startRunningServer, type RunningServer } from "../running-server.ts";
+import { startBrowser, type TestBrowser } from "../browser/browser.ts";
+import { startRunningServer, type RunningServer } from "../server/running-server.ts";
 import { openConsolePage, type ConsolePage, type ConsolePageOptions } from "./console-page.ts";
 
 export interface ConsoleForTests {
   readonly server: RunningServer;
-  readonly browser: Browser;
+  readonly browser: TestBrowser;
   /** Answers when the first heading of the screen is there. */
   open(options?: ConsolePageOptions): Promise<ConsolePage>;
+  /** Called in a `describe`: one page for all its tests, each of which fails for what the page did in it. */
+  journey(options?: ConsolePageOptions): Pick<ConsolePage, "context" | "faults" | "goto" | "page">;
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -31,7 +34,7 @@ export function startConsoleForTests(
   variables: Variables | (() => Promise<Variables>) = {},
   config?: string,
 ): ConsoleForTests {
-  let started: { readonly server: RunningServer; readonly browser: Browser } | undefined;
+  let started: { readonly server: RunningServer; readonly browser: TestBrowser } | undefined;
   const opened: ConsolePage[] = [];
   beforeAll(async () => {
     const given = typeof variables === "function" ? await variables() : variables;
@@ -52,7 +55,7 @@ export function startConsoleForTests(
   afterEach(async () => {
     const faults: string[] = [];
     for (const { close } of opened.splice(0)) faults.push(...(await close()));
-    if (faults.length > 0) throw new Error(`The pages of this test had faults:\n${[...new Set(faults)].join("\n")}`);
+    throwFaults(faults);
   });
   afterAll(async () => {
     await started?.browser.close();
@@ -75,5 +78,36 @@ export function startConsoleForTests(
       opened.push(page);
       return page;
     },
+    journey(options = {}) {
+      let opened: ConsolePage | undefined;
+      beforeAll(async () => {
+        opened = await openConsolePage(running(), options);
+      });
+      afterEach(async () => {
+        await opened?.faults.lookAtStorage();
+        throwFaults(opened?.faults.found() ?? []);
+      });
+      afterAll(() => opened?.close());
+      const there = (): ConsolePage => {
+        if (opened === undefined) throw new Error("the page of a journey is opened before its first test");
+        return opened;
+      };
+      return {
+        get context() {
+          return there().context;
+        },
+        get faults() {
+          return there().faults;
+        },
+        get page() {
+          return there().page;
+        },
+        goto: (path) => there().goto(path),
+      };
+    },
   };
+}
+
+function throwFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(`The pages of this test had faults:\n${[...new Set(faults)].join("\n")}`);
 }

@@ -1,7 +1,8 @@
 /** A page of the console in a browser context of its own: how it is opened, and what is known of it. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import type { Credentials } from "../../../console/src/api/credentials.ts";
-import type { RunningServer } from "../running-server.ts";
+import type { TestBrowser } from "../browser/browser.ts";
+import type { RunningServer } from "../server/running-server.ts";
 import { developmentKeys } from "./development-keys.ts";
 import { watchForFaults, type PageFaults } from "./page-faults.ts";
 
@@ -47,7 +48,7 @@ const STORAGE_KEY = "twinedge console credentials";
 const HEIGHT = 800;
 
 export async function openConsolePage(
-  { server, browser }: { readonly server: RunningServer; readonly browser: Browser },
+  { server, browser }: { readonly server: RunningServer; readonly browser: TestBrowser },
   {
     path = "/",
     width = 1280,

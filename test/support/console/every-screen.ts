@@ -18,6 +18,9 @@ async function settled(page: Page): Promise<void> {
 /** Called inside a `describe.runIf(hasBrowser)`; returns the console that it has started. */
 export function testEveryScreen(addresses: readonly ScreenAddress[]): ConsoleForTests {
   const app = startConsoleForTests({ REGISTRY_WEBHOOK_HOSTS: UNREACHABLE_HOST });
+  // A browser keeps the console's files for all of them, and opens each address once.
+  const signedIn = app.journey();
+  const signedOut = app.journey({ signedIn: false, allow: [/^answer: 401 GET/] });
   let sample: RegistrySample;
   beforeAll(async () => {
     sample = await registrySample(app.server);
@@ -26,13 +29,11 @@ export function testEveryScreen(addresses: readonly ScreenAddress[]): ConsoleFor
   test.each(addresses)(
     "$name: opens from its address and everybody can use it, light and dark, 320 and 1280 wide [CN-26, CN-27, CN-28]",
     async ({ name, path, isSignedOut = false, ready, allow = [] }) => {
-      const address = typeof path === "string" ? path : path(sample);
-      const refused = isSignedOut ? [/^answer: 401 GET/] : [];
-      const { page } = await app.open({
-        path: address,
-        ...(isSignedOut ? { signedIn: false } : {}),
-        allow: [...allow, ...refused],
-      });
+      const { page, faults, goto } = isSignedOut ? signedOut : signedIn;
+      faults.startOver([...allow, ...(isSignedOut ? [/^answer: 401 GET/] : [])]);
+      await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await goto(typeof path === "string" ? path : path(sample));
       await settled(page);
       if (ready !== undefined) {
         await ready(page);

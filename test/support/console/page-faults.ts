@@ -6,7 +6,7 @@
  *     answer: 404 GET /v1/…  secret: in the address | a request's address | the history | the console | localStorage | IndexedDB | the log
  */
 import type { BrowserContext, Page } from "playwright-core";
-import type { RunningServer } from "../running-server.ts";
+import type { RunningServer } from "../server/running-server.ts";
 
 export interface PageFaults {
   /** What was found so far and is not allowed. */
@@ -15,6 +15,8 @@ export interface PageFaults {
   allow(...patterns: readonly RegExp[]): void;
   /** Another secret that shall stay where it belongs: a key that was issued, a PIN. */
   watchSecret(secret: string): void;
+  /** Forgets what was found, and allows this alone from here on. */
+  startOver(allow: readonly RegExp[]): void;
   /** Looks into address, history and storage of the open pages now; done by itself at the end. */
   lookAtStorage(): Promise<void>;
 }
@@ -30,7 +32,7 @@ export async function watchForFaults(
   given: Watching,
 ): Promise<PageFaults> {
   const secrets = new Set(given.secrets);
-  const allowed = [...given.allow];
+  let allowed = [...given.allow];
   const faults: string[] = [];
   /** Kept, so that a secret that becomes known later is looked for too. */
   const heard: { readonly where: string; readonly text: string }[] = [];
@@ -74,6 +76,11 @@ export async function watchForFaults(
     found: () => [...faults, ...new Set(leaks())].filter((fault) => !allowed.some((pattern) => pattern.test(fault))),
     allow: (...patterns) => void allowed.push(...patterns),
     watchSecret: (secret) => void secrets.add(secret),
+    startOver(allow) {
+      faults.length = 0;
+      heard.length = 0;
+      allowed = [...allow];
+    },
     async lookAtStorage() {
       for (const page of context.pages()) heard.push(...(await storedBy(page)));
     },

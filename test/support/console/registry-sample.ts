@@ -2,7 +2,7 @@
  * A registry as a small programme has it, made through the public API: two voters beside the developer, and domains that are
  * verified, proposed with a vote cast, rejected, and not yet proposed.
  */
-import type { RunningServer } from "../running-server.ts";
+import type { RunningServer } from "../server/running-server.ts";
 import { developmentKeys } from "./development-keys.ts";
 
 export interface RegistrySample {

@@ -1,4 +1,7 @@
-/** Keeps what a page looks like in dist/screenshots/console, for people to look at; no test compares it. */
+/**
+ * Keeps what a page looks like in dist/screenshots/console, for people to look at; no test compares it. Taking it draws the whole page,
+ * so that no element keeps a colour of another theme.
+ */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Page } from "playwright-core";

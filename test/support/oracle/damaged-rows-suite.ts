@@ -1,8 +1,8 @@
 /** Damaged rows of a lost run: what can still be read is used, and nothing damaged keeps its session from working. */
 import { describe, expect, test } from "vitest";
-import { OWNER, turn, valueOf } from "../chat-turns.ts";
-import { eventsOf } from "../frame-reader.ts";
-import { toolPlugin } from "../plugins.ts";
+import { OWNER, turn, valueOf } from "./chat-turns.ts";
+import { eventsOf } from "./frame-reader.ts";
+import { toolPlugin } from "../plugins/small-plugins.ts";
 import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
 import { ATTEMPT_STRIDE, contents, follow, start, whenAsked } from "./lost-runs.ts";
 import type { OpenRecoverable, RecoverableSession } from "./lost-runs.ts";

@@ -1,7 +1,7 @@
 /** Reads, writes and approvals of a run whose object loses its memory: what is made again, what never is, who can still answer. */
 import { describe, expect, test } from "vitest";
-import { OWNER, valueOf } from "../chat-turns.ts";
-import { plugin, tool } from "../plugins.ts";
+import { OWNER, valueOf } from "./chat-turns.ts";
+import { plugin, tool } from "../plugins/small-plugins.ts";
 import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { follow, received, start, whenAsked, type OpenRecoverable, type RecoverableSession } from "./lost-runs.ts";
 

@@ -1,7 +1,7 @@
 /** A part of the recovery suite: what becomes of sub-agents and of loaded plugins when the object's memory is lost. */
 import { expect, test } from "vitest";
-import { textOf } from "../frame-reader.ts";
-import { plugin, tool } from "../plugins.ts";
+import { textOf } from "./frame-reader.ts";
+import { plugin, tool } from "../plugins/small-plugins.ts";
 import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { ATTEMPT_STRIDE, follow, start, transcript, whenAsked, type OpenRecoverable } from "./lost-runs.ts";
 

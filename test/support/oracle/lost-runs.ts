@@ -1,9 +1,9 @@
 /** Sessions whose memory is lost during a run: what the recovery suite needs of one, and how its runs are started and followed. */
 import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
 import { expect } from "vitest";
-import { OWNER, turn, valueOf } from "../chat-turns.ts";
-import type { SettingsChange } from "../chat-settings.ts";
-import { readFrames, type ReadFrame } from "../frame-reader.ts";
+import { OWNER, turn, valueOf } from "./chat-turns.ts";
+import type { SettingsChange } from "./chat-settings.ts";
+import { readFrames, type ReadFrame } from "./frame-reader.ts";
 import type { Beat, ScriptedModel } from "../../../workers/oracle/testing/scripted-model.ts";
 
 /** Frames of an attempt are numbered from its multiple of this on. */

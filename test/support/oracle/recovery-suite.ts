@@ -2,9 +2,9 @@
 import type { Delegation } from "../../../oracle/framework/delegation.ts";
 import { describe, expect, test } from "vitest";
 import { RECOVERY_ATTEMPTS } from "../../../oracle/runs/run-queue.ts";
-import { OWNER, STRANGER, valueOf } from "../chat-turns.ts";
-import { eventsOf, textOf } from "../frame-reader.ts";
-import { plugin, tool, toolPlugin } from "../plugins.ts";
+import { OWNER, STRANGER, valueOf } from "./chat-turns.ts";
+import { eventsOf, textOf } from "./frame-reader.ts";
+import { plugin, tool, toolPlugin } from "../plugins/small-plugins.ts";
 import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { describeDamagedRows } from "./damaged-rows-suite.ts";
 import { describeEffects } from "./effects-suite.ts";

@@ -1,6 +1,6 @@
 /** The chain's GraphQL API, as far as the SDK asks it: entities, accounts, claims. Its schema refuses what the real one has not. */
 import { buildSchema, graphql } from "graphql";
-import { startLocalServer } from "../local-server.ts";
+import { startLocalServer } from "../server/local-server.ts";
 import type { Peer } from "./peer.ts";
 
 export interface ChainEntity {

@@ -2,7 +2,7 @@
  * A Matrix homeserver, as far as calls and the SDK use it: who holds an OpenID token (server-to-server API), the event of a room
  * that an account is in, and what users do in their rooms (client-server API).
  */
-import { startLocalServer } from "../local-server.ts";
+import { startLocalServer } from "../server/local-server.ts";
 import { answerClient, matrixError, type MatrixAccounts, type MatrixAnswer } from "./matrix-accounts.ts";
 import type { Peer } from "./peer.ts";
 

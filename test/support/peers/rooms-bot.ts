@@ -1,5 +1,5 @@
 /** The bot that makes a user's spaces and their room with an oracle on a homeserver, and invites the user to them. */
-import { startLocalServer } from "../local-server.ts";
+import { startLocalServer } from "../server/local-server.ts";
 import { matrixError, type MatrixAccounts, type MatrixAnswer } from "./matrix-accounts.ts";
 import type { Peer } from "./peer.ts";
 

@@ -5,7 +5,7 @@
 import type { AppMentionEvent, GenericMessageEvent } from "@slack/types";
 import { createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { startLocalServer } from "../local-server.ts";
+import { startLocalServer } from "../server/local-server.ts";
 import type { Peer } from "./peer.ts";
 
 /** Characters of `markdown_text`, in any method. */

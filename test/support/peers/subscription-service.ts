@@ -5,7 +5,7 @@
 import { Delegation } from "@ucanto/core";
 import { startNodeFetchServer } from "./node-fetch-server.ts";
 import type { Peer } from "./peer.ts";
-import { signer } from "../ucan.ts";
+import { signer } from "../auth/ucan.ts";
 
 export interface Subscription {
   readonly status: "active" | "inactive" | "processing" | "trial";

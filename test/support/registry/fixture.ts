@@ -4,7 +4,7 @@
  */
 import { readBallot } from "../../../workers/registry/commands/cast-vote.ts";
 import { castStatements, dueStatement } from "../../../workers/registry/store/vote-store.ts";
-import { registryEdge, type Answered, type RegistryCall, type RegistryEdge } from "../registry-edge.ts";
+import { registryEdge, type Answered, type RegistryCall, type RegistryEdge } from "./registry-edge.ts";
 
 let fixtures = 0;
 

@@ -12,8 +12,8 @@ import {
   type SocketServer,
   type SocketServerOptions,
 } from "../../../socketio/index.ts";
-import { createManualClock } from "../manual-clock.ts";
-import { createSqliteStorage, type SqliteStorage } from "../sqlite-storage.ts";
+import { createManualClock } from "../clocks/manual-clock.ts";
+import { createSqliteStorage, type SqliteStorage } from "../storage/sqlite-storage.ts";
 import { createEchoEngine, suiteSettings } from "./fixture/echo.ts";
 
 export interface Peer {

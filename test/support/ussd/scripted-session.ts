@@ -7,9 +7,9 @@ import { createLogger } from "../../../platform/log.ts";
 import type { OracleAnswer } from "../../../platform/ports.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { openSessionSettings } from "../../../workers/ussd/deployment.ts";
-import { chatModels, chatSettings } from "../chat-settings.ts";
-import { scriptedOracle } from "../scripted-oracle.ts";
-import { createSlowedOracle } from "../slowed-oracle.ts";
+import { chatModels, chatSettings } from "../oracle/chat-settings.ts";
+import { scriptedOracle } from "../oracle/scripted-oracle.ts";
+import { createSlowedOracle } from "../oracle/slowed-oracle.ts";
 import { testAccounts } from "./accounts.ts";
 
 export const ussdStandIns = {

@@ -5,8 +5,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { RawSocket } from "../../support/raw-socket.ts";
-import { mintDelegation, mintInvocation, signer } from "../../support/ucan.ts";
+import type { RawSocket } from "../../support/oracle/raw-socket.ts";
+import { mintDelegation, mintInvocation, signer } from "../../support/auth/ucan.ts";
 import { connect, open, script, stored } from "./channel-under-test.ts";
 import { newSession, type ChatSessionUnderTest } from "./session-under-test.ts";
 

@@ -3,10 +3,10 @@ import { runInDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
 import type { PluginDefinition } from "../../../oracle/framework/plugin.ts";
 import { agui, portal } from "../../../oracle/plugins/client-tools/client-tools.ts";
-import { OWNER } from "../../support/chat-turns.ts";
-import { openRawSocket, type RawSocket } from "../../support/raw-socket.ts";
+import { OWNER } from "../../support/oracle/chat-turns.ts";
+import { openRawSocket, type RawSocket } from "../../support/oracle/raw-socket.ts";
 import type { Beat } from "../../../workers/oracle/testing/scripted-model.ts";
-import { scriptOracle } from "../../support/scripted-oracle.ts";
+import { scriptOracle } from "../../support/oracle/scripted-oracle.ts";
 import { newSession, type ChatSessionUnderTest } from "./session-under-test.ts";
 
 const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

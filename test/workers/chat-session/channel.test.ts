@@ -7,10 +7,10 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { describe, expect, test } from "vitest";
 import { SOCKETS_PER_SESSION } from "../../../durable-objects/chat-session/sockets/chat-channel.ts";
 import { clientEventNames } from "../../../protocol/socket-events.ts";
-import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
-import { readFrames } from "../../support/frame-reader.ts";
-import { plugin, tool } from "../../support/plugins.ts";
-import type { RawSocket } from "../../support/raw-socket.ts";
+import { OWNER, turn, valueOf } from "../../support/oracle/chat-turns.ts";
+import { readFrames } from "../../support/oracle/frame-reader.ts";
+import { plugin, tool } from "../../support/plugins/small-plugins.ts";
+import type { RawSocket } from "../../support/oracle/raw-socket.ts";
 import type { Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { connect, open, script, stored } from "./channel-under-test.ts";
 import type { ChatSessionUnderTest } from "./session-under-test.ts";

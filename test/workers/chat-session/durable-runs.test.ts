@@ -1,10 +1,10 @@
 /** A run does not depend on a connection: readers come, leave and come back. */
 import { describe, expect, test } from "vitest";
-import { OWNER, valueOf } from "../../support/chat-turns.ts";
-import { eventsOf, readFrames, textOf } from "../../support/frame-reader.ts";
+import { OWNER, valueOf } from "../../support/oracle/chat-turns.ts";
+import { eventsOf, readFrames, textOf } from "../../support/oracle/frame-reader.ts";
 import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
-import { toolPlugin } from "../../support/plugins.ts";
-import { scriptOracle } from "../../support/scripted-oracle.ts";
+import { toolPlugin } from "../../support/plugins/small-plugins.ts";
+import { scriptOracle } from "../../support/oracle/scripted-oracle.ts";
 import { follow, newSession, start } from "./session-under-test.ts";
 
 /** A run that has sent `one ` and continues with `two` when the gate opens. */

@@ -1,12 +1,12 @@
 /** Turns that are aborted, superseded, raced or erased while they run. */
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { faultOf, OWNER, turn, valueOf } from "../../support/chat-turns.ts";
-import { eventsOf, readFrames, textOf } from "../../support/frame-reader.ts";
+import { faultOf, OWNER, turn, valueOf } from "../../support/oracle/chat-turns.ts";
+import { eventsOf, readFrames, textOf } from "../../support/oracle/frame-reader.ts";
 import { agui } from "../../../oracle/plugins/client-tools/client-tools.ts";
-import { plugin, tool } from "../../support/plugins.ts";
+import { plugin, tool } from "../../support/plugins/small-plugins.ts";
 import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
-import { scriptOracle } from "../../support/scripted-oracle.ts";
+import { scriptOracle } from "../../support/oracle/scripted-oracle.ts";
 import { follow, newSession, start, type ChatSessionUnderTest } from "./session-under-test.ts";
 
 const stuck: Beat = { wait: createGate() };

@@ -1,11 +1,11 @@
 /** The frames of a turn: their payloads and their order, by the scripted model. */
 import { describe, expect, test } from "vitest";
 import { newSession, start } from "./session-under-test.ts";
-import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
-import { eventsOf, readFrames, type ReadFrame } from "../../support/frame-reader.ts";
-import { plugin, tool } from "../../support/plugins.ts";
+import { OWNER, turn, valueOf } from "../../support/oracle/chat-turns.ts";
+import { eventsOf, readFrames, type ReadFrame } from "../../support/oracle/frame-reader.ts";
+import { plugin, tool } from "../../support/plugins/small-plugins.ts";
 import type { Beat } from "../../../workers/oracle/testing/scripted-model.ts";
-import { scriptOracle } from "../../support/scripted-oracle.ts";
+import { scriptOracle } from "../../support/oracle/scripted-oracle.ts";
 
 const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 

@@ -1,11 +1,11 @@
 /** Who may open a connection and who may not, inside workerd; each test gets by with what the object itself says (8.2). */
 import { describe, expect, test } from "vitest";
 import { REFUSED } from "../../../durable-objects/chat-session/sockets/chat-channel.ts";
-import { chatSettings } from "../../support/chat-settings.ts";
-import { OWNER, STRANGER, valueOf } from "../../support/chat-turns.ts";
-import type { RawSocket } from "../../support/raw-socket.ts";
-import { scriptedOracle } from "../../support/scripted-oracle.ts";
-import { FIELD_VECTOR } from "../../support/ucan.ts";
+import { chatSettings } from "../../support/oracle/chat-settings.ts";
+import { OWNER, STRANGER, valueOf } from "../../support/oracle/chat-turns.ts";
+import type { RawSocket } from "../../support/oracle/raw-socket.ts";
+import { scriptedOracle } from "../../support/oracle/scripted-oracle.ts";
+import { FIELD_VECTOR } from "../../support/auth/ucan.ts";
 import { open, script, stored } from "./channel-under-test.ts";
 import { unmadeSession } from "./session-under-test.ts";
 

@@ -1,7 +1,7 @@
 /** The deployed session over the built-in model: its commands give the frames that they promise. */
 import { expect, test } from "vitest";
-import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
-import { eventsOf, textOf } from "../../support/frame-reader.ts";
+import { OWNER, turn, valueOf } from "../../support/oracle/chat-turns.ts";
+import { eventsOf, textOf } from "../../support/oracle/frame-reader.ts";
 import { newSession, start } from "./session-under-test.ts";
 
 test("any text is echoed word by word; the frames add up to what the transcript keeps [OR-136]", async () => {

@@ -2,7 +2,7 @@
 import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { OWNER, STRANGER, turn, valueOf } from "../../support/chat-turns.ts";
+import { OWNER, STRANGER, turn, valueOf } from "../../support/oracle/chat-turns.ts";
 import { newSession, unmadeSession } from "./session-under-test.ts";
 
 /** Every call that names its caller; `runId` is a run of the session. */

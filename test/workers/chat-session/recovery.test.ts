@@ -1,7 +1,7 @@
 /** The recovery suite over the Durable Object: its storage, alarm and isolate are workerd's. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describeRecovery } from "../../support/oracle/recovery-suite.ts";
-import { scriptedOracle, scriptOracle } from "../../support/scripted-oracle.ts";
+import { scriptedOracle, scriptOracle } from "../../support/oracle/scripted-oracle.ts";
 import { loseMemory, newSession } from "./session-under-test.ts";
 
 describeRecovery(async (steps, settings) => {

@@ -2,8 +2,8 @@
 import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { OWNER, sessionRecord, turn, valueOf } from "../../support/chat-turns.ts";
-import { readFrames, type FrameReader } from "../../support/frame-reader.ts";
+import { OWNER, sessionRecord, turn, valueOf } from "../../support/oracle/chat-turns.ts";
+import { readFrames, type FrameReader } from "../../support/oracle/frame-reader.ts";
 
 export interface ChatSessionUnderTest {
   readonly id: string;

@@ -6,9 +6,9 @@ import { SOCKETS_PER_USER } from "../../../durable-objects/user-vault/store.ts";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { STRANGER, valueOf } from "../../support/chat-turns.ts";
-import type { RawSocket } from "../../support/raw-socket.ts";
-import { mintInvocation, signer } from "../../support/ucan.ts";
+import { STRANGER, valueOf } from "../../support/oracle/chat-turns.ts";
+import type { RawSocket } from "../../support/oracle/raw-socket.ts";
+import { mintInvocation, signer } from "../../support/auth/ucan.ts";
 import { open } from "./channel-under-test.ts";
 import { newSession, type ChatSessionUnderTest } from "./session-under-test.ts";
 

@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { RANGE_BYTES } from "../../../workers/registry/lists/directory.ts";
-import { gatewayEdge } from "../../support/gateway-edge.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { gatewayEdge } from "../../support/query-gateway/gateway-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const DOMAINS = 600;
 const DOCUMENT_BYTES = 100_000;

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
 import { createDeploymentBudget } from "../../../workers/registry/lists/deployment-budget.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
-import { gatewayEdge } from "../../support/gateway-edge.ts";
-import { recordedDatabase } from "../../support/recorded-database.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { gatewayEdge } from "../../support/query-gateway/gateway-edge.ts";
+import { recordedDatabase } from "../../support/registry/recorded-database.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
 import { createLogger } from "../../../platform/log.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
-import { gatewayEdge } from "../../support/gateway-edge.ts";
+import { gatewayEdge } from "../../support/query-gateway/gateway-edge.ts";
 
 const image = new Uint8Array(ixoImage);
 const TOKEN_PARAMS = '{"params":{"ixo1155_contract_code":"25"}}';

@@ -1,8 +1,15 @@
 /** The upstream inside workerd, whose fetch differs from Node's, against real gRPC-web servers on ports outside it. */
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { expect, inject, test } from "vitest";
-import { callOf, nodeAt, outcomeOf, streamOf, upstreamOver, type CallTerms } from "../../support/upstream-calls.ts";
-import type { BehaviourName } from "../../support/upstream-nodes.ts";
+import {
+  callOf,
+  nodeAt,
+  outcomeOf,
+  streamOf,
+  upstreamOver,
+  type CallTerms,
+} from "../../support/query-gateway/upstream-calls.ts";
+import type { BehaviourName } from "../../support/query-gateway/upstream-nodes.ts";
 
 const nodes = inject("upstreamNodes");
 const image = base64Decode(nodes.image);

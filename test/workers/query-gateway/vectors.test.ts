@@ -4,9 +4,9 @@ import { env as platform } from "cloudflare:workers";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
 import { createLogger } from "../../../platform/log.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
-import { domainRecord } from "../../support/domain-records.ts";
-import { replaceDomains } from "../../support/slowed-domains.ts";
-import { gatewayEdge, type GatewayEdge } from "../../support/gateway-edge.ts";
+import { domainRecord } from "../../support/registry/domain-records.ts";
+import { replaceDomains } from "../../support/registry/slowed-domains.ts";
+import { gatewayEdge, type GatewayEdge } from "../../support/query-gateway/gateway-edge.ts";
 
 const image = new Uint8Array(ixoImage);
 const NOT_FOUND = '{"code":5,"message":"Not Found","details":[]}';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { LOOK_INTERVAL } from "../../../workers/registry/changes/follow.ts";
 import { FOLLOWERS_PER_KEY } from "../../../workers/registry/changes/shared-feed.ts";
 import { PAGE_CHARACTERS } from "../../../workers/registry/store/change-store.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const OWNER = "did:web:changes.test";

@@ -4,8 +4,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
-import { gatewayEdge } from "../../support/gateway-edge.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { gatewayEdge } from "../../support/query-gateway/gateway-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 import worker from "../worker.ts";
 
 const { DATABASE } = env;

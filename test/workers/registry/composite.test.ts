@@ -1,7 +1,7 @@
 /** Inheritance along the chain of classes. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const edge = registryEdge({ DATABASE });

@@ -1,7 +1,7 @@
 /** Who may call, and how often. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { ADMIN_TOKEN, registryEdge, type RegistryEdge } from "../../support/registry-edge.ts";
+import { ADMIN_TOKEN, registryEdge, type RegistryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 let lastDid = 0;

@@ -10,8 +10,13 @@ import type { RegistryRoute } from "../../../workers/registry/http/route.ts";
 import { BODY_BYTES } from "../../../workers/registry/limits.ts";
 import { routes } from "../../../workers/registry/router.ts";
 import { scopes } from "../../../workers/registry/caller.ts";
-import type { Received } from "../../support/received.ts";
-import { ADMIN_TOKEN, registryEdge, type RegistryCall, type RegistryEdge } from "../../support/registry-edge.ts";
+import type { Received } from "../../support/server/received.ts";
+import {
+  ADMIN_TOKEN,
+  registryEdge,
+  type RegistryCall,
+  type RegistryEdge,
+} from "../../support/registry/registry-edge.ts";
 
 const settings = {
   DATABASE: env.DATABASE,

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { Resolver, type DIDResolutionResult } from "did-resolver";
 import { beforeAll, describe, expect, test } from "vitest";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const OWNER = "did:web:resolution.test";

@@ -5,7 +5,7 @@ import { readListQuery, sortFields, type DomainListQuery } from "../../../worker
 import { segmentsOfQuery } from "../../../workers/registry/lists/domain-order.ts";
 import { countStatement } from "../../../workers/registry/lists/domain-total.ts";
 import { pageStatement, pathsOf } from "../../../workers/registry/lists/page-statements.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const edge = registryEdge({ DATABASE });

@@ -1,7 +1,7 @@
 /** A domain as a file over the routes. What the file means, the unit tests hold. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const edge = registryEdge({ DATABASE });

@@ -1,7 +1,7 @@
 /** Changing domains over the routes. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { registryEdge, type RegistryCall } from "../../support/registry-edge.ts";
+import { registryEdge, type RegistryCall } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const OWNER = "did:web:patch.test";

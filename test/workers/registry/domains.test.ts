@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { digestOf } from "../../../workers/registry/domain/content.ts";
-import { type RegistryCall, registryEdge } from "../../support/registry-edge.ts";
+import { type RegistryCall, registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const OWNER = "did:web:domains.test";

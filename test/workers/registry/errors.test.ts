@@ -1,7 +1,7 @@
 /** What surrounds every route: problems, request ids, bodies (V8), sizes, methods. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { ADMIN_TOKEN, registryEdge } from "../../support/registry-edge.ts";
+import { ADMIN_TOKEN, registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const edge = registryEdge({ DATABASE });

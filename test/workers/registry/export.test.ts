@@ -1,8 +1,8 @@
 /** Bulk export over the route: the list's filters, one domain a line, resumable, no work for nobody. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { answeredLines, ndjsonOf } from "../../support/ndjson.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { answeredLines, ndjsonOf } from "../../support/registry/ndjson.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const edge = registryEdge({ DATABASE });

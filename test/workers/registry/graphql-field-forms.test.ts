@@ -1,9 +1,9 @@
 /** Queries as existing clients send them, unchanged (docs/decisions/005-registry.md). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { domainId, domainRecord } from "../../support/domain-records.ts";
-import { graphqlClient, onlyDomains } from "../../support/graphql-client.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { domainId, domainRecord } from "../../support/registry/domain-records.ts";
+import { graphqlClient, onlyDomains } from "../../support/registry/graphql-client.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const client = graphqlClient(registryEdge({ DATABASE: env.DATABASE }));
 const credential = { id: "urn:c:1", type: "VerifiableCredential", status: "active" } as const;

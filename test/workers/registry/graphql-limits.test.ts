@@ -5,10 +5,10 @@ import { jsonOperators } from "../../../workers/registry/lists/filter/json.ts";
 import { textListOperators } from "../../../workers/registry/lists/filter/text-list.ts";
 import { textOperators } from "../../../workers/registry/lists/filter/text.ts";
 import { GRAPHQL_BODY_BYTES, TOKENS } from "../../../workers/registry/graphql/query-limits.ts";
-import { domainId, domainRecord, hostileTexts } from "../../support/domain-records.ts";
-import { graphqlClient, onlyDomains } from "../../support/graphql-client.ts";
-import { referenceFilter } from "../../support/reference-filter.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { domainId, domainRecord, hostileTexts } from "../../support/registry/domain-records.ts";
+import { graphqlClient, onlyDomains } from "../../support/registry/graphql-client.ts";
+import { referenceFilter } from "../../support/registry/reference-filter.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const edge = registryEdge({ DATABASE: env.DATABASE });
 const client = graphqlClient(edge);

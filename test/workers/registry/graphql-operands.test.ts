@@ -1,10 +1,10 @@
 /** What a filter's own size costs: a long list or text is work for the database too, whatever the rows are. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { SERVICES_OFF_SQL } from "../../support/domain-records.ts";
-import { graphqlClient } from "../../support/graphql-client.ts";
-import { recordedDatabase } from "../../support/recorded-database.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { SERVICES_OFF_SQL } from "../../support/registry/domain-records.ts";
+import { graphqlClient } from "../../support/registry/graphql-client.ts";
+import { recordedDatabase } from "../../support/registry/recorded-database.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const DOMAINS = 2_000;
 const recorded = recordedDatabase(env.DATABASE);

@@ -1,9 +1,9 @@
 /** The documented queries and the forms that real clients send, over D1. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { domainId, domainRecord, emptyDocument } from "../../support/domain-records.ts";
-import { graphqlClient, onlyDomains } from "../../support/graphql-client.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { domainId, domainRecord, emptyDocument } from "../../support/registry/domain-records.ts";
+import { graphqlClient, onlyDomains } from "../../support/registry/graphql-client.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const edge = registryEdge({ DATABASE: env.DATABASE });
 const client = graphqlClient(edge);

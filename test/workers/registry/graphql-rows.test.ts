@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { entityOrders } from "../../../workers/registry/lists/order.ts";
 import { PROBE_UNITS, STATEMENT_UNITS } from "../../../workers/registry/lists/row-budget.ts";
-import { domainId, SERVICES_OFF_SQL } from "../../support/domain-records.ts";
-import { graphqlClient } from "../../support/graphql-client.ts";
-import { recordedDatabase } from "../../support/recorded-database.ts";
-import { registryEdge, type RegistryCall } from "../../support/registry-edge.ts";
+import { domainId, SERVICES_OFF_SQL } from "../../support/registry/domain-records.ts";
+import { graphqlClient } from "../../support/registry/graphql-client.ts";
+import { recordedDatabase } from "../../support/registry/recorded-database.ts";
+import { registryEdge, type RegistryCall } from "../../support/registry/registry-edge.ts";
 
 const DOMAINS = 20_000;
 const recorded = recordedDatabase(env.DATABASE);

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { getIntrospectionQuery } from "graphql";
 import { describe, expect, test } from "vitest";
-import { graphqlClient, GRAPHQL_TYPE } from "../../support/graphql-client.ts";
+import { graphqlClient, GRAPHQL_TYPE } from "../../support/registry/graphql-client.ts";
 import { createRegistryFixture } from "../../support/registry/fixture.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
-import { NEW_REQUEST_ID } from "../../support/request-ids.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
+import { NEW_REQUEST_ID } from "../../support/server/request-ids.ts";
 
 const edge = registryEdge({ DATABASE: env.DATABASE });
 const client = graphqlClient(edge);

@@ -1,7 +1,7 @@
 /** The history of a domain over its routes. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const OWNER = "did:web:history.test";

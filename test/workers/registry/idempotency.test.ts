@@ -1,7 +1,7 @@
 /** Idempotency-Key and the documented curl. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { registryEdge, type RegistryEdge } from "../../support/registry-edge.ts";
+import { registryEdge, type RegistryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const DAY = 24 * 60 * 60 * 1000;

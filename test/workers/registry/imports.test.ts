@@ -1,8 +1,8 @@
 /** Bulk import over the routes: every line by the rules of creation, once, whatever happens between. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { answeredLines, ndjsonOf } from "../../support/ndjson.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { answeredLines, ndjsonOf } from "../../support/registry/ndjson.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const IMPORTER = "did:web:importer.test";

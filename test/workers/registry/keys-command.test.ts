@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Command, KeysOptions } from "../../../scripts/keys/arguments.ts";
 import { exitCodes, runKeys, type KeysProcess } from "../../../scripts/keys/run-keys.ts";
-import { ADMIN_TOKEN, registryEdge } from "../../support/registry-edge.ts";
+import { ADMIN_TOKEN, registryEdge } from "../../support/registry/registry-edge.ts";
 
 const edge = registryEdge({ DATABASE: env.DATABASE });
 let lastDid = 0;

@@ -1,7 +1,7 @@
 /** API keys over their routes. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { ADMIN_TOKEN, registryEdge, type RegistryEdge } from "../../support/registry-edge.ts";
+import { ADMIN_TOKEN, registryEdge, type RegistryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const SECOND = 1_000;

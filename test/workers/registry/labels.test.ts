@@ -1,7 +1,7 @@
 /** What the DIDs that act in the registry are called. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { ADMIN_TOKEN, registryEdge } from "../../support/registry-edge.ts";
+import { ADMIN_TOKEN, registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const admin = "the-admin-of-the-labels";

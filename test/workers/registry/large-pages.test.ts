@@ -1,7 +1,7 @@
 /** Pages end early where domains are large, so that an isolate can hold them. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const edge = registryEdge({ DATABASE: env.DATABASE });
 const key = await edge.keyOf("did:web:large.test", ["domains:write"]);

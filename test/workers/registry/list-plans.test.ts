@@ -1,11 +1,11 @@
 /** Plans of every list: none reads a table from end to end to answer one page, whatever it is filtered by. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { recordedDatabase } from "../../support/recorded-database.ts";
+import { recordedDatabase } from "../../support/registry/recorded-database.ts";
 import { createRegistryFixture } from "../../support/registry/fixture.ts";
-import { ADMIN_TOKEN } from "../../support/registry-edge.ts";
+import { ADMIN_TOKEN } from "../../support/registry/registry-edge.ts";
 import { entityOrders } from "../../../workers/registry/lists/order.ts";
-import { graphqlClient } from "../../support/graphql-client.ts";
+import { graphqlClient } from "../../support/registry/graphql-client.ts";
 
 const recorded = recordedDatabase(env.DATABASE);
 const fixture = await createRegistryFixture(env.DATABASE, [1, 2]);

@@ -7,9 +7,9 @@ import { expect, test } from "vitest";
 import { inheritedLists } from "../../../workers/registry/domain/composite.ts";
 import { sameJson } from "../../../workers/registry/domain/json-values.ts";
 import { routes } from "../../../workers/registry/router.ts";
-import type { Received } from "../../support/received.ts";
+import type { Received } from "../../support/server/received.ts";
 import { type RegistryFixture, createRegistryFixture } from "../../support/registry/fixture.ts";
-import { ADMIN_TOKEN, type RegistryCall } from "../../support/registry-edge.ts";
+import { ADMIN_TOKEN, type RegistryCall } from "../../support/registry/registry-edge.ts";
 
 const operations = routes.map((route) => route.document().operation);
 const matchers = operations.map((operation) => ({

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { suffixQuery } from "../../../workers/registry/lists/directory.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const edge = registryEdge({ DATABASE });

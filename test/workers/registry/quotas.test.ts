@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createRegistryFixture } from "../../support/registry/fixture.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
@@ -85,6 +85,38 @@ describe("bytes written in a day [RG-207]", () => {
     // Each text of 15,000 bytes is in a snapshot, and in the changes to it and from it.
     expect(stored).toBeGreaterThan(120_000);
     expect((await usedBy(`owner:${did}`))?.bytes).toBeGreaterThanOrEqual(Number(stored));
+  });
+
+  test("the answer that an Idempotency-Key keeps counts, a replay does not [RG-253]", async () => {
+    const did = "did:web:quota-answers.test";
+    const edge = registryEdge({ DATABASE });
+    const key = await edge.keyOf(did, ["domains:write"]);
+    const bytesOf = async (headers: Record<string, string>) => {
+      const before = (await usedBy(`owner:${did}`))?.bytes ?? 0;
+      expect((await edge.ask("POST", "/v1/domains", { key, body, headers })).status).toBe(201);
+      return ((await usedBy(`owner:${did}`))?.bytes ?? 0) - before;
+    };
+    const plain = await bytesOf({});
+    const once = { "Idempotency-Key": "once" };
+    const stored = async () =>
+      (await DATABASE.prepare("SELECT octet_length(answer) AS bytes FROM idempotency WHERE did = ?")
+        .bind(did)
+        .first<number>("bytes")) ?? 0;
+    expect(await bytesOf(once)).toBeGreaterThan(plain + (await stored()));
+    expect(await stored()).toBeGreaterThan(1_000);
+    expect(await bytesOf(once)).toBe(0);
+  });
+
+  test("a vote counts nothing unless its answer is kept [RG-253]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1, 1, 1]);
+    const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}/votes`;
+    const full = fixture.withSettings({ DATABASE, REGISTRY_KEY_BYTES_PER_DAY: "1" });
+    const vote = { key: fixture.voters[0], body: { option: "yes" } };
+    expect(refusal(await full.ask("POST", path, { ...vote, headers: { "Idempotency-Key": "v" } }))).toEqual([
+      429,
+      "quota_exceeded",
+    ]);
+    expect((await full.ask("POST", path, vote)).status).toBe(201);
   });
 
   test("an admin has no quota", async () => {

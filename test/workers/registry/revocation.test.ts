@@ -5,7 +5,7 @@ import { createAuthenticator } from "../../../platform/auth/authenticator.ts";
 import { createDidResolver, KNOWN_KEYS_LIFETIME } from "../../../platform/auth/did-resolver.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { createRegistryFixture, interrupted, type RegistryFixture } from "../../support/registry/fixture.ts";
-import { mintInvocation, signer } from "../../support/ucan.ts";
+import { mintInvocation, signer } from "../../support/auth/ucan.ts";
 
 const { DATABASE } = env;
 const ORACLE = "did:ixo:ixo1oracletest";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
 import { representationOf } from "../../../workers/registry/domain/representation.ts";
 import { dueDomains, dueDomainsSql, loadEffective } from "../../../workers/registry/store/effective-domain.ts";
-import { recordedDatabase } from "../../support/recorded-database.ts";
+import { recordedDatabase } from "../../support/registry/recorded-database.ts";
 import {
   type RegistryFixture,
   createRegistryFixture,

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LIST_ROW, PROBE_UNITS, STATEMENT_UNITS } from "../../../workers/registry/lists/row-budget.ts";
-import { recordedDatabase } from "../../support/recorded-database.ts";
+import { recordedDatabase } from "../../support/registry/recorded-database.ts";
 import { createRegistryFixture, type RegistryFixture } from "../../support/registry/fixture.ts";
 
 const PROPOSALS = 6_000;
@@ -93,6 +93,8 @@ test.each([
   ["/v1/voter-changes", 101],
   ["/v1/webhooks", 101],
   ["/v1/imports", 101],
+  [`/v1/imports?line=1&fingerprint=${"0".repeat(64)}`, 2_000],
+  ["/v1/labels?did=did:web:a.test&did=did:web:b.test", 2 * 21],
 ])("%s counts against what a key may read in a minute, a page of it before it is read [RG-216]", async (path, rows) => {
   const [address = "", query = "limit=100"] = path
     .replace(":domain", domainId)

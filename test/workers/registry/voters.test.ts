@@ -1,7 +1,7 @@
 /** The voter roll. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ADMIN_TOKEN, registryEdge } from "../../support/registry-edge.ts";
+import { ADMIN_TOKEN, registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE } = env;
 const key = "the-admin-of-the-roll";

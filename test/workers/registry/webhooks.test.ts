@@ -2,8 +2,8 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isSignedBy, receivedAt, scriptedReceiver } from "../../support/scripted-receiver.ts";
-import { registryEdge } from "../../support/registry-edge.ts";
+import { isSignedBy, receivedAt, scriptedReceiver } from "../../support/registry/scripted-webhook-receiver.ts";
+import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const { DATABASE, SCRIPTED_OUTBOX } = env;
 const settings = { DATABASE, OUTBOX: SCRIPTED_OUTBOX, REGISTRY_WEBHOOK_HOSTS: "Hooks.test" };

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { countRows, newCaller } from "../../support/ussd/accounts.ts";
 import { createUssdEdge, goodRequest, JSON_BODY, OPERATOR_TOKEN } from "../../support/ussd/edge.ts";
 import { SCREENS } from "../../support/ussd/screens.ts";
-import { NEW_REQUEST_ID } from "../../support/request-ids.ts";
+import { NEW_REQUEST_ID } from "../../support/server/request-ids.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 const INVALID = "END Invalid input. Please try again.";

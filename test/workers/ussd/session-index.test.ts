@@ -68,14 +68,23 @@ test("the index lists live sessions, latest first, and ignores late writes of ea
   });
   await valueOf(port.saveSession(entry(first, {})));
   await valueOf(port.saveSession(entry(second, { lastActivity: clock.now + 1 })));
-  expect(await valueOf(operators.activeSessions())).toEqual({ names: [second.sessionId, first.sessionId], count: 2 });
+  const listed = (caller: typeof first, lastActivity: number) => ({
+    name: caller.sessionId,
+    state: "preMenu",
+    startedAt: clock.now,
+    lastActivity,
+  });
+  expect(await valueOf(operators.activeSessions())).toEqual({
+    sessions: [listed(second, clock.now + 1), listed(first, clock.now)],
+    count: 2,
+  });
   await valueOf(port.saveSession(entry(second, { revision: 3, endedAt: clock.now })));
   await valueOf(port.saveSession(entry(second, { revision: 2 })));
-  expect(await valueOf(operators.activeSessions())).toEqual({ names: [first.sessionId], count: 1 });
+  expect(await valueOf(operators.activeSessions())).toEqual({ sessions: [listed(first, clock.now)], count: 1 });
   await valueOf(port.saveSession(entry(second, { revision: 1, startedAt: clock.now + 1 })));
   expect((await valueOf(operators.activeSessions())).count).toBe(2);
   clock.now += 3 * MINUTE;
-  expect(await valueOf(operators.activeSessions())).toEqual({ names: [], count: 0 });
+  expect(await valueOf(operators.activeSessions())).toEqual({ sessions: [], count: 0 });
   await valueOf(purge());
   expect((await env.DATABASE.prepare("SELECT * FROM ussd_sessions").all()).results).toEqual([]);
   const stored = await env.DATABASE.prepare("SELECT * FROM audit_log").all();

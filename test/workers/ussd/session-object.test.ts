@@ -5,7 +5,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { domainEnding, replaceDomains } from "../../support/slowed-domains.ts";
+import { domainEnding, replaceDomains } from "../../support/registry/slowed-domains.ts";
 import { scriptPhoneOracle, ussdStandIns } from "../../support/ussd/scripted-session.ts";
 import { newCaller, newCustomer, testAccounts } from "../../support/ussd/accounts.ts";
 import { createUssdEdge, OPERATOR_TOKEN } from "../../support/ussd/edge.ts";

@@ -1,9 +1,9 @@
 /** The limit on failed authentications of an address, and who is not limited by it. */
 import { expect, test } from "vitest";
-import { createEdge } from "../../../test/support/oracle-edge.ts";
-import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
-import { plugin } from "../../../test/support/plugins.ts";
-import { mintDelegation, mintInvocation, signer } from "../../../test/support/ucan.ts";
+import { createEdge } from "../../../test/support/oracle/oracle-edge.ts";
+import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
+import { plugin } from "../../../test/support/plugins/small-plugins.ts";
+import { mintDelegation, mintInvocation, signer } from "../../../test/support/auth/ucan.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../../../platform/http/attempt-limit.ts";
 
 const from = { "CF-Connecting-IP": "192.0.2.1" };
@@ -47,6 +47,24 @@ test("a request without a token is rejected but not counted: any web page can ma
 test("in development there is no limit [ALL-14]", async () => {
   const { status } = await limitedEdge({ ENVIRONMENT: "development" });
   expect(await status(forged)).toBe(401);
+});
+
+test("where only some DIDs may sign in, another one is a 403 that counts as no failed sign-in [OR-611]", async () => {
+  const { edge } = await edgeOverObjects({ ORACLE_ALLOWED_DIDS: ` ${(await signer(2)).did()}, did:ixo:ixo1other` });
+  const later = Math.floor(Date.now() / 1000) + 600;
+  const call = async (key: number) =>
+    edge.call("GET", "/sessions", {
+      headers: {
+        ...from,
+        Authorization: `Bearer ${await mintInvocation(await signer(key), edge.oracleDid, later)}`,
+        "X-Auth-Type": "ucan",
+      },
+    });
+  for (let attempt = 0; attempt <= FAILED_ATTEMPTS_PER_MINUTE; attempt += 1) {
+    const refused = await call(3);
+    expect([refused.status, await refused.json()]).toMatchObject([403, { code: "not_allowed" }]);
+  }
+  expect((await call(2)).status).toBe(200);
 });
 
 test("wrong secrets of operators count like failed sign-ins; none given does not count, and the right one is accepted [OR-463]", async () => {

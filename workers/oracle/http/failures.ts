@@ -1,6 +1,6 @@
 /** What a request carries through middleware and routes, and how failures reach clients and the OpenAPI document. */
 import type { Context } from "hono";
-import type { Admission } from "../../../oracle/user-vault-rpc.ts";
+import type { Admission, TokenGrant } from "../../../oracle/user-vault-rpc.ts";
 import { errorBody, unauthorizedBody } from "../../../protocol/errors.ts";
 import type { Caller } from "../../../platform/auth/authenticator.ts";
 import { isDatabaseFull } from "../../../platform/database-size.ts";
@@ -9,8 +9,21 @@ import { oracleError, oracleMembers, wireMeaningOf, type Additions } from "../..
 import type { OperationResponse } from "../../../platform/openapi.ts";
 import type { Exchange } from "../../../platform/surface.ts";
 import { KvLimitError } from "../../../oracle/framework/storage.ts";
-import type { CountedRun } from "../daily-limits.ts";
 import type { OracleRuntime } from "../runtime.ts";
+
+/** A counted run. */
+export interface CountedRun {
+  /** The second half of the run's id. */
+  readonly runKey: string;
+  /** The run did not start. */
+  release(): Promise<void>;
+  /** Of what plugins keep for the user, as it was when the run was counted. */
+  readonly revision?: string;
+  /** What was reserved of the day's tokens; none without a limit. */
+  readonly grant?: TokenGrant | undefined;
+  /** A limit of the day is reached, and nothing is counted: only a run that was started before may be joined. */
+  readonly limitReached?: Failure;
+}
 
 export interface OracleHono {
   Bindings: Exchange;

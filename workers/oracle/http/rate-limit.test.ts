@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { expect, test } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
 import type { OracleHono } from "./failures.ts";
-import { countNetwork } from "./rate-limit.ts";
+import { countNetwork } from "./limits.ts";
 
 const LIMIT = 3;
 

@@ -33,7 +33,7 @@ import {
   type OracleContext,
   type OracleHono,
 } from "./failures.ts";
-import { countBefore, countNetwork } from "./rate-limit.ts";
+import { countBefore, countNetwork } from "./limits.ts";
 
 export type OracleRoute = Route<OracleHono, Failure>;
 

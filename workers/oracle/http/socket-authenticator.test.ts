@@ -1,6 +1,6 @@
 /** Who may connect a socket: the authenticator of the routes, with the one difference of a handshake. */
 import { beforeAll, expect, test } from "vitest";
-import { mintDelegation, mintInvocation, signer, type Signer } from "../../../test/support/ucan.ts";
+import { mintDelegation, mintInvocation, signer, type Signer } from "../../../test/support/auth/ucan.ts";
 import { createAuthenticator } from "../../../platform/auth/authenticator.ts";
 import { createDidResolver } from "../../../platform/auth/did-resolver.ts";
 import { createAttemptLimit, FAILED_ATTEMPTS_PER_MINUTE } from "../../../platform/http/attempt-limit.ts";

@@ -1,6 +1,6 @@
 import { expect, test, describe } from "vitest";
-import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
-import { jsonOf } from "../../../test/support/oracle-edge.ts";
+import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
+import { jsonOf } from "../../../test/support/oracle/oracle-edge.ts";
 
 test("the models' list has its default, and how tools in the browser are called [OR-6, OR-184, OR-583]", async () => {
   const { edge } = await edgeOverObjects();

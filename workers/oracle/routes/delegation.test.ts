@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
-import { jsonOf } from "../../../test/support/oracle-edge.ts";
-import { mintDelegation, signer } from "../../../test/support/ucan.ts";
+import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
+import { jsonOf } from "../../../test/support/oracle/oracle-edge.ts";
+import { mintDelegation, signer } from "../../../test/support/auth/ucan.ts";
 
 const alice = 1;
 const bob = 2;

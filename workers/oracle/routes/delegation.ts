@@ -5,7 +5,7 @@ import { storeDelegationBody } from "../../../protocol/requests.ts";
 import { newFailure } from "../../../platform/failure.ts";
 import { reply } from "../../../platform/http/route.ts";
 import { signedIn } from "../http/authentication.ts";
-import { countBefore, countedValue } from "../http/rate-limit.ts";
+import { countBefore, countedValue } from "../http/limits.ts";
 import { route } from "../http/route.ts";
 import { userVault } from "../objects.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { chatModels, chatSettings } from "../../../test/support/chat-settings.ts";
-import { plugin, tool } from "../../../test/support/plugins.ts";
+import { chatModels, chatSettings } from "../../../test/support/oracle/chat-settings.ts";
+import { plugin, tool } from "../../../test/support/plugins/small-plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../testing/scripted-model.ts";
-import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
-import { jsonOf, openSession, type Call, type Edge } from "../../../test/support/oracle-edge.ts";
+import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
+import { jsonOf, openSession, type Call, type Edge } from "../../../test/support/oracle/oracle-edge.ts";
 
 const alice = 1;
 describe("runs", () => {

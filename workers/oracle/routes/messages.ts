@@ -1,18 +1,17 @@
 /** Sending a message, and reading the reply whole or as a stream. */
-import { WEB_CLIENT } from "../../../protocol/requests.ts";
+import { WEB_CLIENT, sendMessageBody, type SendMessage } from "../../../protocol/requests.ts";
 import * as z from "zod";
 import type { ChatSessionRpc, RunReply } from "../../../durable-objects/chat-session/calls.ts";
 import type { RunRequest } from "../../../oracle/run-request.ts";
 import { streamFrame } from "../../../protocol/frames.ts";
 import { MAX_CLIENT_MESSAGE_ID_LENGTH, MESSAGE_BODY_BYTES } from "../../../protocol/limits.ts";
 import { messageReply, type MessageReply } from "../../../protocol/records.ts";
-import { sendMessageBody, type SendMessage } from "../../../protocol/requests.ts";
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { failure } from "../../../platform/result.ts";
 import { signedIn } from "../http/authentication.ts";
 import { refuse, sessionNotFound, type OracleContext } from "../http/failures.ts";
-import { countRunBefore } from "../http/rate-limit.ts";
+import { countRunBefore } from "../http/limits.ts";
 import { route, sessionParams } from "../http/route.ts";
 import { chatSession } from "../objects.ts";
 import { timezoneOf } from "../timezone.ts";

@@ -1,7 +1,7 @@
 /** Resuming a run: what `after` may be, and whose request id the response has. */
 import { expect, test } from "vitest";
-import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
-import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";
+import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
+import { jsonOf, openSession } from "../../../test/support/oracle/oracle-edge.ts";
 
 const alice = 1;
 const run = "7d9e0000-0000-4000-8000-000000000000";

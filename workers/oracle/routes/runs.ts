@@ -8,7 +8,7 @@ import { reply } from "../../../platform/http/route.ts";
 import { failure } from "../../../platform/result.ts";
 import { signedIn } from "../http/authentication.ts";
 import { approvalOver, sessionNotFound } from "../http/failures.ts";
-import { countBefore, countMeanwhile } from "../http/rate-limit.ts";
+import { countBefore, countMeanwhile } from "../http/limits.ts";
 import { approvalParams, route, runParams, sessionParams } from "../http/route.ts";
 import { chatSession, isSessionId, sessionOfRun } from "../objects.ts";
 import { streamRun } from "./messages.ts";

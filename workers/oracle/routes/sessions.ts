@@ -8,7 +8,7 @@ import { reply } from "../../../platform/http/route.ts";
 import { failure } from "../../../platform/result.ts";
 import { signedIn } from "../http/authentication.ts";
 import { sessionNotFound } from "../http/failures.ts";
-import { countBefore, countedValue } from "../http/rate-limit.ts";
+import { countBefore, countedValue } from "../http/limits.ts";
 import { bodyTooLarge, bodyTooSlow, ignoreBody, route, sessionParams } from "../http/route.ts";
 import { chatSession, userVault } from "../objects.ts";
 

@@ -1,7 +1,7 @@
 /** What of a connection is passed to the session's object. */
 import { expect, test } from "vitest";
-import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
-import { jsonOf } from "../../../test/support/oracle-edge.ts";
+import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
+import { jsonOf } from "../../../test/support/oracle/oracle-edge.ts";
 
 const sessionId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 const path = (query: string): string => `/socket.io/?EIO=4&transport=polling${query}`;

@@ -6,7 +6,7 @@
 import { Hono } from "hono";
 import { clientNetwork, readProxyTrust } from "../../../platform/http/client-address.ts";
 import { preflightResponse, readEdgePolicy } from "../../../platform/http/cors.ts";
-import { REQUEST_ID_HEADER } from "../../../platform/http/request-id.ts";
+import { REQUEST_ID_HEADER } from "../../../platform/log.ts";
 import type { OracleHono } from "../http/failures.ts";
 import { socketsOf } from "../objects.ts";
 

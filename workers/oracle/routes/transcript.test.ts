@@ -1,7 +1,7 @@
 /** A session's transcript: the parameters of its pages, and the whole of it as a stream over pages that a test writes. */
 import { expect, test, describe } from "vitest";
-import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
-import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";
+import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
+import { jsonOf, openSession } from "../../../test/support/oracle/oracle-edge.ts";
 import type { PageRequest } from "../../../oracle/runs/transcript.ts";
 import type { MessagePage, MessageRecord } from "../../../protocol/records.ts";
 import { fail } from "../../../platform/failure.ts";

@@ -10,7 +10,7 @@ import { reply } from "../../../platform/http/route.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import { signedIn } from "../http/authentication.ts";
 import { sessionNotFound } from "../http/failures.ts";
-import { countBefore } from "../http/rate-limit.ts";
+import { countBefore } from "../http/limits.ts";
 import { route, sessionParams } from "../http/route.ts";
 import { chatSession } from "../objects.ts";
 

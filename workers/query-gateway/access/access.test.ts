@@ -1,9 +1,9 @@
 /** Who may call a deployment, and what wrong keys cost. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../../../platform/http/attempt-limit.ts";
 import { UNGUESSABLE_LENGTH } from "../../../platform/http/attempt-limit.ts";
 import { opensPath } from "./authenticate.ts";

@@ -1,9 +1,9 @@
 /** `GATEWAY_CONFIG`: defaults, faults by their pointer, secrets and images by their binding. */
 import { describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { createManualClock } from "../../../test/support/clocks/manual-clock.ts";
 import type { ConfigProblem } from "../../../platform/config.ts";
 import { BUILD_PAUSE_MS } from "../gateway.ts";
 import { parseGatewayConfig } from "./config.ts";

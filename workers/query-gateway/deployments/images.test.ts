@@ -1,8 +1,8 @@
 /** Descriptor images beside the built-in one: where they lie, how large they may be, and what is said of a wrong one. */
 import { describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { IMAGE_BYTES_MAX } from "../descriptors/schema.ts";
 
 const image = ixoImage();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 
 const parts = { image: ixoImage(), source: entitiesInNode() };
 const PLAIN = '{"code":5,"message":"Not Found","details":[]}';

@@ -1,9 +1,9 @@
 /** The image read in parts gives what it gives as a whole, and reads no more than it is asked for. */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { defaultRouteOptions, fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { defaultRouteOptions, fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { defaultLimits } from "../transcoding/limits.ts";
 import { planRoutes, type Route } from "../transcoding/routes.ts";
 import { openSchema } from "./lazy-schema.ts";

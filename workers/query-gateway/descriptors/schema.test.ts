@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createTranscoder } from "../../../test/support/gateway-calls.ts";
-import { compileFixture, fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { createTranscoder } from "../../../test/support/query-gateway/transcoded-calls.ts";
+import { compileFixture, fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { loadSchema, type Schema } from "./schema.ts";
 
 function rulesOf({ methods }: Schema, name: string): unknown {
@@ -97,7 +97,7 @@ test("an image without routes has no methods; what is no image is refused", () =
 
 describe("the fixture's image", () => {
   test("is what its source compiles to", () => {
-    expect(fixtureImage(), "write what compileFixture() returns to test/support/gwtest.binpb").toEqual(
+    expect(fixtureImage(), "write what compileFixture() returns to test/support/query-gateway/gwtest.binpb").toEqual(
       compileFixture(),
     );
   });

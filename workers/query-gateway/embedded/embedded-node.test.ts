@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { domainId, domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { domainId, domainRecord, emptyDocument } from "../../../test/support/registry/domain-records.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 
 const image = ixoImage();
 /** Their ids end in a, b and c. */

@@ -2,9 +2,9 @@
 import { create, fromBinary, toBinary, type DescMessage } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { messageValues } from "../../../test/support/message-values.ts";
-import { referenceJson } from "../../../test/support/reference-json.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { messageValues } from "../../../test/support/query-gateway/message-values.ts";
+import { referenceJson } from "../../../test/support/query-gateway/reference-json.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 import { createMessageWriter } from "./message-writer.ts";
 

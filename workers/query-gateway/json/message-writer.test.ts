@@ -1,7 +1,7 @@
 /** Vectors 63 to 79 of docs/reference/query-gateway.md, and what its rules on JSON say beyond them. */
 import { create, fromBinary, fromJson, toBinary, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 import { createMessageWriter } from "./message-writer.ts";
 import { ANY_DEPTH_MAX } from "./well-known.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bitsOf, fromBits, shortestFloat } from "../../../test/support/shortest-float.ts";
+import { bitsOf, fromBits, shortestFloat } from "../../../test/support/query-gateway/shortest-float.ts";
 import { bigInteger, rawJson, scaledDecimal, upperHex, double, float, quoteJson } from "./scalars.ts";
 import { duration, timestamp } from "./well-known.ts";
 

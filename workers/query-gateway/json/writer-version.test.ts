@@ -2,7 +2,7 @@
 import { create, type MessageInitShape, type DescMessage, type Registry } from "@bufbuild/protobuf";
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 import { createMessageWriter, WRITER_VERSION } from "./message-writer.ts";
 

@@ -8,9 +8,9 @@ import {
   type FileDescriptorProto,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 
 const image = ixoImage();

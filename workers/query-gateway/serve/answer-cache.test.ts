@@ -3,10 +3,10 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { frame, GRPC_WEB, trailers } from "../../../test/support/misbehaving-node.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { frame, GRPC_WEB, trailers } from "../../../test/support/query-gateway/misbehaving-node.ts";
 import { createAnswerCache, type GatewayAnswer } from "./answer-cache.ts";
 
 const image = ixoImage();

@@ -1,8 +1,8 @@
 /** `Deprecation` and `Link` on older paths: where the same request is today, with what the path bound and the query. */
 import { expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { LINK_LENGTH_MAX } from "./deprecation.ts";
 
 const SUPPLY = "cosmos.bank.v1beta1.Query/SupplyOf";

@@ -2,9 +2,9 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, base64Encode, WireType } from "@bufbuild/protobuf/wire";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import {
   answer,
   frame,
@@ -14,7 +14,7 @@ import {
   trailers,
   trailersOnly,
   type MisbehavingNode,
-} from "../../../test/support/misbehaving-node.ts";
+} from "../../../test/support/query-gateway/misbehaving-node.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 
 const image = ixoImage();

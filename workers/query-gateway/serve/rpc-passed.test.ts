@@ -3,9 +3,9 @@ import { fromJson, toBinary, type JsonObject } from "@bufbuild/protobuf";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge, type GatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge, type GatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 
 const image = ixoImage();

@@ -6,12 +6,12 @@ import { connectComet, HttpBatchClient, Comet38Client } from "@cosmjs/tendermint
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { startCometNode } from "../../../test/support/comet-node.ts";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge, type GatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { startGrpcWebNode } from "../../../test/support/grpc-web-node.ts";
-import { answer, startMisbehavingNode } from "../../../test/support/misbehaving-node.ts";
+import { startCometNode } from "../../../test/support/query-gateway/comet-node.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge, type GatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { startGrpcWebNode } from "../../../test/support/query-gateway/grpc-web-node.ts";
+import { answer, startMisbehavingNode } from "../../../test/support/query-gateway/misbehaving-node.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 import { RPC_BATCH_MAX, RPC_PARAMS_MAX } from "./json-rpc.ts";
 

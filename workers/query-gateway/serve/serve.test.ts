@@ -2,9 +2,9 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
-import { gatewayNode } from "../../../test/support/gateway-node.ts";
-import { echo, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
+import { fixtureImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { gatewayNode } from "../../../test/support/query-gateway/gateway-node.ts";
+import { echo, type NodeHandler } from "../../../test/support/query-gateway/grpc-web-node.ts";
 import { USUAL_RATE_PER_MINUTE } from "../deployments/settings.ts";
 import { nodeHeader } from "./response.ts";
 

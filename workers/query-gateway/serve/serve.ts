@@ -1,5 +1,6 @@
 /** One request to one deployment: OPTIONS, access control, the call that the request means, the answer. */
 import type { Failure } from "../../../platform/failure.ts";
+import { ofUnknownPath } from "../../../platform/http/unknown-path.ts";
 import { success } from "../../../platform/result.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { challengeOf } from "../access/authenticate.ts";
@@ -49,7 +50,7 @@ function answerOptions({ settings, plan, rpcPath }: Deployment, path: string): R
 }
 
 function refuseCall({ plan, hintFor }: Deployment, path: string, error: Failure): Response {
-  if (error.code === "not_found") return refusal(error, { details: hintFor(path) });
+  if (error.code === "not_found") return ofUnknownPath(refusal(error, { details: hintFor(path) }));
   // What may be sent instead (RFC 9110, section 12.5.3).
   if (error.code === "unsupported_media_type") return refusal(error, { headers: { "Accept-Encoding": "identity" } });
   const allowed = error.code === "method_not_allowed" ? plan.table.allowed(path) : undefined;

@@ -1,10 +1,10 @@
 /** Equal requests at once, and answers that have aged: over a real gRPC-web node on a port. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
-import { gatewayNode } from "../../../test/support/gateway-node.ts";
-import { echo, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
-import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { fixtureImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { gatewayNode } from "../../../test/support/query-gateway/gateway-node.ts";
+import { echo, type NodeHandler } from "../../../test/support/query-gateway/grpc-web-node.ts";
+import { createManualClock } from "../../../test/support/clocks/manual-clock.ts";
 import { createSingleFlight } from "./single-flight.ts";
 
 const gateway = gatewayNode(fixtureImage());

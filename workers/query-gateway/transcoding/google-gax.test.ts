@@ -6,9 +6,9 @@ import { toJson, type JsonObject, type Message } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
-import { createTranscoder, type Transcoder } from "../../../test/support/gateway-calls.ts";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { randomRequest } from "../../../test/support/random-request.ts";
+import { createTranscoder, type Transcoder } from "../../../test/support/query-gateway/transcoded-calls.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { randomRequest } from "../../../test/support/query-gateway/random-request.ts";
 import type { Route } from "./routes.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createTranscoder } from "../../../test/support/gateway-calls.ts";
-import { defaultRouteOptions, fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { createTranscoder } from "../../../test/support/query-gateway/transcoded-calls.ts";
+import { defaultRouteOptions, fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 import { methodPath, type HttpRule } from "./http-rule.ts";
 import { defaultLimits } from "./limits.ts";

@@ -1,7 +1,7 @@
 // The vectors of query parameters and bodies (docs/reference/query-gateway.md, test vectors); routes are in test/workers/query-gateway/vectors.test.ts.
 import { describe, expect, test } from "vitest";
-import { createTranscoder, type Call } from "../../../test/support/gateway-calls.ts";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { createTranscoder, type Call } from "../../../test/support/query-gateway/transcoded-calls.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { defaultLimits } from "./limits.ts";
 
 type Vector = readonly [vector: string, line: string, call: Call, body?: string];

@@ -1,7 +1,7 @@
 /** The circuit of a node in the pool: what opens it, what does not, and the probe that closes it. */
 import { afterEach, describe, expect, test } from "vitest";
-import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
-import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { fixtureImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { createManualClock } from "../../../test/support/clocks/manual-clock.ts";
 import {
   answer,
   frame,
@@ -12,8 +12,8 @@ import {
   trailers,
   trailersOnly,
   type Behaviour,
-} from "../../../test/support/misbehaving-node.ts";
-import { callOf, nodeAt, outcomeOf, upstreamOver } from "../../../test/support/upstream-calls.ts";
+} from "../../../test/support/query-gateway/misbehaving-node.ts";
+import { callOf, nodeAt, outcomeOf, upstreamOver } from "../../../test/support/query-gateway/upstream-calls.ts";
 
 const image = fixtureImage();
 const closing: (() => Promise<void>)[] = [];

@@ -2,12 +2,12 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { startGrpcWebNode, type GrpcWebNode } from "../../../test/support/grpc-web-node.ts";
-import { createManualClock } from "../../../test/support/manual-clock.ts";
-import { answer, startMisbehavingNode } from "../../../test/support/misbehaving-node.ts";
+import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
+import { ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { startGrpcWebNode, type GrpcWebNode } from "../../../test/support/query-gateway/grpc-web-node.ts";
+import { createManualClock } from "../../../test/support/clocks/manual-clock.ts";
+import { answer, startMisbehavingNode } from "../../../test/support/query-gateway/misbehaving-node.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 import { CHECK_LASTS_MS, RECHECK_MS } from "./chain-check.ts";
 

@@ -1,7 +1,7 @@
 import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
+import { fixtureImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import {
   answer,
   endless,
@@ -11,8 +11,8 @@ import {
   startMisbehavingNode,
   type Behaviour,
   type MisbehavingNode,
-} from "../../../test/support/misbehaving-node.ts";
-import { callOf, nodeAt, outcomeOf, upstreamOver } from "../../../test/support/upstream-calls.ts";
+} from "../../../test/support/query-gateway/misbehaving-node.ts";
+import { callOf, nodeAt, outcomeOf, upstreamOver } from "../../../test/support/query-gateway/upstream-calls.ts";
 
 const image = fixtureImage();
 const json = { "Content-Type": "application/json" };

@@ -1,9 +1,9 @@
 import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createTranscoder } from "../../../test/support/gateway-calls.ts";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { randomRequest } from "../../../test/support/random-request.ts";
+import { createTranscoder } from "../../../test/support/query-gateway/transcoded-calls.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { randomRequest } from "../../../test/support/query-gateway/random-request.ts";
 import { writeLcdRequest } from "./lcd-request.ts";
 
 const runsOfARoute = Math.ceil(Number(process.env.PROPERTY_RUNS ?? 100) / 10);

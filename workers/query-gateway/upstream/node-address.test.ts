@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
-import { callOf, nodeAt, outcomeOf, upstreamOver } from "../../../test/support/upstream-calls.ts";
+import { fixtureImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { callOf, nodeAt, outcomeOf, upstreamOver } from "../../../test/support/query-gateway/upstream-calls.ts";
 import type { NodeKind } from "./upstream.ts";
 
 const image = fixtureImage();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
-import { echo, startGrpcWebNode, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
+import { fixtureImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
+import { echo, startGrpcWebNode, type NodeHandler } from "../../../test/support/query-gateway/grpc-web-node.ts";
 import {
   answer,
   frame,
@@ -11,9 +11,16 @@ import {
   trailers,
   trailersOnly,
   type Behaviour,
-} from "../../../test/support/misbehaving-node.ts";
-import { callOf, nodeAt, outcomeOf, schemaOf, streamOf, upstreamOver } from "../../../test/support/upstream-calls.ts";
-import { createManualClock } from "../../../test/support/manual-clock.ts";
+} from "../../../test/support/query-gateway/misbehaving-node.ts";
+import {
+  callOf,
+  nodeAt,
+  outcomeOf,
+  schemaOf,
+  streamOf,
+  upstreamOver,
+} from "../../../test/support/query-gateway/upstream-calls.ts";
+import { createManualClock } from "../../../test/support/clocks/manual-clock.ts";
 
 const image = fixtureImage();
 const closing: (() => Promise<void>)[] = [];

@@ -1,8 +1,8 @@
 /** How much an export has in memory: a page of bounded bytes, whatever the domains are like. */
 import { expect, test } from "vitest";
-import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
-import { freeMeter } from "../../../test/support/free-meter.ts";
-import { registryInNode } from "../../../test/support/registry-in-node.ts";
+import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
+import { freeMeter } from "../../../test/support/registry/unlimited-meter.ts";
+import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
 import { readListQuery } from "../lists/domain-query.ts";
 import { PAGE_BYTES, walkDomains } from "./export-walk.ts";
 

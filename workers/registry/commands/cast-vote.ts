@@ -9,6 +9,7 @@ import { type Ballot, effectiveBallot, endedByTime, type Vote } from "../governa
 import { earlyDecision, tallyWith, type VoteOption } from "../../../shared/vote-tally.ts";
 import { commitCommand, LOST, type Write } from "../store/batch.ts";
 import { effectiveStatements, readEffective } from "../store/effective-domain.ts";
+import { refusedByQuota } from "../store/quota-store.ts";
 import {
   castStatements,
   dueStatement,
@@ -63,12 +64,17 @@ export async function castVote(
   first: BallotOfVoter,
 ): Promise<Result<CastVote>> {
   let unused: BallotOfVoter | undefined = first;
-  return commitCommand(context.database, async () => {
-    const read: Result<BallotOfVoter> =
-      unused === undefined ? await readBallot(context, request.proposalId, request.voter) : success(unused);
-    unused = undefined;
-    return read.ok ? decide(context, request, read.value) : read;
-  });
+  return commitCommand(
+    context.database,
+    async () => {
+      const read: Result<BallotOfVoter> =
+        unused === undefined ? await readBallot(context, request.proposalId, request.voter) : success(unused);
+      unused = undefined;
+      return read.ok ? decide(context, request, read.value) : read;
+      // The answer that is kept for an Idempotency-Key counts.
+    },
+    { refusedByQuota: () => refusedByQuota(context.clock()) },
+  );
 }
 
 async function decide(

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
-import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
+import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { detailsOfMetadata } from "./metadata.ts";
 import { readDomainMd, writeDomainMd } from "./domain-md.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DomainRecord } from "../domain/domain.ts";
 import { reasonsAgainst } from "./eligibility.ts";
 import { voteOptions } from "../../../shared/vote-tally.ts";
-import { referenceDomain } from "../../../test/support/reference-domain.ts";
+import { referenceDomain } from "../../../test/support/registry/reference-domain.ts";
 import {
   createRegistry,
   rules,
@@ -18,7 +18,7 @@ import {
   type Command,
   type PlainCommand,
   type Registry,
-} from "../../../test/support/registry-life.ts";
+} from "../../../test/support/registry/domain-life-in-node.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 

@@ -1,6 +1,6 @@
 /** Bodies of proposals and the packages in them. */
 import { describe, expect, test } from "vitest";
-import { domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
+import { domainRecord, emptyDocument } from "../../../test/support/registry/domain-records.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { mismatches } from "./package-mismatches.ts";

@@ -1,10 +1,10 @@
 /** Pages against slices of a sorted list in memory: any domains, any order, any place, over a real SQLite. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { freeMeter } from "../../../test/support/free-meter.ts";
-import { registryInNode } from "../../../test/support/registry-in-node.ts";
-import { anyDomains, domainId, domainRecord } from "../../../test/support/domain-records.ts";
-import { compareTexts, referenceFilter } from "../../../test/support/reference-filter.ts";
+import { freeMeter } from "../../../test/support/registry/unlimited-meter.ts";
+import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
+import { anyDomains, domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
+import { compareTexts, referenceFilter } from "../../../test/support/registry/reference-filter.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import { millisecondsOf } from "../domain/time.ts";

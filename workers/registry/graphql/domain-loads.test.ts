@@ -1,7 +1,7 @@
 /** However many fields ask, what they read is read together. */
 import { expect, test } from "vitest";
-import { domainId, domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
-import { registryInNode } from "../../../test/support/registry-in-node.ts";
+import { domainId, domainRecord, emptyDocument } from "../../../test/support/registry/domain-records.ts";
+import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
 import { createAnswerBudget, READ_LENGTH } from "./answer-budget.ts";
 import { createBatchLoader, createDomainLoads } from "./domain-loads.ts";
 import { createDocumentCache, KEPT_DOCUMENTS, KEPT_LENGTH } from "./engine.ts";

@@ -3,6 +3,7 @@
  * into `dist/assets/docs/graphiql` by `scripts/build-assets.ts` and cost nothing in the bundle.
  */
 
+import { CONSOLE_PATH } from "../../../platform/console-config.ts";
 import { pageHeaders } from "../../../platform/http/page-headers.ts";
 
 /** Where the shared surface serves them from, on every host. */
@@ -22,7 +23,7 @@ const GRAPHIQL_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const page = `<!doctype html>
+const page = (linksToConsole: boolean): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -33,6 +34,10 @@ const page = `<!doctype html>
     <link rel="stylesheet" href="${ASSETS}/page.css">
   </head>
   <body class="no-focus-outline">
+    <nav class="pages" aria-label="Pages">
+      ${linksToConsole ? `<a href="${CONSOLE_PATH}">Console</a>` : ""}
+      <a href="/docs">API reference</a>
+    </nav>
     <div id="root"></div>
     <noscript>This page needs JavaScript; POST your query as JSON to this address without it.</noscript>
     <script src="${ASSETS}/workers.js"></script>
@@ -42,8 +47,8 @@ const page = `<!doctype html>
 </html>
 `;
 
-export function graphiqlPage(): Response {
-  return new Response(page, {
+export function graphiqlPage(linksToConsole: boolean): Response {
+  return new Response(page(linksToConsole), {
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-cache",

@@ -4,6 +4,7 @@
  */
 import type { Hono } from "hono";
 import * as z from "zod";
+import { hasConsole } from "../../../platform/console-config.ts";
 import { routesOf } from "../../../platform/http/route.ts";
 import type { Content } from "../../../platform/openapi.ts";
 import { success } from "../../../platform/result.ts";
@@ -148,7 +149,7 @@ export const graphqlRoutes = [query, queryByUrl];
 export function mountGraphql(app: Hono<RegistryHono>): void {
   app.get(GRAPHQL_PATH, async (c, next) => {
     const wantsPage = acceptedTypes(c.req.header("Accept")).includes("text/html") && c.req.query("query") === undefined;
-    return wantsPage && introspectionOf(c.var.runtime) ? graphiqlPage() : next();
+    return wantsPage && introspectionOf(c.var.runtime) ? graphiqlPage(hasConsole(c.env.env)) : next();
   });
   app.options(GRAPHQL_PATH, () => new Response(null, { status: 204, headers: { Allow: ALLOWED } }));
   for (const each of graphqlRoutes) each.mount(app);

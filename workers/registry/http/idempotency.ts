@@ -8,6 +8,7 @@ import type { RegistryContext } from "../context.ts";
 import { sha256Hex } from "../../../platform/digest.ts";
 import { refused } from "../failures.ts";
 import { readUse, useStatements, type IdempotencySlot } from "../store/idempotency-store.ts";
+import { bytesOfAnswer, quotaStatements } from "../store/quota-store.ts";
 import { boundedText, type TextRule } from "./body.ts";
 import type { StoredAnswer } from "../store/stored-columns.ts";
 
@@ -34,9 +35,10 @@ export async function runOnce(
   if (key.value === undefined) return effect(() => []);
   const text = await boundedText(c, body ?? {});
   if (!text.ok) return text;
-  const { database, clock } = c.var.runtime;
+  const { database, clock, config } = c.var.runtime;
+  const { caller } = c.var;
   const slot: IdempotencySlot = {
-    did: c.var.caller.did,
+    did: caller.did,
     method: c.req.method,
     path: decodedPath(c.env.path),
     key: key.value,
@@ -53,14 +55,13 @@ export async function runOnce(
   const now = clock();
   let outcome: Result<Reply>;
   try {
-    outcome = await effect((answer) =>
-      useStatements(
-        database,
-        slot,
-        { fingerprint, answer: storedAnswer(answer) },
-        { now, expiresAt: now + REPLAY_LIFETIME },
-      ),
-    );
+    outcome = await effect((answer) => {
+      const use = { fingerprint, answer: storedAnswer(answer) };
+      return [
+        ...quotaStatements(database, config, { caller, bytes: bytesOfAnswer(slot, use), at: now }),
+        ...useStatements(database, slot, use, { now, expiresAt: now + REPLAY_LIFETIME }),
+      ];
+    });
   } catch (thrown) {
     const winner = await replay();
     if (winner !== undefined) return winner;

@@ -1,7 +1,7 @@
 /** Texts of queries as operands, and operands as indexes have them, by the kind of the column. */
 import { describe, expect, test } from "vitest";
-import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
-import { registryInNode } from "../../../test/support/registry-in-node.ts";
+import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
+import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
 import { createBindings } from "../store/sql.ts";
 import { accessPaths } from "./access-paths.ts";
 import { entityFilterColumns, equalityOf, storedValue } from "./columns.ts";

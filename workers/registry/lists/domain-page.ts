@@ -12,8 +12,8 @@ import { segmentsOfQuery } from "./domain-order.ts";
 import type { DomainListQuery } from "./domain-query.ts";
 import { countDomains } from "./domain-total.ts";
 import { fewFiltered, narrowedSearch, type FewFiltered } from "./filtered-search.ts";
-import { FEW, matchesOf, matchesOfWords, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
-import { createListReader, walking, type ListReader } from "./metered-reader.ts";
+import { matchesOfWords, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
+import { createListReader, FEW, fewestOf, walking, type ListReader } from "./metered-reader.ts";
 import { placeOf, type Keyset } from "./order.ts";
 import { indexOf, pagedStatement, pageStatement, pathsOf, restOf, type PagedRow } from "./page-statements.ts";
 import { PROBE_UNITS, type Admit } from "./row-budget.ts";
@@ -149,10 +149,11 @@ async function chooseWay(
   if (only === undefined && !isLeft(undefined)) return { path: undefined };
   if (only !== undefined && paths.length === 1 && indexOf(only, field) !== undefined && !isLeft(only))
     return { path: only };
-  const [best] = paths.length === 0 ? [] : await matchesOf(reading, paths);
-  if (best !== undefined && best.matches <= FEW) return best;
+  const list = meteredList(reading, query);
+  const best = await fewestOf(list, paths);
+  if (best !== undefined) return best;
   const path = paths.find((each) => indexOf(each, field) !== undefined && !isLeft(each));
-  return path === undefined ? { reader: createListReader(meteredList(reading, query)) } : { path };
+  return path === undefined ? { reader: createListReader(list) } : { path };
 }
 
 /** The rows of a filter that the words find. */

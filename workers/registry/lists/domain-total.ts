@@ -6,8 +6,8 @@ import { keptTotal } from "./domain-counts.ts";
 import { matchOf, searchSource, segmentsOfQuery } from "./domain-order.ts";
 import type { DomainListQuery } from "./domain-query.ts";
 import { fewFiltered, narrowedSearch } from "./filtered-search.ts";
-import { FEW, matchesOf, matchesOfWords, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
-import { countAll, walking } from "./metered-reader.ts";
+import { matchesOfWords, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
+import { countAll, FEW, fewestOf, walking } from "./metered-reader.ts";
 import type { Segment } from "./order.ts";
 import { conditionsOf, restOf } from "./page-statements.ts";
 import { PROBE_UNITS, type Admit } from "./row-budget.ts";
@@ -23,8 +23,8 @@ export async function countDomains(reading: DomainReading, query: DomainListQuer
   const list = meteredList(reading, query);
   if (list.kept !== undefined) return countAll(list, admit);
   const { paths, weight } = list;
-  const [best] = paths.length === 0 ? [] : await matchesOf(reading, paths);
-  if (best !== undefined && best.matches <= FEW) {
+  const best = await fewestOf(list, paths);
+  if (best !== undefined) {
     return countAtOnce(reading, query, { path: best.path, units: best.matches * weight.units }, admit);
   }
   const [path, ...more] = paths;

@@ -4,12 +4,11 @@
  */
 import { allOf, bound, createBindings, rowidValue, SEARCH_ROWID, type Bindings } from "../store/sql.ts";
 import type { AccessPath } from "./access-paths.ts";
-import { keptCount } from "./domain-counts.ts";
-import { filterOf, type DomainListQuery } from "./domain-query.ts";
-import { FEW, matchesOf, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
-import type { MeteredList } from "./metered-reader.ts";
+import type { DomainListQuery } from "./domain-query.ts";
+import { meteredList, weightOf, type DomainReading } from "./metered-list.ts";
+import { fewestOf, numberOf, type MeteredList } from "./metered-reader.ts";
 import type { Segment } from "./order.ts";
-import { conditionsOf, pathsOf, rangesOf } from "./page-statements.ts";
+import { conditionsOf } from "./page-statements.ts";
 import { PROBE_UNITS, type Admit } from "./row-budget.ts";
 
 /** Units for passing over a match of the words. */
@@ -32,24 +31,10 @@ export interface FewFiltered {
 /** What the filter of a search matches; undefined when that is more than a few, or when it has no index. */
 export async function fewFiltered(reading: DomainReading, query: DomainListQuery): Promise<FewFiltered | undefined> {
   const filter = { ...query, words: undefined };
-  if ((await keptTotalOf(reading, filter)) === 0) return { path: undefined, matches: 0 };
-  const paths = pathsOf(filter);
-  const [best] = paths.length === 0 ? [] : await matchesOf(reading, paths);
-  return best !== undefined && best.matches <= FEW ? best : undefined;
+  const list = meteredList(reading, filter);
+  if (list.kept !== undefined && (await numberOf(list, list.kept)) === 0) return { path: undefined, matches: 0 };
+  return fewestOf(list, list.paths);
 }
-
-/** How many domains the filter matches, where the database keeps that number. */
-async function keptTotalOf({ database, meter }: DomainReading, query: DomainListQuery): Promise<number | undefined> {
-  const kept = rangesOf(query).length === 0 ? keptCount(filterOf(query), undefined) : undefined;
-  if (kept === undefined) return undefined;
-  const bindings = createBindings();
-  const row = await bound(database, `SELECT ${kept(bindings)} AS total`, bindings).first<{ total: number }>();
-  meter.charge(KEPT_COUNT);
-  return row?.total;
-}
-
-/** Units of a count that is kept: one entry for each pair of statuses. */
-const KEPT_COUNT = 20;
 
 /**
  * The list of what the words find, as far as it is among these rows; undefined when there are none. A walk along the full-text index

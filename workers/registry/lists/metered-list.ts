@@ -1,23 +1,19 @@
-/** REST's list of domains as metered readers take it, and how many rows its filters match, counted to a few. */
-import { probeSql, type AccessPath } from "./access-paths.ts";
+/** REST's list of domains as metered readers take it, and how many domains its words find, counted to a few. */
 import { entityFilterColumns } from "./columns.ts";
 import { keptCount } from "./domain-counts.ts";
 import { matchOf, orderingOfQuery } from "./domain-order.ts";
 import { filterOf, type DomainListQuery } from "./domain-query.ts";
-import type { MeteredList } from "./metered-reader.ts";
+import { FEW, type MeteredList } from "./metered-reader.ts";
 import { conditionsOf, pathsOf, rangesOf } from "./page-statements.ts";
 import type { RowMeter } from "./row-budget.ts";
 import { rowWeight, type RowWeight } from "./row-weight.ts";
-import { allOf, bound, createBindings, type Bindings } from "../store/sql.ts";
+import { allOf, type Bindings } from "../store/sql.ts";
 
 /** The database, and what one request may have it look at. */
 export interface DomainReading {
   readonly database: D1Database;
   readonly meter: RowMeter;
 }
-
-/** Rows that a path may match to be walked whole and sorted; above that an index in the order of the list is better. */
-export const FEW = 2_000;
 
 /** The list as metered readers take it. */
 export function meteredList({ database, meter }: DomainReading, query: DomainListQuery): MeteredList {
@@ -42,18 +38,6 @@ export function weightOf(query: DomainListQuery): RowWeight {
 /** SQL of the total, where the database keeps it. */
 function keptOf(query: DomainListQuery): ((bindings: Bindings) => string) | undefined {
   return query.words === undefined && rangesOf(query).length === 0 ? keptCount(filterOf(query), undefined) : undefined;
-}
-
-/** How many rows each path matches, counted to a few, the fewest first. */
-export async function matchesOf({ database, meter }: DomainReading, paths: readonly AccessPath[]) {
-  const probes = paths.map((path) => {
-    const bindings = createBindings();
-    return bound(database, probeSql(path, bindings, FEW + 1), bindings);
-  });
-  const answers = await database.batch<{ matches: number }>(probes);
-  const counted = paths.map((path, at) => ({ path, matches: answers[at]?.results[0]?.matches ?? FEW + 1 }));
-  meter.charge(counted.reduce((sum, { matches }) => sum + matches, 0));
-  return counted.toSorted((one, other) => one.matches - other.matches);
 }
 
 /** How many domains the words find, counted to a few. */

@@ -57,7 +57,7 @@ export interface ListReader<Content> {
 }
 
 /** Rows of a path that are read whole and sorted: more than that, and a walk is the better way. */
-const FEW = 2_000;
+export const FEW = 2_000;
 /** Sorting costs as much again as reading. */
 const SORTED = 2;
 /** Reading and sorting one row, without any filter. */
@@ -68,12 +68,12 @@ const KEPT_COUNT = 20;
 export function createListReader<Content>(query: MeteredList): ListReader<Content> {
   const { ordering, paths } = query;
   const [only] = paths;
-  const few = once(() => fewOf(query, paths, { rows: FEW, units: STATEMENT_UNITS }));
+  const few = once(() => fewestOf(query, paths));
   const along = (path: AccessPath) => walking<Content>(query, [segmentOf(path, ordering)], path);
 
   async function choose(): Promise<ListReader<Content>> {
     if (paths.length === 1 && only !== undefined && inOrderOf(only, ordering)) return along(only);
-    const best = paths.length === 0 ? undefined : await few();
+    const best = await few();
     if (best !== undefined) return whole(query, best);
     const path = await shortestOf(paths.filter((each) => inOrderOf(each, ordering)));
     if (path !== undefined) return along(path);
@@ -128,7 +128,7 @@ async function rowsOf(query: MeteredList, path: AccessPath): Promise<number> {
 /** How many domains there are, read once for a request. */
 const totals = new WeakMap<RowMeter, Promise<number>>();
 
-async function numberOf(
+export async function numberOf(
   { database, budget, meter }: MeteredList,
   rows: (bindings: Bindings) => string,
 ): Promise<number> {
@@ -155,6 +155,11 @@ interface Candidates {
   readonly path: AccessPath;
   readonly matches: number;
   readonly units: number;
+}
+
+/** The path that matches the fewest rows, if they are few enough to be read whole. */
+export async function fewestOf(query: MeteredList, paths: readonly AccessPath[]): Promise<Candidates | undefined> {
+  return paths.length === 0 ? undefined : fewOf(query, paths, { rows: FEW, units: STATEMENT_UNITS });
 }
 
 /** The path that matches the fewest rows, if these and their JSON are within `most`. */

@@ -18,14 +18,21 @@ import { firstOf, pageFrom, pageParameters, pageResponse, replyPage, wholeNumber
 import { route } from "../http/route.ts";
 import { meteredPage } from "../http/row-meter.ts";
 import { cursorOf } from "../lists/cursor.ts";
+import { LIST_ROW } from "../lists/row-budget.ts";
 import {
+  DONE_WINDOW,
   importsWithLine,
   listImports,
   readDoneRanges,
   readImport,
+  SEARCHED_IMPORTS,
   storedImportId,
   type Import,
 } from "../store/import-store.ts";
+
+/** What a search for a line may read, and a look at what is done, as rows of a small list: an entry of an index is one unit. */
+const SEARCH_ROWS = 2 * SEARCHED_IMPORTS;
+const DONE_ROWS = DONE_WINDOW / LIST_ROW;
 
 /** The last number that a line may have: far more than a registry has domains. */
 const LAST_LINE = 1_000_000_000;
@@ -189,8 +196,9 @@ const list = route(
       return refused("validation_failed", message, { details: [{ parameter, reason: "required", message }] });
     }
     if (line !== undefined && fingerprint !== undefined) {
-      const found = await importsWithLine(c.var.runtime.database, caller.did, { line, fingerprint }, limit);
-      return replyPage(c, { items: found.map(representationOf), limit, nextCursor: null });
+      const search = () => importsWithLine(c.var.runtime.database, caller.did, { line, fingerprint }, limit);
+      const found = await meteredPage(c, SEARCH_ROWS, search);
+      return found.ok ? replyPage(c, { items: found.value.map(representationOf), limit, nextCursor: null }) : found;
     }
     const cursors = cursorOf(["imports", caller.did]);
     const position = cursors.read(cursor, z.tuple([z.int(), z.string()]));
@@ -236,7 +244,9 @@ const read = route(
     const stored = await storedImportId(database, importId, caller.did);
     const found = await readImport(database, stored);
     if (found === undefined) return refused("not_found", "Nothing of this import is done");
-    const { ranges, next } = await readDoneRanges(database, stored, after);
+    const done = await meteredPage(c, DONE_ROWS, () => readDoneRanges(database, stored, after));
+    if (!done.ok) return done;
+    const { ranges, next } = done.value;
     return reply({ ...representationOf(found), done: ranges, nextAfter: next ?? null });
   },
 );

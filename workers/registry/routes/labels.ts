@@ -5,10 +5,13 @@ import { did } from "../domain/domain-schema.ts";
 import { isDid } from "../did.ts";
 import { keyed } from "../http/authentication.ts";
 import { route } from "../http/route.ts";
-import { readLabels } from "../store/label-store.ts";
+import { meteredPage } from "../http/row-meter.ts";
+import { LABELLING_KEYS, readLabels } from "../store/label-store.ts";
 
 /** DIDs of one request: those of a page of a list, within the length that an address may have. */
 const MOST_DIDS = 50;
+/** What naming one DID may read: its voter and some of its keys. */
+const ROWS_OF_DID = 1 + LABELLING_KEYS;
 
 const list = route(
   {
@@ -16,8 +19,7 @@ const list = route(
     path: "/v1/labels",
     id: "listLabels",
     summary: "What the voters and keys of some DIDs are called",
-    description:
-      "The label of the voter roll, else that of the DID's newest API key, one that is not revoked before one that is. A DID without a label is left out.",
+    description: `The label of the voter roll, else that of the DID's newest API key, of the newest ${LABELLING_KEYS} one that is not revoked before one that is. A DID without a label is left out.`,
     tag: "Governance",
     auth: keyed("domains:read"),
     query: z.object({
@@ -40,8 +42,9 @@ const list = route(
   },
   async ({ query }, c) => {
     const { database, config } = c.var.runtime;
-    const data = await readLabels(database, config.REGISTRY_KEY_ENVIRONMENT, query.did);
-    return reply({ data });
+    const name = () => readLabels(database, config.REGISTRY_KEY_ENVIRONMENT, query.did);
+    const data = await meteredPage(c, query.did.length * ROWS_OF_DID, name);
+    return data.ok ? reply({ data: data.value }) : data;
   },
 );
 

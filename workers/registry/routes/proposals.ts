@@ -116,18 +116,24 @@ const read = route(
     const { database, clock } = c.var.runtime;
     const proposal = await readEffectiveProposal(database, pid, clock());
     if (proposal === undefined) return unknownProposal();
-    const ghosts = proposal.state === "open" ? await electorsOf(c, pid) : undefined;
-    const withoutKey = ghosts === undefined ? null : electorsWithoutKey(ghosts);
+    const ghosts = proposal.state === "open" ? await ghostsOf(c, pid) : success(undefined);
+    if (!ghosts.ok) return ghosts;
+    const withoutKey = ghosts.value === undefined ? null : electorsWithoutKey(ghosts.value.electors);
     const representation = { ...proposalRepresentation(proposal), electorsWithoutKey: withoutKey };
     const digest = await sha256Hex(JSON.stringify(representation));
     return reply(representation, { headers: { ETag: `"${digest}"` } });
   },
 );
 
-/** Those who cannot vote now; undefined when there are too many electors to look. */
-function electorsOf(c: RegistryContext, proposalId: string) {
+/** Those who cannot vote now; undefined when there are too many electors to look. Each one that is looked at is counted. */
+function ghostsOf(c: RegistryContext, proposalId: string) {
   const { database, speakers } = rollOf(c);
-  return listElectorsWithoutKey(database, speakers, { proposalId, examined: EXAMINED_ELECTORS });
+  return metered(c, async (meter) => {
+    meter.allow(1, LIST_ROW);
+    const found = await listElectorsWithoutKey(database, speakers, { proposalId, examined: EXAMINED_ELECTORS });
+    meter.charge((1 + (found?.examined ?? 0)) * LIST_ROW);
+    return success(found);
+  });
 }
 
 const withdraw = route(

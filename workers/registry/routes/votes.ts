@@ -54,6 +54,7 @@ const cast = route(
       "proposal_closed",
       "already_voted",
       "write_contention",
+      "quota_exceeded",
     ],
   },
   async ({ params: { pid: proposalId }, body, caller: { did: voter, keyId }, once }, c) => {

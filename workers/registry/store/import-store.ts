@@ -93,9 +93,9 @@ export async function listImports(
 }
 
 /** Imports of a DID that are looked through for a line. */
-const SEARCHED_IMPORTS = 1_000;
+export const SEARCHED_IMPORTS = 1_000;
 
-/** Those of one DID that have made a domain of this line, newest first. Each import that is looked through costs one row. */
+/** Those of one DID that have made a domain of this line, newest first. Each import that is looked through costs its row and that of the line. */
 export async function importsWithLine(
   database: D1Database,
   createdBy: string,
@@ -115,8 +115,8 @@ export async function importsWithLine(
   return results;
 }
 
-/** Rows that one look at an import walks. */
-const DONE_WINDOW = 10_000;
+/** Entries of an index that one look at an import walks. */
+export const DONE_WINDOW = 10_000;
 
 /** Lines that are done, both ends counted. */
 export interface LineRange {

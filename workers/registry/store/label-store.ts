@@ -1,5 +1,8 @@
-/** What people call a DID: the label of its voter, else that of its newest API key. */
+/** What people call a DID: the label of its voter, else that of its newest API key that is not revoked, else of its newest. */
 import type { KeyEnvironment } from "../caller.ts";
+
+/** Keys of a DID that are looked at, the newest: a DID may have had thousands. */
+export const LABELLING_KEYS = 20;
 
 export interface LabelledDid {
   readonly did: string;
@@ -16,11 +19,13 @@ export async function readLabels(
     .prepare(
       `SELECT asked.value AS did, coalesce(
          (SELECT nullif(label, '') FROM voters WHERE voters.did = asked.value),
-         (SELECT label FROM api_keys WHERE api_keys.did = asked.value AND environment = ?2
-          ORDER BY revoked_at IS NOT NULL, created_at DESC, id DESC LIMIT 1)) AS label
+         (SELECT label FROM (
+            SELECT label, revoked_at, created_at, id FROM api_keys INDEXED BY api_keys_by_did
+            WHERE api_keys.did = asked.value AND environment = ?2 ORDER BY created_at DESC, id DESC LIMIT ?3
+          ) ORDER BY revoked_at IS NOT NULL, created_at DESC, id DESC LIMIT 1)) AS label
        FROM json_each(?1) AS asked ORDER BY asked.key`,
     )
-    .bind(JSON.stringify([...new Set(dids)]), environment)
+    .bind(JSON.stringify([...new Set(dids)]), environment, LABELLING_KEYS)
     .all<{ readonly did: string; readonly label: string | null }>();
   return results.flatMap(({ did, label }) => (label === null ? [] : [{ did, label }]));
 }

@@ -1,7 +1,7 @@
 /** What migration 0006 makes of governance that an older release stored. */
 import { expect, test } from "vitest";
 import { finaliseDue } from "../commands/finalise-due.ts";
-import { d1Over, sqliteWith } from "../../../test/support/sqlite-database.ts";
+import { d1Over, sqliteWith } from "../../../test/support/storage/sqlite-database.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { castVote, readBallot } from "../commands/cast-vote.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { d1Over, registryMigrations, sqliteWith } from "../../../test/support/sqlite-database.ts";
+import { d1Over, registryMigrations, sqliteWith } from "../../../test/support/storage/sqlite-database.ts";
 import { castVote, readBallot } from "../commands/cast-vote.ts";
 import { readingOf } from "../lists/directory.ts";
 import { listProposals } from "../lists/proposal-list.ts";
@@ -87,8 +87,8 @@ test("an open proposal keeps its copied electors, and can be decided [RG-202]", 
 
 test("electors without a key, of a copy and of a version of the roll", async () => {
   const { sqlite, database } = upgraded();
-  const of = (proposalId: string, examined = 10) =>
-    listElectorsWithoutKey(database, speakers, { proposalId, examined });
+  const of = async (proposalId: string, examined = 10) =>
+    (await listElectorsWithoutKey(database, speakers, { proposalId, examined }))?.electors;
   expect(await of("prp_old")).toEqual([{ did: "did:a:gone", weight: 1 }]);
   expect(await of("prp_old", 1)).toBeUndefined();
   open(sqlite, "prp_new", "other");

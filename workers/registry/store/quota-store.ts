@@ -71,6 +71,11 @@ export function bytesOfStep({ before, after }: DomainStep): number {
   return ROW_BYTES + 2 * now + (before === undefined ? now : bytesOf(changesBetween(before, after)));
 }
 
+/** About what an answer takes that is kept for an Idempotency-Key. */
+export function bytesOfAnswer(slot: object, use: object): number {
+  return ROW_BYTES + bytesOf(slot) + bytesOf(use);
+}
+
 /** As JSON in UTF-8, as it is stored: most scripts have two or three bytes for a character. */
 export function bytesOf(value: object): number {
   return encoder.encode(JSON.stringify(value)).byteLength;

@@ -1,6 +1,6 @@
 /** A database that takes no more, by SQLite's own limit of pages. */
 import { afterEach, expect, test } from "vitest";
-import { registryMigrations, sqliteWith, d1Over } from "../../../test/support/sqlite-database.ts";
+import { registryMigrations, sqliteWith, d1Over } from "../../../test/support/storage/sqlite-database.ts";
 import { isDatabaseFull } from "../../../platform/database-size.ts";
 import { storeNewDomain } from "../commands/change-domain.ts";
 import { parseRegistryConfig } from "../config.ts";

@@ -1,9 +1,9 @@
 /** Rows of the registry that were damaged, in real SQLite: what decides something is not guessed. */
 import { describe, expect, test } from "vitest";
-import { createSqliteDatabase, registryMigrations } from "../../../test/support/sqlite-database.ts";
-import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
-import { freeMeter } from "../../../test/support/free-meter.ts";
-import { registryInNode } from "../../../test/support/registry-in-node.ts";
+import { createSqliteDatabase, registryMigrations } from "../../../test/support/storage/sqlite-database.ts";
+import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
+import { freeMeter } from "../../../test/support/registry/unlimited-meter.ts";
+import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
 import { readUse, useStatements } from "./idempotency-store.ts";
 import { domainRange } from "../lists/directory.ts";
 import { listDomains } from "../lists/domain-page.ts";

@@ -108,12 +108,19 @@ export async function countVoters(database: D1Database): Promise<number> {
   return row?.voters ?? 0;
 }
 
-/** Electors of a proposal for whom no key can vote, by DID; undefined when it has more electors than `examined`. */
+interface UnheardElectors {
+  /** Those for whom no key can vote, by DID. */
+  readonly electors: readonly { readonly did: string; readonly weight: number }[];
+  /** How many electors were looked at. */
+  readonly examined: number;
+}
+
+/** Undefined when the proposal has more electors than `examined`. */
 export async function listElectorsWithoutKey(
   database: D1Database,
   speakers: Speakers,
   { proposalId, examined }: { readonly proposalId: string; readonly examined: number },
-): Promise<readonly { readonly did: string; readonly weight: number }[] | undefined> {
+): Promise<UnheardElectors | undefined> {
   const count = await database
     .prepare(
       `SELECT roll_version AS version, coalesce(elector_count, (
@@ -129,7 +136,7 @@ export async function listElectorsWithoutKey(
     WHERE NOT ${speaksFor("electors.did", speakers, bindings)}
       AND did NOT IN (SELECT value FROM proposals, json_each(proposals.excluded) WHERE proposals.id = ${id}) ORDER BY did`;
   const { results } = await bound(database, text, bindings).all<{ readonly did: string; readonly weight: number }>();
-  return results;
+  return { electors: results, examined: count.electors };
 }
 
 /** The states of voters at a version of the roll still stand or were replaced later; an index has either. */

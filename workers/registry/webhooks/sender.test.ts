@@ -1,4 +1,4 @@
-import { createSqliteDatabase, registryMigrations } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase, registryMigrations } from "../../../test/support/storage/sqlite-database.ts";
 import { describe, expect, test, vi } from "vitest";
 import type { Receiver, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import { createLogger } from "../../../platform/log.ts";

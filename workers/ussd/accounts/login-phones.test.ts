@@ -1,7 +1,7 @@
 /** The migration that gives the phone of each existing account its own attempts. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { sqliteWith } from "../../../test/support/sqlite-database.ts";
+import { sqliteWith } from "../../../test/support/storage/sqlite-database.ts";
 
 test("the phone of each existing account has its own attempts [PH-60]", () => {
   const database = sqliteWith(["0003_ussd.sql"]);

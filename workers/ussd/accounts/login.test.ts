@@ -1,6 +1,6 @@
 /** What a guess costs: the same slow hash, for every id and whatever is stored. */
 import { afterEach, expect, test, vi } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../../test/support/ussd/accounts.ts";
 
 const ITERATIONS = 1_234;

@@ -5,12 +5,22 @@
 import type { SessionEntry } from "../../../durable-objects/ussd-session/ports.ts";
 import type { AccountSettings } from "./settings.ts";
 
-/** Names in one response. */
+/** Sessions in one response. */
 const LISTED_SESSIONS = 1_000;
 
+export interface ActiveSession {
+  /** A `sessionName`. */
+  readonly name: string;
+  /** Where in the menus it is. */
+  readonly state: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly lastActivity: number;
+}
+
 export interface ActiveSessions {
-  /** `sessionName`s, latest activity first, at most `LISTED_SESSIONS`. */
-  readonly names: readonly string[];
+  /** Latest activity first, at most `LISTED_SESSIONS`. */
+  readonly sessions: readonly ActiveSession[];
   /** All live ones. */
   readonly count: number;
 }
@@ -48,13 +58,15 @@ export async function listActiveSessions({ database, clock }: AccountSettings): 
   const active = "ended_at IS NULL AND expires_at > ?1";
   const [rows, counts] = await database.batch([
     database
-      .prepare(`SELECT session_id FROM ussd_sessions WHERE ${active} ORDER BY last_activity DESC LIMIT ?2`)
+      .prepare(
+        `SELECT session_id AS name, state, started_at AS startedAt, last_activity AS lastActivity
+         FROM ussd_sessions WHERE ${active} ORDER BY last_activity DESC LIMIT ?2`,
+      )
       .bind(clock(), LISTED_SESSIONS),
     database.prepare(`SELECT count(*) AS count FROM ussd_sessions WHERE ${active}`).bind(clock()),
   ]);
-  const rowsOfNames = (rows?.results ?? []) as { readonly session_id: string }[];
   const [total] = (counts?.results ?? []) as { readonly count: number }[];
-  return { names: rowsOfNames.map(({ session_id }) => session_id), count: total?.count ?? 0 };
+  return { sessions: (rows?.results ?? []) as unknown as ActiveSession[], count: total?.count ?? 0 };
 }
 
 /** Deletes sessions that have ended and left nothing to resume, at most `limit`. */

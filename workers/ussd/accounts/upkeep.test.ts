@@ -1,6 +1,6 @@
 /** What happens to rows over time, over Node's SQLite: numbers that go unused, keys that change, rows that expire. */
 import { describe, expect, test } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import {
   countRows,
   HOUR,

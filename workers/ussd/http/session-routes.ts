@@ -13,7 +13,17 @@ import { operatorOrDevelopment, route, type OperatorRoute } from "./route.ts";
 
 const sessionIds = z.array(z.string());
 
-const sessionList = z.object({ activeSessions: sessionIds, count: z.int().min(0) }).meta({ id: "UssdSessionList" });
+const listedSession = z.object({
+  sessionId: z.string(),
+  provider: z.string().optional().meta({ description: "The telecom gateway, where it has an adapter." }),
+  state: z.string().meta({ description: "Where in the menus it is." }),
+  startedAt: z.iso.datetime(),
+  lastActivity: z.iso.datetime(),
+});
+
+const sessionList = z
+  .object({ activeSessions: sessionIds, sessions: z.array(listedSession), count: z.int().min(0) })
+  .meta({ id: "UssdSessionList" });
 
 const debugRecord = z
   .object({
@@ -46,11 +56,13 @@ const listSessions = route(
     tag: "Operators",
     summary: "Live sessions, latest activity first",
     auth: operatorOrDevelopment,
-    responses: { 200: { description: "At most 1,000 ids", content: { schema: sessionList } } },
+    responses: { 200: { description: "At most 1,000 sessions", content: { schema: sessionList } } },
   },
   async (_input, c) => {
     const active = await readActiveSessions(c, "sessions");
-    return active.ok ? reply({ activeSessions: active.value.ids, count: active.value.count }) : active;
+    if (!active.ok) return active;
+    const { sessions, count } = active.value;
+    return reply({ activeSessions: sessions.map(({ sessionId }) => sessionId), sessions, count });
   },
 );
 
@@ -76,7 +88,7 @@ const debugSession = route(
       readActiveSessions(c, "debug"),
     ]);
     if (!active.ok) return active;
-    const { ids } = active.value;
+    const ids = active.value.sessions.map((session) => session.sessionId);
     const [found, ...others] = live;
     if (found === undefined) {
       const activeSessions = ids.filter((id) => id !== sessionId);
@@ -121,13 +133,13 @@ function sessionIdOf(c: UssdContext): string | undefined {
   }
 }
 
-interface ActiveIds {
-  readonly ids: readonly string[];
+interface ListedSessions {
+  readonly sessions: readonly z.output<typeof listedSession>[];
   readonly count: number;
 }
 
 /** The live sessions, from the index. `what`: the route, for the audit log. */
-async function readActiveSessions(c: UssdContext, what: string): Promise<Result<ActiveIds>> {
+async function readActiveSessions(c: UssdContext, what: string): Promise<Result<ListedSessions>> {
   const accounts = await openAccounts(c.env.env);
   if (!accounts.ok) return fail("unavailable", "Service temporarily unavailable");
   const { operators } = accounts.value;
@@ -135,8 +147,17 @@ async function readActiveSessions(c: UssdContext, what: string): Promise<Result<
   if (!active.ok) return active;
   if (c.var.config.ENVIRONMENT !== "development") inBackground(c, operators.reportRead(what));
   // If two telecom gateways use one id, it is listed and counted once for each.
-  const { names, count } = active.value;
-  return success({ ids: names.map((name) => identityOf(name).sessionId), count });
+  const sessions = active.value.sessions.map(({ name, state, startedAt, lastActivity }) => {
+    const { sessionId, provider } = identityOf(name);
+    return {
+      sessionId,
+      ...(provider === undefined ? {} : { provider }),
+      state,
+      startedAt: new Date(startedAt).toISOString(),
+      lastActivity: new Date(lastActivity).toISOString(),
+    };
+  });
+  return success({ sessions, count: active.value.count });
 }
 
 /** The live sessions with this id, the plain endpoint's first; with `provider` only that gateway's. */

@@ -1,9 +1,9 @@
 /** Security notices from the event to the provider, over real SQL and an outbox in Node. */
 import { expect, test } from "vitest";
 import { securityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
-import { outboxInNode } from "../../../test/support/outbox-in-node.ts";
+import { outboxInNode } from "../../../test/support/registry/outbox-in-node.ts";
 import { createFakeSmsProvider } from "../../../test/support/ussd/fake-sms-provider.ts";
-import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import {
   granted,
   newCaller,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { outboxInNode } from "../../../test/support/outbox-in-node.ts";
+import { outboxInNode } from "../../../test/support/registry/outbox-in-node.ts";
 import {
   createFakeSmsProvider,
   type SmsResult,

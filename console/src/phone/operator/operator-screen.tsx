@@ -2,6 +2,7 @@
 import { Link, Route, Switch, useLocation, useSearchParams } from "wouter";
 import { hasStatus } from "../../api/api-failure.ts";
 import { apiHooks } from "../../api/api.ts";
+import { Age } from "../../kit/age.tsx";
 import { AgeAndTime, Fact } from "../../kit/fact.tsx";
 import { EmptyState, Loaded } from "../../kit/loaded.tsx";
 import { BackLink, ScreenHeader, Tabs } from "../../kit/screen-header.tsx";
@@ -56,8 +57,8 @@ function SessionsView() {
   return (
     <section>
       <Loaded query={query}>
-        {({ activeSessions, count }) =>
-          activeSessions.length === 0 ? (
+        {({ sessions, count }) =>
+          sessions.length === 0 ? (
             <EmptyState title="Nobody is calling">
               <p>A session is here from its first request until it ends or 180 s pass without one.</p>
               <Link className="button" href="/phone">
@@ -67,16 +68,20 @@ function SessionsView() {
           ) : (
             <div className="stack tight">
               <h2>{plural(count, "live session", "live sessions")}</h2>
-              {count > activeSessions.length && (
-                <p className="muted">{`The ${activeSessions.length} with the latest activity are listed of ${count}.`}</p>
+              {count > sessions.length && (
+                <p className="muted">{`The ${sessions.length} with the latest activity are listed of ${count}.`}</p>
               )}
               <ul className="card phone-sessions">
-                {/* Two gateways may use one id. */}
-                {[...new Set(activeSessions)].map((id) => (
-                  <li key={id}>
-                    <Link href={`/phone/operator/sessions/${encodeURIComponent(id)}`}>
-                      <code>{id}</code>
+                {sessions.map(({ sessionId, provider, state, startedAt, lastActivity }) => (
+                  // Two gateways may use one id.
+                  <li key={`${provider ?? ""} ${sessionId}`}>
+                    <Link href={recordHref(sessionId, provider)}>
+                      <code>{sessionId}</code>
                     </Link>
+                    <p className="muted small">
+                      {[stateInWords(state), ...(provider === undefined ? [] : [provider])].join(", ")}, started{" "}
+                      <Age at={startedAt} />, last input <Age at={lastActivity} />
+                    </p>
                   </li>
                 ))}
               </ul>
@@ -86,6 +91,19 @@ function SessionsView() {
       </Loaded>
     </section>
   );
+}
+
+function recordHref(sessionId: string, provider: string | undefined): string {
+  const query = provider === undefined ? "" : `?provider=${encodeURIComponent(provider)}`;
+  return `/phone/operator/sessions/${encodeURIComponent(sessionId)}${query}`;
+}
+
+/** A state of the menus: `accountCreation.pin` reads "account creation, pin". */
+function stateInWords(state: string): string {
+  return state
+    .replaceAll(".", ", ")
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
 }
 
 /** The debug record of one live session: where in the menus it is, and what its phone shows. */

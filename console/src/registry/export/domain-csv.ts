@@ -1,5 +1,5 @@
 /** A domain as a row of CSV that an import reads again: its columns have the names that the import knows. */
-import { membersOf } from "../../api/json.ts";
+import { membersOf } from "../../../../shared/json-members.ts";
 import { BYTE_ORDER_MARK, csvRow } from "../../kit/csv-text.ts";
 import type { Domain } from "../domain-record.ts";
 

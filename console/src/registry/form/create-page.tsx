@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, apiHooks } from "../../api/api.ts";
 import { checkForm } from "../../api/form-check.ts";
 import createDomain from "../../api/forms/create-domain.json";
+import { rememberAct } from "../../api/own-acts.ts";
 import type { components, operations } from "../../api/paths.d.ts";
 import { domainHref } from "../../kit/addresses.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
@@ -42,6 +43,7 @@ export default function CreatePage() {
       const params = { header: { "Idempotency-Key": idempotencyKey } };
       const { data } = await api.POST("/v1/domains", { params, body: body as NewDomain });
       if (data === undefined) return undefined;
+      rememberAct("create");
       void queries.invalidateQueries({ queryKey: ["get", "/v1/domains"] });
       const said = [`“${data.name ?? registryTexts.unnamed}” is created.`];
       if ((data.ignored ?? []).length > 0)

@@ -1,6 +1,6 @@
 /** The body of a domain while somebody edits it: its members by path, what a save sends, and how edits move to a newer version. Pure. */
 import type { FieldProblem } from "../../api/api-failure.ts";
-import { parsedJson } from "../../api/json.ts";
+import { parsedJson } from "../../../../shared/json-members.ts";
 import { USUAL_DEPTH, isDeeperThan } from "../../kit/json-text.ts";
 import { sameJson } from "../../kit/same-json.ts";
 import { formTexts } from "../../texts/kit.ts";

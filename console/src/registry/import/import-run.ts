@@ -2,20 +2,25 @@
  * One run of an import: sends a file part by part, leaves out what is done, waits when the server asks for it or the connection is
  * lost, and reports each line. It belongs to the page and not to a component, so it continues while somebody looks at another screen.
  */
+import {
+  type DonePage,
+  type LineRange,
+  type LineReport,
+  type LineStatus,
+  type SentLines,
+  doneIn,
+  doneRanges,
+  isServerFailure,
+  lineReports,
+  linesRequest,
+} from "../../../../shared/import-lines.ts";
 import { ApiFailure, hasStatus } from "../../api/api-failure.ts";
 import { api, authorizedFetch } from "../../api/api.ts";
 import { type Reading, fileItems } from "../../files/file-items.ts";
-import {
-  type FilePart,
-  type ItemFault,
-  type LineRange,
-  doneIn,
-  fileParts,
-  outermostDone,
-} from "../../files/file-parts.ts";
+import { type FilePart, type ItemFault, fileParts, outermostDone } from "../../files/file-parts.ts";
 import { FileProblem } from "../../files/file-problem.ts";
 import { holdUnsaved } from "../../kit/leave-guard.tsx";
-import { type WaitReason, type Waits, patiently } from "../../kit/patiently.ts";
+import { type WaitReason, patiently } from "../../kit/patiently.ts";
 import { responseLines } from "../../kit/response-lines.ts";
 import { whenSignedOut } from "../../session/sign-out.ts";
 import { grouped } from "../../texts/number.ts";
@@ -125,7 +130,7 @@ export async function startImport(importId: string, source: ImportSource, isChec
   );
   const items = () => fileItems(fileChunks(file, signal), reading);
   try {
-    const ranges = isCheck ? [] : await doneRanges(importId, signal);
+    const ranges = isCheck ? [] : await doneRanges(donePage(importId, signal));
     if (ranges.length > 0) await expectSameFile(current, ranges, signal);
     for await (const part of fileParts(items(), doneIn(ranges))) {
       for (const fault of part.faults) take("failed", failedRow(fault));
@@ -162,8 +167,7 @@ async function expectSameFile(
   const items = fileItems(fileChunks(file, signal), reading);
   for (const { number, text } of await outermostDone(items, doneIn(ranges))) {
     if (text === "") throw new Error(otherFile(number));
-    const sent = { importId, isCheck: true, firstLine: number, lines: [text], signal, onWait };
-    await sendLines(sent, ({ code }) => {
+    await sendLines({ importId, isDryRun: true, firstLine: number, lines: [text] }, signal, ({ code }) => {
       if (code === "idempotency_mismatch") throw new Error(otherFile(number));
     });
   }
@@ -171,13 +175,12 @@ async function expectSameFile(
 
 async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, signal: AbortSignal): Promise<void> {
   const { firstLine, lines } = part;
-  if (lines.every((line) => line === "")) return;
   for (const [at, line] of lines.entries()) for (const name of unknownMembers(line)) unknown.add(name, firstLine + at);
   change({ unknown: unknown.list() });
-  await sendLines({ importId, isCheck, firstLine, lines, signal, onWait }, (report) => {
-    take(report.status, report);
-    if (serverFailures.has(report.code))
-      throw new Error(`The server could not store a line: ${report.detail} Continue when it can.`);
+  await sendLines({ importId, isDryRun: isCheck, firstLine, lines }, signal, (report) => {
+    const { status, line, code = "", detail = "" } = report;
+    take(status, { line, code, detail });
+    if (isServerFailure(report)) throw new Error(`The server could not store a line: ${detail} Continue when it can.`);
   });
 }
 
@@ -201,20 +204,16 @@ function count(name: LineStatus | "skipped", more: number): void {
   change({ counts: { ...current.counts, [name]: current.counts[name] + more } });
 }
 
-/** An import that the server does not know has no line done. */
-async function doneRanges(importId: string, signal: AbortSignal): Promise<readonly LineRange[]> {
-  const ranges: LineRange[] = [];
-  try {
-    for (let after: number | null = 0; after !== null;) {
-      const params: { path: { importId: string }; query: { after: number } } = { path: { importId }, query: { after } };
-      const { data } = await api.GET("/v1/imports/{importId}", { params, signal });
-      ranges.push(...(data?.done ?? []));
-      after = data?.nextAfter ?? null;
+function donePage(importId: string, signal: AbortSignal): (after: number) => Promise<DonePage | undefined> {
+  return async (after) => {
+    try {
+      const params = { path: { importId }, query: { after } };
+      return (await api.GET("/v1/imports/{importId}", { params, signal })).data;
+    } catch (error) {
+      if (hasStatus(error, 404)) return undefined;
+      throw error;
     }
-  } catch (error) {
-    if (!hasStatus(error, 404)) throw error;
-  }
-  return ranges;
+  };
 }
 
 function change(changed: Partial<ImportProgress>): void {
@@ -231,56 +230,37 @@ function show(): void {
   for (const listener of listeners) listener();
 }
 
-type LineStatus = "created" | "existing" | "valid" | "failed";
-
 interface FailedLine {
   readonly line: number;
   readonly code: string;
   readonly detail: string;
 }
 
-interface LineReport extends FailedLine {
-  readonly status: LineStatus;
-}
-
-/** Codes of lines that failed for a reason of the server's: every later line would fail too. */
-const serverFailures: ReadonlySet<string> = new Set(["storage_full", "unavailable", "internal"]);
-
-interface SentLines extends Waits {
-  readonly importId: string;
-  readonly isCheck: boolean;
-  readonly firstLine: number;
-  readonly lines: readonly string[];
-}
-
-type Answered = Partial<LineReport> & { readonly summary?: unknown };
-
 /** @param take gets each line's report once, in the order of the lines, however often the part is sent. */
-async function sendLines(sent: SentLines, take: (report: LineReport) => void): Promise<void> {
-  const { importId, isCheck, firstLine, lines, signal } = sent;
-  const query = new URLSearchParams({ firstLine: String(firstLine), ...(isCheck ? { dryRun: "true" } : {}) });
-  const path = `${location.origin}/v1/imports/${encodeURIComponent(importId)}/lines?${query.toString()}`;
-  const body = lines.map((line) => `${line}\n`).join("");
+async function sendLines(sent: SentLines, signal: AbortSignal, take: (report: LineReport) => void): Promise<void> {
+  const request = linesRequest(sent);
+  if (request === undefined) return;
+  const { path, body } = request;
   let [attempts, reported] = [0, 0];
-  await patiently(sent, async (progressed) => {
+  await patiently({ signal, onWait }, async (progressed) => {
     attempts += 1;
     const headers = { "Content-Type": "application/x-ndjson" };
-    const response = await authorizedFetch(path, { method: "POST", body, signal, headers });
-    let isWhole = false;
-    for await (const text of responseLines(response)) {
-      const { status, line = 0, code = "", detail = "", summary } = JSON.parse(text) as Answered;
-      isWhole = summary !== undefined;
-      if (status === undefined || line <= reported) continue;
+    const response = await authorizedFetch(location.origin + path, { method: "POST", body, signal, headers });
+    for await (const { report } of lineReports(responseLines(response), cutOff)) {
+      const { line, status } = report;
+      if (line <= reported) continue;
       reported = line;
       progressed();
       // What was done before the import is not sent, so an attempt whose answer was lost has created it.
-      take({ status: status === "existing" && attempts > 1 ? "created" : status, line, code, detail });
+      take(status === "existing" && attempts > 1 ? { ...report, status: "created" } : report);
     }
-    if (!isWhole)
-      throw new ApiFailure({
-        status: 0,
-        code: "cut_off",
-        message: "The answer was cut off. What it reported is done; continue to send the rest.",
-      });
+  });
+}
+
+function cutOff(): ApiFailure {
+  return new ApiFailure({
+    status: 0,
+    code: "cut_off",
+    message: "The answer was cut off. What it reported is done; continue to send the rest.",
   });
 }

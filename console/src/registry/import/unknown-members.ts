@@ -1,6 +1,6 @@
 /** Members of a line that mean nothing to the registry, which leaves them out: those that the schema of a new domain does not name. */
 import createDomain from "../../api/forms/create-domain.json" with { type: "json" };
-import { membersOf, parsedJson } from "../../api/json.ts";
+import { membersOf, parsedJson } from "../../../../shared/json-members.ts";
 
 /** What a line may have besides: its owner, and the spelling that public documents of the chain have. */
 const alsoKnown: ReadonlySet<string> = new Set(["owner", "document/verificationMethod/blockchainAccountID"]);

@@ -1,6 +1,6 @@
 /** What a chat withstands: storage that fails, values that cannot travel, addresses that are none, and users who are in a hurry. */
 import { expect, onTestFinished, test } from "vitest";
-import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
+import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
 import type { QueueStore } from "../client-settings.ts";
 

@@ -1,9 +1,9 @@
 /** When a chat lives, and what it does about what others do to its session: against the real oracle, the socket played by the test. */
 import { expect, test } from "vitest";
-import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
-import { showing } from "../../../../test/support/oracle-on-a-port.ts";
-import { plugin, tool } from "../../../../test/support/plugins.ts";
-import { mintInvocation, signer } from "../../../../test/support/ucan.ts";
+import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
+import { showing } from "../../../../test/support/oracle/oracle-on-a-port.ts";
+import { plugin, tool } from "../../../../test/support/plugins/small-plugins.ts";
+import { mintInvocation, signer } from "../../../../test/support/auth/ucan.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
 import { KEPT_CHATS } from "../oracle-client.ts";
 import { TurnError } from "../errors.ts";

@@ -1,8 +1,8 @@
 /** What becomes of messages that cannot be sent at once, against the real oracle: queued, refused, offline, in a page that dies. */
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
-import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
-import type { AskedRequest } from "../../../../test/support/oracle-on-a-port.ts";
+import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
+import type { AskedRequest } from "../../../../test/support/oracle/oracle-on-a-port.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
 import { RequestError, TurnError } from "../errors.ts";
 import type { QueueStore } from "../client-settings.ts";

@@ -1,7 +1,7 @@
 /** A chat against the real oracle: what it shows of a turn, and what it does when the turn or the connection ends. */
 import { expect, test } from "vitest";
-import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
-import { showing } from "../../../../test/support/oracle-on-a-port.ts";
+import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
+import { showing } from "../../../../test/support/oracle/oracle-on-a-port.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
 
 test("a message is sent, its answer streams, and both are shown once and under their stored ids at the end [SD-44]", async () => {

@@ -1,8 +1,8 @@
 /** Messages that wait: for a rate limit, for a network, for room in the browser's storage; and an error that goes with its message. */
 import { expect, test } from "vitest";
-import { sessionOfOracle } from "../../../../test/support/chat-of-oracle.ts";
-import { createManualClock } from "../../../../test/support/manual-clock.ts";
-import type { AskedRequest } from "../../../../test/support/oracle-on-a-port.ts";
+import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
+import { createManualClock } from "../../../../test/support/clocks/manual-clock.ts";
+import type { AskedRequest } from "../../../../test/support/oracle/oracle-on-a-port.ts";
 import type { QueueStore } from "../client-settings.ts";
 import { LONGEST_WAIT_MS } from "./outbox.ts";
 import { createMemoryStore } from "./queue-store.ts";

@@ -1,7 +1,7 @@
 /** Many domains: the import that brings them, and the list. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ConsoleForTests } from "../../../support/console/console-for-tests.ts";
 import { fastestOf, SHOWN_WITHIN } from "../../../support/console/fastest-of.ts";
 import { cut, intercept } from "../../../support/console/network.ts";
@@ -35,7 +35,7 @@ export function testLists(app: ConsoleForTests): void {
     expect((await found("type=asset/lost")).page.total).toBe(2);
   });
 
-  test("an import reports each line that failed, and continues after an interruption with each line a domain once [CN-72] [CN-73] [CN-226] [CN-229] [CN-230]", async () => {
+  describe("an import of 700 lines", () => {
     const line = (number: number): string =>
       JSON.stringify({
         type: "asset/device",
@@ -46,72 +46,83 @@ export function testLists(app: ConsoleForTests): void {
     lines[2] = "no JSON";
     lines[599] = '{"type":"Project"}';
     lines[649] = line(650).replace("{", '{"colour":"blue",');
-    const file = {
+    const file = (of: readonly string[]) => ({
       name: "devices 2026.ndjson",
       mimeType: "application/x-ndjson",
-      buffer: Buffer.from(lines.join("\n")),
-    };
-    const interrupted = [/^answer: 404 GET \/v1\/imports\//, /ERR_CONNECTION_REFUSED/, /404/];
-    const { page } = await app.open({ path: "/registry/import", allow: interrupted });
-    const answerAgain = await cut(page, /lines\?firstLine=501/);
-    await page.getByLabel("File", { exact: true }).setInputFiles(file);
-    await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByText("The connection was lost. The import tries again").waitFor();
-    await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("Stopped. What was imported stays").waitFor();
-    const counts = page.locator(".counts");
-    await counts.getByText("499 created").waitFor();
-    await answerAgain();
-    await page.getByRole("button", { name: "Continue" }).click();
-    await counts.getByText("199 created").waitFor();
-    await counts.getByText("499 left out, done before").waitFor();
-    const failures = page.getByRole("group", { name: "Lines that failed" }).getByRole("row");
-    await expect
-      .poll(() => failures.allInnerTexts())
-      .toEqual([
-        expect.stringMatching(/Lines\s+Reason/),
-        expect.stringMatching(/^3\s+The line is not valid JSON/),
-        expect.stringMatching(/^600\s+class is required/),
-      ]);
-    await page.getByText("Done. 199 domains were created. The registry leaves out 1 member.").waitFor();
-    await page.getByText("colour: in line 650").waitFor();
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Save the report of failed lines" }).click();
-    const report = await readFile(await (await saved).path(), "utf8");
-    expect(
-      report
-        .trimEnd()
-        .split("\n")
-        .map((text) => (JSON.parse(text) as { line: number }).line),
-    ).toEqual([3, 600]);
-    expect((await found("type=asset/device")).page.total).toBe(698);
-
-    // Another day, from the address of the import: first another file of that name, then the same with the line mended.
-    const later = await app.open({ path: pathOf(page), allow: interrupted });
-    await later.page.getByText("This import has begun: 698 of its lines").waitFor();
-    const choose = (of: readonly string[]): Promise<void> =>
-      later.page.getByLabel("File", { exact: true }).setInputFiles({ ...file, buffer: Buffer.from(of.join("\n")) });
-    await choose(lines.toSpliced(300, 1));
-    await later.page.getByRole("button", { name: "Import", exact: true }).click();
-    await later.page.getByText("Line 699 is not the one that was imported under this name").waitFor();
-    lines[2] = line(3);
-    await choose(lines);
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await intercept(later.page, /lines\?firstLine=501/, async (route) => {
-      await held;
-      await route.continue();
+      buffer: Buffer.from(of.join("\n")),
     });
-    await later.page.getByRole("button", { name: "Import", exact: true }).click();
-    await later.page.getByText("Importing…").waitFor();
-    // It continues while another screen is looked at.
-    await later.page.getByRole("link", { name: "All domains" }).click();
-    await later.page.getByRole("heading", { name: "Registry", level: 1 }).waitFor();
-    release();
-    await later.page.getByRole("link", { name: "Import", exact: true }).click();
-    await later.page.getByText("Done. 1 domain was created.", { exact: true }).waitFor();
-    await later.page.locator(".counts").getByText("1 created").waitFor();
-    expect((await found("type=asset/device")).page.total).toBe(699);
+    const interrupted = [/^answer: 404 GET \/v1\/imports\//, /ERR_CONNECTION_REFUSED/, /404/];
+    const journey = app.journey({ path: "/registry/import", allow: interrupted });
+    const counts = () => journey.page.locator(".counts");
+
+    test("tries again when its connection is lost, and stops on demand [CN-244]", async () => {
+      const { page } = journey;
+      const answerAgain = await cut(page, /lines\?firstLine=501/);
+      await page.getByLabel("File", { exact: true }).setInputFiles(file(lines));
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The connection was lost. The import tries again").waitFor();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByText("Stopped. What was imported stays").waitFor();
+      await counts().getByText("499 created").waitFor();
+      await answerAgain();
+      expect((await found("type=asset/device")).page.total).toBe(499);
+    });
+
+    test("continues where it was, and reports each line that failed, also as a file [CN-72, CN-73, CN-230]", async () => {
+      const { page } = journey;
+      await page.getByRole("button", { name: "Continue" }).click();
+      await counts().getByText("199 created").waitFor();
+      await counts().getByText("499 left out, done before").waitFor();
+      const failures = page.getByRole("group", { name: "Lines that failed" }).getByRole("row");
+      await expect
+        .poll(() => failures.allInnerTexts())
+        .toEqual([
+          expect.stringMatching(/Lines\s+Reason/),
+          expect.stringMatching(/^3\s+The line is not valid JSON/),
+          expect.stringMatching(/^600\s+class is required/),
+        ]);
+      const saved = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Save the report of failed lines" }).click();
+      const report = (await readFile(await (await saved).path(), "utf8")).trimEnd().split("\n");
+      expect(report.map((text) => (JSON.parse(text) as { line: number }).line)).toEqual([3, 600]);
+      expect((await found("type=asset/device")).page.total).toBe(698);
+    });
+
+    test("names the members that the registry leaves out, with their lines [CN-229]", async () => {
+      const { page } = journey;
+      await page.getByText("Done. 199 domains were created. The registry leaves out 1 member.").waitFor();
+      const named = page.getByText("colour: in line 650");
+      await named.waitFor();
+      expect(await named.count()).toBe(1);
+    });
+
+    test("is continued from its address on another day, with the same file and no other [CN-73, CN-226]", async () => {
+      const later = await app.open({ path: pathOf(journey.page), allow: interrupted });
+      const choose = (of: readonly string[]): Promise<void> =>
+        later.page.getByLabel("File", { exact: true }).setInputFiles(file(of));
+      await later.page.getByText("This import has begun: 698 of its lines").waitFor();
+      await choose(lines.toSpliced(300, 1));
+      await later.page.getByRole("button", { name: "Import", exact: true }).click();
+      await later.page.getByText("Line 699 is not the one that was imported under this name").waitFor();
+      // The same file, with one line corrected.
+      await choose(lines.with(2, line(3)));
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      await intercept(later.page, /lines\?firstLine=501/, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await later.page.getByRole("button", { name: "Import", exact: true }).click();
+      await later.page.getByText("Importing…").waitFor();
+      // It continues while another screen is looked at.
+      await later.page.getByRole("link", { name: "All domains" }).click();
+      await later.page.getByRole("heading", { name: "Registry", level: 1 }).waitFor();
+      release();
+      await later.page.getByRole("link", { name: "Import", exact: true }).click();
+      await later.page.getByText("Done. 1 domain was created.", { exact: true }).waitFor();
+      await later.page.locator(".counts").getByText("1 created").waitFor();
+      expect((await found("type=asset/device")).page.total).toBe(699);
+    });
   });
 
   test("a list is its address: filters, order, size and page are reopened in a fresh context, and back undoes each [CN-60]", async () => {

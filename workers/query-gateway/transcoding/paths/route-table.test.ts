@@ -6,7 +6,7 @@
  */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { referenceMatch } from "../../../../test/support/reference-router.ts";
+import { referenceMatch } from "../../../../test/support/query-gateway/reference-router.ts";
 import { defaultLimits } from "../limits.ts";
 import { createRouteTable } from "./route-table.ts";
 import { parseTemplate } from "./template.ts";

@@ -1,8 +1,8 @@
 /** Bodies of requests beyond the vectors. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createTranscoder, type Call } from "../../../../test/support/gateway-calls.ts";
-import { fixtureImage } from "../../../../test/support/gateway-fixture.ts";
+import { createTranscoder, type Call } from "../../../../test/support/query-gateway/transcoded-calls.ts";
+import { fixtureImage } from "../../../../test/support/query-gateway/gateway-fixture.ts";
 import { defaultLimits } from "../limits.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);

@@ -5,8 +5,8 @@
  */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createTranscoder, type Call } from "../../../../test/support/gateway-calls.ts";
-import { fixtureImage, ixoImage } from "../../../../test/support/gateway-fixture.ts";
+import { createTranscoder, type Call } from "../../../../test/support/query-gateway/transcoded-calls.ts";
+import { fixtureImage, ixoImage } from "../../../../test/support/query-gateway/gateway-fixture.ts";
 import { defaultLimits } from "../limits.ts";
 import { parseQuery } from "./query.ts";
 

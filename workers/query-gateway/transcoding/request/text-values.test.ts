@@ -2,7 +2,7 @@
 import { ScalarType, toJson } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fixtureImage } from "../../../../test/support/gateway-fixture.ts";
+import { fixtureImage } from "../../../../test/support/query-gateway/gateway-fixture.ts";
 import { loadSchema } from "../../descriptors/schema.ts";
 import { enumFromText, scalarFromText, type ScalarValue, messageFromText, readsFromText } from "./text-values.ts";
 

@@ -2,8 +2,13 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { anyPack, StringValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fixtureImage } from "../../../../test/support/gateway-fixture.ts";
-import { echo, startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../../../../test/support/grpc-web-node.ts";
+import { fixtureImage } from "../../../../test/support/query-gateway/gateway-fixture.ts";
+import {
+  echo,
+  startGrpcWebNode,
+  type GrpcWebNode,
+  type NodeHandler,
+} from "../../../../test/support/query-gateway/grpc-web-node.ts";
 import {
   answer,
   endless,
@@ -18,7 +23,7 @@ import {
   trailersOnly,
   type Behaviour,
   type MisbehavingNode,
-} from "../../../../test/support/misbehaving-node.ts";
+} from "../../../../test/support/query-gateway/misbehaving-node.ts";
 import {
   callOf,
   nodeAt,
@@ -26,7 +31,7 @@ import {
   outcomeOf,
   upstreamOver,
   type CallTerms,
-} from "../../../../test/support/upstream-calls.ts";
+} from "../../../../test/support/query-gateway/upstream-calls.ts";
 import { TRAILER_BYTES } from "./frames.ts";
 
 const image = fixtureImage();

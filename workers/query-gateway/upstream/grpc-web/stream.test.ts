@@ -1,8 +1,8 @@
 /** Streamed gRPC-web answers, of a real server and of a node that misbehaves. */
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fixtureImage } from "../../../../test/support/gateway-fixture.ts";
-import { startGrpcWebNode, type GrpcWebNode } from "../../../../test/support/grpc-web-node.ts";
+import { fixtureImage } from "../../../../test/support/query-gateway/gateway-fixture.ts";
+import { startGrpcWebNode, type GrpcWebNode } from "../../../../test/support/query-gateway/grpc-web-node.ts";
 import {
   answer,
   frame,
@@ -15,7 +15,7 @@ import {
   trailersOnly,
   type Behaviour,
   type MisbehavingNode,
-} from "../../../../test/support/misbehaving-node.ts";
+} from "../../../../test/support/query-gateway/misbehaving-node.ts";
 import {
   callOf,
   errorOf,
@@ -24,7 +24,7 @@ import {
   streamOf,
   upstreamOver,
   type CallTerms,
-} from "../../../../test/support/upstream-calls.ts";
+} from "../../../../test/support/query-gateway/upstream-calls.ts";
 
 const image = fixtureImage();
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createManualClock } from "../../../../test/support/manual-clock.ts";
-import { nodeAt, upstreamDefaults } from "../../../../test/support/upstream-calls.ts";
+import { createManualClock } from "../../../../test/support/clocks/manual-clock.ts";
+import { nodeAt, upstreamDefaults } from "../../../../test/support/query-gateway/upstream-calls.ts";
 import { failure } from "../../../../platform/result.ts";
 import { unsupported } from "../node-failures.ts";
 import type { ChainCheck } from "../chain-check.ts";

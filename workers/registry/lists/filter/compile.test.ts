@@ -1,7 +1,7 @@
 /** The filter compiler against a slow evaluation in memory, over a real SQLite: every operator, hostile texts, null logic. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { registryInNode } from "../../../../test/support/registry-in-node.ts";
+import { registryInNode } from "../../../../test/support/registry/registry-in-node.ts";
 import {
   anyDomain,
   anyDomains,
@@ -14,8 +14,8 @@ import {
   someTime,
   someType,
   storedText,
-} from "../../../../test/support/domain-records.ts";
-import { referenceFilter } from "../../../../test/support/reference-filter.ts";
+} from "../../../../test/support/registry/domain-records.ts";
+import { referenceFilter } from "../../../../test/support/registry/reference-filter.ts";
 import { entityFilterColumns, iidFilterColumns, type Column } from "../columns.ts";
 import { createBindings, PARAMETERS } from "../../store/sql.ts";
 import { millisecondsOf } from "../../domain/time.ts";

@@ -1,0 +1,87 @@
+/**
+ * A sign-in that waits for its user: the page after it shows a code, which they type into their own chat. So the browser that signed in
+ * and the chat belong to one person, or the person has given the code away: a link alone, sent to somebody else, signs nobody in.
+ */
+import * as z from "zod";
+import { failure, success, type Result } from "../../../platform/result.ts";
+import type { RuntimeContext } from "../../framework/context.ts";
+import { sameSecret } from "../../framework/same-secret.ts";
+import type { PluginTool } from "../../framework/tools.ts";
+import { signInParts } from "./oauth.ts";
+import { grant, grantsOf, type Grant } from "./oauth-grants.ts";
+import type { SignInParts } from "./oauth-sign-in.ts";
+import { singleUse, type SingleUse } from "./oauth-single-use.ts";
+import type { McpServer } from "./settings.ts";
+import { maySignIn, withoutBrowser } from "./sign-in.ts";
+import { modelName } from "./tool-names.ts";
+
+/** Digits of a code. */
+export const CODE_DIGITS = 8;
+/** Codes that may be tried for one sign-in. */
+export const CODE_TRIES = 3;
+
+const waiting = z.object({ server: z.string(), code: z.string(), tries: z.int(), grant });
+type Waiting = z.output<typeof waiting>;
+
+/** `none`: nothing waits, or not any more. */
+type CodeProblem = "wrong" | "none";
+
+function waitingOf({ kvOf, ...parts }: SignInParts, did: string): SingleUse<Waiting> {
+  return singleUse({ ...parts, kv: kvOf(did), did, kind: "confirmation", schema: waiting });
+}
+
+/** Keeps the grant until its code comes, for ten minutes; the code, in two groups. */
+export async function awaitCode(parts: SignInParts, did: string, server: string, granted: Grant): Promise<string> {
+  const code = randomDigits();
+  await waitingOf(parts, did).add({ server, code, tries: CODE_TRIES, grant: granted });
+  return `${code.slice(0, CODE_DIGITS / 2)} ${code.slice(CODE_DIGITS / 2)}`;
+}
+
+/** Stores the grant whose code this is. A record is taken before its code is compared, so that tries at once are not more. */
+export async function enterCode(
+  parts: SignInParts,
+  did: string,
+  server: string,
+  typed: string,
+): Promise<Result<null, CodeProblem>> {
+  const records = waitingOf(parts, did);
+  const id = await records.newest(0, (each) => each.server === server);
+  const found = id === undefined ? undefined : await records.take(id);
+  if (found === undefined) return failure("none");
+  if (!(await sameSecret(typed.replace(/\D/g, ""), found.code))) {
+    if (found.tries > 1) await records.add({ ...found, tries: found.tries - 1 });
+    return failure("wrong");
+  }
+  await grantsOf(parts.kvOf(did), parts.sealing, did).save(server, found.grant);
+  return success(null);
+}
+
+/** A tool for the model, since a code is typed where all else is. */
+export async function confirmTool(server: McpServer, ctx: RuntimeContext): Promise<PluginTool> {
+  const { name } = server;
+  return {
+    name: await modelName(name, "confirm_sign_in"),
+    description: `Completes a sign-in to ${name} with the code that the user was shown after it. Call it with a code that the user has typed, never with one from elsewhere.`,
+    schema: z.object({ code: z.string().min(1).max(40).describe(`${CODE_DIGITS} digits`) }),
+    effect: "write",
+    async handler(args) {
+      if (!maySignIn(ctx)) return withoutBrowser(name);
+      const { code } = args as { readonly code: string };
+      const entered = await enterCode(
+        signInParts(ctx, () => ctx.kv),
+        ctx.user.did,
+        name,
+        code,
+      );
+      if (entered.ok) return `The user is signed in to ${name}. Its tools are there from the next message on.`;
+      return entered.error === "wrong"
+        ? "That is not the code of the page. Ask the user to look again."
+        : `No sign-in to ${name} waits for a code. The user has to sign in again.`;
+    },
+  };
+}
+
+function randomDigits(): string {
+  const [value = 0] = crypto.getRandomValues(new BigUint64Array(1));
+  return String(BigInt(value) % 10n ** BigInt(CODE_DIGITS)).padStart(CODE_DIGITS, "0");
+}

@@ -1,0 +1,16 @@
+/** The responses that are about a path that no surface serves: a browser gets a page in their place, and programs what the surface answers. */
+const marked = new WeakSet<Response>();
+
+export function ofUnknownPath(response: Response): Response {
+  marked.add(response);
+  return response;
+}
+
+export function isOfUnknownPath(response: Response): boolean {
+  return marked.has(response);
+}
+
+/** Whether somebody opens an address in a browser. */
+export function isOpenedInBrowser({ method, headers }: Request): boolean {
+  return method === "GET" && headers.get("Accept")?.includes("text/html") === true;
+}

@@ -1,0 +1,9 @@
+/** Types of the web that Node has under other names: the core of the SDK, which `npm run chat` is built on, uses them. */
+import type { webcrypto } from "node:crypto";
+import type { ReadableStreamReadResult as ReadResult } from "node:stream/web";
+
+declare global {
+  type CryptoKeyPair = webcrypto.CryptoKeyPair;
+  type BodyInit = NonNullable<RequestInit["body"]>;
+  type ReadableStreamReadResult<T> = ReadResult<T>;
+}

@@ -1,0 +1,136 @@
+/**
+ * Templates of recorded flows: `{name}` is a known value or, on a screen, one that is found there and known from then on; `{...}` is
+ * any text. A flow file may come from anybody, so no template may freeze a page: the time to compare grows with the pieces of the
+ * template times the characters of the screen.
+ */
+const PLACEHOLDER = /\{(\.\.\.|[A-Za-z][A-Za-z0-9]*)\}/;
+const ANYTHING = "...";
+
+export type Values = ReadonlyMap<string, string>;
+
+/** The names in a template, in order, without `{...}`. */
+export function namesIn(template: string): readonly string[] {
+  return segmentsOf(template).flatMap(({ name }) => (name === undefined || name === ANYTHING ? [] : [name]));
+}
+
+/** The template with its names replaced; a name without a value stays. */
+export function fill(template: string, values: Values): string {
+  return segmentsOf(template)
+    .map(({ text, name }) => (name === undefined ? text : (values.get(name) ?? text)))
+    .join("");
+}
+
+/** A text as a template that means just it: what would be a name is any text. */
+export function literal(text: string): string {
+  return segmentsOf(text)
+    .map(({ text, name }) => (name === undefined ? text : `{${ANYTHING}}`))
+    .join("");
+}
+
+interface Segment {
+  readonly text: string;
+  readonly name?: string;
+}
+
+/** Every second part of the split is a name. */
+function segmentsOf(template: string): readonly Segment[] {
+  return template
+    .split(PLACEHOLDER)
+    .map((part, index) => (index % 2 === 0 ? { text: part } : { text: `{${part}}`, name: part }));
+}
+
+type Piece =
+  | { readonly kind: "literal"; readonly text: readonly string[] }
+  | { readonly kind: "anything" }
+  /** At least one character of one line. */
+  | { readonly kind: "name"; readonly name: string };
+
+/** Characters of a screen; a longer one is none. */
+const LONGEST_SCREEN = 2_000;
+/** Characters that are looked at for templates that have an unknown name twice: the only ones that are tried more than once. */
+const MAX_LOOKS = 1_000_000;
+
+/** What a screen has in the places of the template's unknown names, each as short as can be; undefined when it is another screen. */
+export function match(template: string, screen: string, values: Values): Values | undefined {
+  const text = Array.from(screen);
+  const pieces = piecesOf(template, values);
+  if (text.length > LONGEST_SCREEN || shortest(pieces) > text.length) return undefined;
+  const rest = reachable(pieces, text);
+  const found = new Map<string, string>();
+  let looks = 0;
+  const mayLook = (): boolean => looks <= MAX_LOOKS;
+
+  function walk(index: number, from: number): boolean {
+    const piece = pieces[index];
+    if (piece === undefined) return from === text.length;
+    const canEnd = (to: number): boolean => {
+      looks += 1;
+      return mayLook() && rest[index + 1]?.[to] === 1;
+    };
+    const goesOn = (to: number): boolean => canEnd(to) && walk(index + 1, to);
+    if (piece.kind === "literal") return goesOn(from + piece.text.length);
+    if (piece.kind === "anything") {
+      for (let to = from; to <= text.length && mayLook(); to += 1) if (goesOn(to)) return true;
+      return false;
+    }
+    const known = found.get(piece.name);
+    if (known !== undefined) {
+      const again = Array.from(known);
+      looks += again.length;
+      return startsWith(text, from, again) && goesOn(from + again.length);
+    }
+    for (let to = from + 1; to <= text.length && mayLook() && text[to - 1] !== "\n"; to += 1) {
+      if (!canEnd(to)) continue;
+      looks += to - from;
+      found.set(piece.name, text.slice(from, to).join(""));
+      if (walk(index + 1, to)) return true;
+    }
+    found.delete(piece.name);
+    return false;
+  }
+
+  return rest[0]?.[0] === 1 && walk(0, 0) ? found : undefined;
+}
+
+function piecesOf(template: string, values: Values): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (const { text, name } of segmentsOf(template)) {
+    const literal = name === undefined ? text : values.get(name);
+    if (literal !== undefined) {
+      if (literal !== "") pieces.push({ kind: "literal", text: Array.from(literal) });
+    } else if (name !== undefined && name !== ANYTHING) pieces.push({ kind: "name", name });
+    else if (pieces.at(-1)?.kind !== "anything") pieces.push({ kind: "anything" });
+  }
+  return pieces;
+}
+
+/** Characters of the shortest screen that has them all: with it, there are no more pieces than twice the characters. */
+function shortest(pieces: readonly Piece[]): number {
+  return pieces.reduce(
+    (sum, piece) => sum + (piece.kind === "literal" ? piece.text.length : Number(piece.kind === "name")),
+    0,
+  );
+}
+
+/** By piece and place: 1 where the pieces from this one on may be what is left of the text. */
+function reachable(pieces: readonly Piece[], text: readonly string[]): readonly Uint8Array[] {
+  let after = new Uint8Array(text.length + 1);
+  after[text.length] = 1;
+  const rows = [after];
+  for (const piece of pieces.toReversed()) {
+    const row = new Uint8Array(text.length + 1);
+    for (let at = text.length; at >= 0; at -= 1) {
+      if (piece.kind === "literal")
+        row[at] = startsWith(text, at, piece.text) ? (after[at + piece.text.length] ?? 0) : 0;
+      else if (piece.kind === "anything") row[at] = (after[at] ?? 0) | (row[at + 1] ?? 0);
+      else row[at] = text[at] === "\n" ? 0 : (after[at + 1] ?? 0) | (row[at + 1] ?? 0);
+    }
+    rows.unshift(row);
+    after = row;
+  }
+  return rows;
+}
+
+function startsWith(text: readonly string[], at: number, part: readonly string[]): boolean {
+  return part.every((character, index) => text[at + index] === character);
+}

@@ -1,0 +1,57 @@
+/**
+ * An environment whose secret variables, all that docs/operations.md marks as secret and one of a plugin, have values that
+ * nothing else contains; and a search for them in the forms in which a program might repeat them.
+ */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const operations = readFileSync(join(import.meta.dirname, "../../../docs/operations.md"), "utf8");
+
+/** The names of all secret variables. */
+export const secretVariables: readonly string[] = [
+  ...[...operations.matchAll(/^\| `([A-Z0-9_]+)` \(secret\)/gm)].map(([, name = ""]) => name),
+  "WEATHER_API_KEY",
+];
+
+/** 64 hexadecimal digits, which every variable accepts as a secret; those that are JSON hold theirs in it. */
+const secretOf = (name: string): string => createHash("sha256").update(`canary ${name}`).digest("hex");
+
+const inJson: Readonly<Record<string, (secret: string) => string>> = {
+  REGISTRY_BOOTSTRAP_KEYS: (key) =>
+    JSON.stringify([{ key, did: "did:example:one", role: "owner", scopes: ["domains:read"] }]),
+  PIN_ENCRYPTION_KEYS_OLD: (key) => JSON.stringify({ k0: key }),
+  MCP_SERVERS: (key) =>
+    JSON.stringify([{ name: "one", url: "https://mcp.example/", headers: { Authorization: `Bearer ${key}` } }]),
+};
+
+/** Every secret variable with its value. The oracle's two are alternatives, so the mnemonic is left out. */
+export const canaryEnv: Readonly<Record<string, string>> = Object.fromEntries(
+  secretVariables
+    .filter((name) => name !== "ORACLE_MNEMONIC")
+    .map((name) => [name, inJson[name]?.(secretOf(name)) ?? secretOf(name)]),
+);
+
+/** The variables whose secret is in the text, as it is or encoded. */
+export function canariesIn(text: string): readonly string[] {
+  return secretVariables.filter((name) => formsOf(secretOf(name)).some((form) => text.includes(form)));
+}
+
+function formsOf(secret: string): readonly string[] {
+  const encoded = [0, 1, 2].map((offset) =>
+    // At each place in a longer text that base64 may begin with; the ends depend on the neighbours.
+    Buffer.from("x".repeat(offset) + secret)
+      .toString("base64")
+      .slice(offset === 0 ? 0 : 4, -4),
+  );
+  const bytes = Buffer.from(secret, "hex");
+  return [
+    secret,
+    secret.toUpperCase(),
+    Buffer.from(secret).toString("hex"),
+    bytes.toString("base64").slice(0, 42),
+    bytes.toString("base64url").slice(0, 42),
+    ...encoded,
+  ];
+}

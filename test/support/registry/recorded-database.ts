@@ -1,0 +1,69 @@
+/** D1 with a record of what each statement read, so that tests can hold statements to their bounds. */
+import type { Received } from "../server/received.ts";
+
+export interface RanStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Of tables and indexes, as D1 bills them. */
+  readonly rowsRead: number;
+}
+
+export interface RecordedDatabase {
+  readonly database: D1Database;
+  readonly ran: RanStatement[];
+  /** How SQLite ran it, a line for each step. */
+  plan(statement: RanStatement): Promise<readonly string[]>;
+}
+
+export function recordedDatabase(real: D1Database): RecordedDatabase {
+  const ran: RanStatement[] = [];
+  const originals = new WeakMap<object, { readonly statement: D1PreparedStatement; readonly values: unknown[] }>();
+
+  function record(text: string, values: readonly unknown[], { meta }: D1Result): void {
+    ran.push({ text, values, rowsRead: meta.rows_read });
+  }
+
+  function wrapped(text: string, statement: D1PreparedStatement, values: unknown[]): D1PreparedStatement {
+    const all = async () => {
+      const result = await statement.all();
+      record(text, values, result);
+      return result;
+    };
+    const own = {
+      bind: (...bound: unknown[]) => wrapped(text, statement.bind(...bound), bound),
+      all,
+      run: all,
+      first: async (column?: string) => {
+        const row = (await all()).results[0] as Received;
+        return column === undefined ? (row ?? null) : (row?.[column] ?? null);
+      },
+      text,
+    } as unknown as D1PreparedStatement;
+    originals.set(own, { statement, values });
+    return own;
+  }
+
+  const database = {
+    prepare: (text: string) => wrapped(text, real.prepare(text), []),
+    async batch(statements: readonly (D1PreparedStatement & { readonly text: string })[]) {
+      const results = await real.batch(statements.map((each) => originals.get(each)?.statement ?? each));
+      results.forEach((result, at) => {
+        const statement = statements[at];
+        if (statement !== undefined) record(statement.text, originals.get(statement)?.values ?? [], result);
+      });
+      return results;
+    },
+  } as unknown as D1Database;
+
+  return {
+    database,
+    ran,
+    async plan({ text, values }) {
+      const { results } = await real
+        .prepare(`EXPLAIN QUERY PLAN ${text}`)
+        .bind(...values)
+        .all<{ detail: string }>();
+      return results.map(({ detail }) => detail);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * The built Worker on a port of its own, over storage of its own, for end-to-end tests: killed as a power cut would, and started
+ * again over the same storage. The runtime runs what built-worker.ts has built once; `npm start` has tests of its own.
+ */
+import { cpSync, existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { inject } from "vitest";
+import { BUILT, buildOracle } from "./built-worker.ts";
+import { freePort } from "./free-port.ts";
+import { removeDirectory } from "./temporary-directory.ts";
+import { askForServer, newServer } from "./server-process-client.ts";
+
+/** Milliseconds: the runtime on a very busy machine; less than a set-up may take. */
+const startLimit = 240_000;
+/** Milliseconds between two looks at `/health`. */
+const pollInterval = 100;
+
+export interface RunningServer {
+  readonly url: string;
+  /** SIGKILL to the runtime; answers when its port is closed. */
+  kill(): Promise<void>;
+  /** Starts it again, on the same port, over what was stored. */
+  startAgain(): Promise<void>;
+  /** What it has written so far, since it was last started. */
+  log(): string;
+  /** Kills it, if it runs, and clears its storage. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * @param variables of the Worker, over those of `.dev.vars`.
+ * @param config a wrangler.toml of another Worker, which then takes the place of ours, without `.dev.vars`.
+ */
+export async function startRunningServer(
+  variables: Readonly<Record<string, string>> = {},
+  config?: string,
+): Promise<RunningServer> {
+  const storage = mkdtempSync(join(tmpdir(), "twinedge-server-"));
+  // The tour is no test, and has built it itself.
+  const built = config === undefined ? (process.env[BUILT] ?? inject("builtWorker")) : await buildOracle(config);
+  if (existsSync(join(built, "state"))) cpSync(join(built, "state"), storage, { recursive: true });
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const server = newServer();
+  const settings = { built, port, storage, variables, hasDevVars: config === undefined };
+
+  async function start(): Promise<void> {
+    await askForServer(server, settings);
+    const deadline = Date.now() + startLimit;
+    while ((await health(url)) !== 200) {
+      if (Date.now() > deadline) throw new Error("it answers GET /health with another status than 200");
+      await delay(pollInterval);
+    }
+  }
+
+  async function up(): Promise<void> {
+    try {
+      await start();
+    } catch (cause) {
+      await dispose();
+      throw new Error(`the server did not come up:\n${server.log}`, { cause });
+    }
+  }
+
+  const kill = (): Promise<void> => askForServer(server);
+
+  async function dispose(): Promise<void> {
+    await kill();
+    removeDirectory(storage);
+    if (config !== undefined) removeDirectory(built);
+  }
+
+  await up();
+  return { url, kill, startAgain: up, log: () => server.log, dispose };
+}
+
+/** The status of `GET /health`; undefined when nobody answers. */
+async function health(url: string): Promise<number | undefined> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return undefined;
+  }
+}
