@@ -29,6 +29,9 @@ export async function buildPackage(): Promise<void> {
     // Anything else that is imported becomes a part of the package: an author would not have it.
     external: ["cloudflare:*", "node:*", ...dependencies().flatMap((name) => [name, `${name}/*`])],
     format: "esm" as const,
+    // Names stay, so that a stack trace names the function.
+    minifySyntax: true,
+    minifyWhitespace: true,
     logLevel: "warning" as const,
   } satisfies BuildOptions;
   const modules = await build({

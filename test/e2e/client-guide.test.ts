@@ -1,8 +1,8 @@
 /** The code of docs/client-guide.md does what the page says, as it stands there. */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runProgram } from "../support/server/run-program.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 import { temporaryDirectory } from "../support/server/temporary-directory.ts";
 
@@ -27,23 +27,21 @@ function blockOf(language: string): string {
   return block;
 }
 
-test("the client is of 28 lines at most, and prints the answer and how it ended", () => {
+test("the client is of 28 lines at most, and prints the answer and how it ended", async () => {
   const code = blockOf("js");
   expect(code.split("\n").filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(28);
   const file = join(folder, "client.mjs");
   writeFileSync(file, code);
-  const run = spawnSync(process.execPath, [file, "hello there"], {
-    encoding: "utf8",
+  const run = await runProgram(process.execPath, [file, "hello there"], {
     env: { ...process.env, ORACLE: server.url },
   });
   expect([run.stdout, run.stderr, run.status]).toEqual(["You said: hello there\n[finished]\n", "", 0]);
 });
 
-test("npm run token and curl open a session and stream a turn whose frames are those of the table", () => {
+test("npm run token and curl open a session and stream a turn whose frames are those of the table", async () => {
   const script = blockOf("sh").replace("npm run -s token", `npm run -s token -- --url ${server.url}`);
-  const run = spawnSync("bash", ["-c", script], {
+  const run = await runProgram("bash", ["-c", script], {
     cwd: project,
-    encoding: "utf8",
     env: { ...process.env, TWINEDGE_HOME: temporaryDirectory() },
   });
   const names = [...run.stdout.matchAll(/^event: (\S+)$/gm)].map(([, name]) => name ?? "");

@@ -1,11 +1,12 @@
 /** `npm run import` as an operator meets it: interrupted, cut off by a power cut, continued; no line lost, none twice. */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { runProgram } from "../support/server/run-program.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
@@ -26,8 +27,7 @@ const command = (...words: readonly string[]) => ["scripts/import.ts", ...words,
 const options = { cwd: projectRoot, env: { ...process.env, REGISTRY_API_KEY: KEY } };
 
 function run(...words: readonly string[]) {
-  const { status, stderr } = spawnSync(process.execPath, command(...words), { ...options, encoding: "utf8" });
-  return { status, stderr };
+  return runProgram(process.execPath, command(...words), options);
 }
 
 /** Started, and far enough that the server has stored some of it. */
@@ -57,7 +57,7 @@ async function exitOf(child: ChildProcess): Promise<unknown> {
 
 test("Ctrl-C, then a power cut of the server, then the rest; the export has each domain once", async () => {
   const file = join(folder, "domains.ndjson");
-  expect(run("--make", String(LINES), file).status).toBe(0);
+  expect((await run("--make", String(LINES), file)).status).toBe(0);
 
   const interrupted = await begin(file);
   interrupted.kill("SIGINT");
@@ -73,16 +73,16 @@ test("Ctrl-C, then a power cut of the server, then the rest; the export has each
   expect(second).toBeGreaterThan(first);
   expect(second).toBeLessThan(LINES);
 
-  const rest = run(file, "--id", "e2e");
+  const rest = await run(file, "--id", "e2e");
   expect([rest.status, rest.stderr]).toEqual([
     0,
     expect.stringContaining(`Import e2e goes on: ${second} lines are done`),
   ]);
   expect(rest.stderr).toContain(`${LINES - second} created`);
-  expect(run(file, "--id", "e2e").stderr).toContain("nothing to do");
+  expect((await run(file, "--id", "e2e")).stderr).toContain("nothing to do");
 
   const exported = join(folder, "out.ndjson");
-  expect(run("--export", exported).status).toBe(0);
+  expect((await run("--export", exported)).status).toBe(0);
   const domains = readFileSync(exported, "utf8").trimEnd().split("\n");
   const numbers = domains.map((line) => (JSON.parse(line) as { externalId: string }).externalId);
   expect([numbers.length, new Set(numbers).size]).toEqual([LINES, LINES]);

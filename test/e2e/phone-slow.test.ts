@@ -1,8 +1,8 @@
 /** A server that waits for nothing, so that every lookup is a slow one: the recorded wait screens and what follows them. */
-import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { runProgram } from "../support/server/run-program.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 const API_KEY = "slow-flows-key-of-the-tests";
@@ -32,10 +32,10 @@ test("recorded flows of slow lookups: the wait screen, then its result when chec
   });
   const { id } = await response.json<{ id: string }>();
   const domainEnd = `domainEnd=${id.slice(-8)}`;
-  const { status, stdout, stderr } = spawnSync(
+  const { status, stdout, stderr } = await runProgram(
     process.execPath,
     ["scripts/ussd.ts", "--replay-file", "test/flows/slow.yaml", "--set", domainEnd, "--url", server.url],
-    { cwd: resolve(import.meta.dirname, "../.."), encoding: "utf8" },
+    { cwd: resolve(import.meta.dirname, "../..") },
   );
   expect([stderr, stdout.trimEnd().split("\n").at(-1)]).toEqual(["", "4 of 4 flows went as recorded."]);
   expect(status, stdout).toBe(0);

@@ -1,8 +1,8 @@
 /** The registry as a developer meets it: `npm start`, `npm run keys`, the documented curl with the real curl (V1). */
-import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { runProgram } from "../support/server/run-program.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
@@ -13,23 +13,22 @@ beforeAll(async () => {
 });
 
 function run(command: string, args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: projectRoot, encoding: "utf8" });
-  return { status, stdout, stderr };
+  return runProgram(command, args, { cwd: projectRoot });
 }
 
-test("a key by the command line, a domain by the documented curl, read back at once", () => {
-  const issued = run(process.execPath, ["scripts/keys.ts", "create", "--name", "x", "--url", server.url]);
+test("a key by the command line, a domain by the documented curl, read back at once", async () => {
+  const issued = await run(process.execPath, ["scripts/keys.ts", "create", "--name", "x", "--url", server.url]);
   expect([issued.status, issued.stdout]).toEqual([0, expect.stringMatching(/^twe_test_[0-9A-Za-z]{49}\n$/)]);
   const authorization = `Authorization: Bearer ${issued.stdout.trim()}`;
   const body =
     '{"type":"Project","protocol":"did:ixo:protocol/clean-cooking","metadata":{"name":"Clean Cooking Project"}}';
   const address = `${server.url}/v1/domains`;
-  const created = run("curl", ["-si", "-X", "POST", address, "-H", authorization, "-d", body]);
+  const created = await run("curl", ["-si", "-X", "POST", address, "-H", authorization, "-d", body]);
   expect(created.stdout).toMatch(/^HTTP\/1\.1 201/);
   expect(created.stdout).toMatch(/^etag: "v1"/im);
   const path = /^location: (\S+)/im.exec(created.stdout)?.[1] ?? "";
   expect(path).toMatch(/^\/v1\/domains\/did:ixo:entity:[0-9a-f]{32}$/);
-  const read = JSON.parse(run("curl", ["-s", server.url + path, "-H", authorization]).stdout) as Record<
+  const read = JSON.parse((await run("curl", ["-s", server.url + path, "-H", authorization])).stdout) as Record<
     string,
     unknown
   >;

@@ -2,12 +2,12 @@
  * The phone gateway as a developer meets it: `npm start`, `npm run ussd` with recorded flows and as a phone, a domain made
  * over the registry's API and looked up by phone, a line and a server that drop.
  */
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { runProgram } from "../support/server/run-program.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
@@ -35,17 +35,12 @@ beforeAll(async () => {
 
 function ussd(words: readonly string[], input = "") {
   const command = ["scripts/ussd.ts", ...words, "--url", server.url];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
-    cwd: projectRoot,
-    encoding: "utf8",
-    input,
-  });
-  return { status, stdout, stderr };
+  return runProgram(process.execPath, command, { cwd: projectRoot, input });
 }
 
-/** What a replay has to tell: nothing, when all went as recorded. */
-function printed(...words: readonly string[]) {
-  const { status, stdout, stderr } = ussd(words);
+/** The exit code and the messages of a replay: no message when all went as recorded. */
+async function printed(...words: readonly string[]) {
+  const { status, stdout, stderr } = await ussd(words);
   return [
     status,
     stderr,
@@ -56,9 +51,9 @@ const AS_RECORDED = [0, ""];
 
 const replay = (name: string) => ["--replay-file", `test/flows/${name}.yaml`];
 
-/** What a phone shows after these inputs; the last screen stands last. */
-function phone(options: readonly string[], ...inputs: readonly string[]) {
-  const { status, stdout, stderr } = ussd(options, inputs.join("\n"));
+/** The screens of a phone after these inputs, the last one at the end. */
+async function phone(options: readonly string[], ...inputs: readonly string[]) {
+  const { status, stdout, stderr } = await ussd(options, inputs.join("\n"));
   if (status !== 0) throw new Error(`${status}: ${stderr}`);
   return stdout;
 }
@@ -87,14 +82,14 @@ async function newDomain() {
 test.each([
   ["JSON, all that was typed", []],
   ["forms", ["--form"]],
-])("recorded flows of menus and accounts: %s [PH-3, PH-35]", (_, options) => {
-  expect(printed(...replay("menus"), ...replay("accounts"), ...options)).toEqual(AS_RECORDED);
+])("recorded flows of menus and accounts: %s [PH-3, PH-35]", async (_, options) => {
+  expect(await printed(...replay("menus"), ...replay("accounts"), ...options)).toEqual(AS_RECORDED);
 });
 
 // Not "know more": a gateway that does not say how it sends cannot begin with two equal inputs.
-test("recorded flows, only the latest input sent [PH-28]", () => {
+test("recorded flows, only the latest input sent [PH-28]", async () => {
   expect(
-    printed(
+    await printed(
       ...replay("menus"),
       "--flow",
       "know more, with back",
@@ -107,27 +102,27 @@ test("recorded flows, only the latest input sent [PH-28]", () => {
   ).toEqual(AS_RECORDED);
 });
 
-test.each(["africas-talking", "airtel", "hubtel", "infobip"])("recorded flows as %s sends them", (provider) => {
-  expect(printed(...replay("menus"), "--provider", provider, "--pause", "0")).toEqual(AS_RECORDED);
+test.each(["africas-talking", "airtel", "hubtel", "infobip"])("recorded flows as %s sends them", async (provider) => {
+  expect(await printed(...replay("menus"), "--provider", provider, "--pause", "0")).toEqual(AS_RECORDED);
 });
 
 test("recorded flows of a customer: a domain of the registry, the oracle, PIN, language, a dropped session [PH-43, PH-49, PH-62, PH-66]", async () => {
   const domainEnd = await newDomain();
-  const screens = phone(["--phone", "+260971230015"], "2", "2", "John Doe", "00", "43219", "43219");
+  const screens = await phone(["--phone", "+260971230015"], "2", "2", "John Doe", "00", "43219", "43219");
   const customerId = /Your Customer ID: (C[0-9A-F]{9})/.exec(screens)?.[1] ?? "";
   await post(`/api/ussd/ops/customers/${customerId}/did`, OPERATOR_TOKEN, { did: DID });
   expect(
-    printed(...replay("services"), "--set", `domainEnd=${domainEnd}`, "--set", `customerId=${customerId}`),
+    await printed(...replay("services"), "--set", `domainEnd=${domainEnd}`, "--set", `customerId=${customerId}`),
   ).toEqual(AS_RECORDED);
 });
 
-test("the first difference is shown, with exit code 1", () => {
+test("the first difference is shown, with exit code 1", async () => {
   const folder = mkdtempSync(join(tmpdir(), "flows-"));
   try {
     const changed = join(folder, "changed.yaml");
     const recorded = readFileSync(resolve(projectRoot, "test/flows/services.yaml"), "utf8");
     writeFileSync(changed, recorded.replace("1. Know More", "1. Know Less"));
-    const { status, stdout } = ussd(["--replay-file", changed, "--flow", "ask the oracle"]);
+    const { status, stdout } = await ussd(["--replay-file", changed, "--flow", "ask the oracle"]);
     expect(status).toBe(1);
     expect(stdout).toMatch(/^DIFFERENT {2}ask the oracle\n {4}step 1 of "an account", which comes before: dialled/);
     expect(stdout).toContain("    + 1. Know More\n");
@@ -139,7 +134,7 @@ test("the first difference is shown, with exit code 1", () => {
 
 test("the state has its published name; after a power cut and a redial the draft is offered [PH-79, PH-96]", async () => {
   const caller = ["--phone", "+260971230025"];
-  const begun = phone(caller, "2", "2", "John Doe", "/state");
+  const begun = await phone(caller, "2", "2", "John Doe", "/state");
   expect(JSON.parse(begun.slice(begun.indexOf("\n{")))).toMatchObject({
     debugInfo: {
       state: "accountCreation",
@@ -150,7 +145,7 @@ test("the state has its published name; after a power cut and a redial the draft
   });
   await server.kill();
   await server.startAgain();
-  const resumed = phone(caller, "9", "*");
+  const resumed = await phone(caller, "9", "*");
   expect(resumed).toContain("| 9. Continue where you left off           |");
   expect(resumed).toContain("| Enter your email address (optional):     |");
   expect(resumed).toMatch(/Goodbye!\s+\|\n\+-+\+\n\[call ended\] \d+ characters, \d+ of 182 septets\n$/);

@@ -61,7 +61,9 @@ const did = () =>
 const dids = () =>
   textVariable()
     .transform((text) => (text ?? "").split(",").flatMap((each) => each.trim() || []))
-    .refine((list) => list.every((each) => DID.test(each)), { error: "must be DIDs between commas" });
+    .refine((list) => list.every((each) => DID.test(each)), {
+      error: "must be DIDs between commas, such as did:ixo:…",
+    });
 
 /**
  * Signs for an oracle in development that has no key of its own, so that it starts without any setting. Everybody knows it:

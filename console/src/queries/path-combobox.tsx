@@ -1,6 +1,6 @@
 /** Chooses one of several hundred paths by typing: arrow keys go through what was found, Enter chooses, Escape keeps what was typed. */
 import { Autocomplete } from "@base-ui/react/autocomplete";
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { Field } from "../kit/field.tsx";
 import { isComposing } from "../kit/is-composing.ts";
 import { grouped, plural } from "../texts/number.ts";
@@ -24,7 +24,6 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
   const [typed, setTyped] = useState<string>();
   const [isOpen, setIsOpen] = useState(false);
   const [highlighted, setHighlighted] = useState<QueryPath>();
-  const place = useRef<HTMLDivElement>(null);
   const found = useMemo(() => (isOpen ? searchPaths(paths, typed ?? "") : []), [isOpen, paths, typed]);
   const shown = found.slice(0, SHOWN);
   const close = (): void => {
@@ -70,6 +69,9 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
               spellCheck={false}
               enterKeyHint="search"
               onFocus={(event) => event.target.select()}
+              onBlur={() => {
+                if (isOpen) leave();
+              }}
               onKeyDown={(event) => {
                 if (isComposing(event)) event.preventBaseUIHandler();
                 // Without an option, Enter takes what was typed.
@@ -86,24 +88,21 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
         <Autocomplete.Status className="hidden-visually">
           {isOpen ? plural(found.length, "path", "paths") : ""}
         </Autocomplete.Status>
-        <div ref={place} />
-        <Autocomplete.Portal container={place}>
-          <Autocomplete.Positioner className="path-place" sideOffset={4}>
-            <Autocomplete.Popup className="path-options">
-              <Autocomplete.List aria-label="Paths">
-                {(option: QueryPath) => (
-                  <PathOption key={`${option.method} ${option.path}`} option={option} onChoose={choose} />
-                )}
-              </Autocomplete.List>
-              {found.length === 0 && (
-                <p className="muted small">No listed path has these words. Enter sends what you typed as it is.</p>
+        {isOpen && (
+          <div className="path-options">
+            <Autocomplete.List aria-label="Paths">
+              {(option: QueryPath) => (
+                <PathOption key={`${option.method} ${option.path}`} option={option} onChoose={choose} />
               )}
-              {found.length > SHOWN && (
-                <p className="muted small">{`${grouped(found.length - SHOWN)} more. Type to narrow them down.`}</p>
-              )}
-            </Autocomplete.Popup>
-          </Autocomplete.Positioner>
-        </Autocomplete.Portal>
+            </Autocomplete.List>
+            {found.length === 0 && (
+              <p className="muted small">No listed path has these words. Enter sends what you typed as it is.</p>
+            )}
+            {found.length > SHOWN && (
+              <p className="muted small">{`${grouped(found.length - SHOWN)} more. Type to narrow them down.`}</p>
+            )}
+          </div>
+        )}
       </Autocomplete.Root>
     </div>
   );
