@@ -33,7 +33,7 @@ const waiting = {
 /**
  * Five projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real
  * ports, and browser for what is measured in a real one. They run in this order, each with as many files at once as suits it;
- * `npm test` runs workers and plugins beside e2e.
+ * `npm test` runs workers and plugins beside unit.
  */
 export default defineConfig({
   test: {
@@ -138,8 +138,8 @@ export default defineConfig({
           ...waiting,
           // Compilers and bundlers, which are written in Go: they end before garbage matters, and other files need the other core.
           env: { GOGC: "off", GOMEMLIMIT: "1GiB", GOMAXPROCS: "1" },
-          // Four at once: they mostly wait, each for a server of its own (test/support/server/free-port.ts has ports for as many).
-          maxWorkers: 4,
+          // Three at once: they often wait, each for a server of its own (test/support/server/free-port.ts has ports for as many).
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },

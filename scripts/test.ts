@@ -34,15 +34,9 @@ export function rulesMissed(report: TestReport): readonly BrokenRule[] {
 
 /**
  * The projects in their order. Those of one stage run at the same time: the runtime that serves `workers` and `plugins` keeps one core
- * busy. They have ended long before `browser`, which measures, begins.
+ * busy. `e2e` and `browser` wait for real processes, so they have the machine for themselves.
  */
-const STAGES = [
-  [["unit"]],
-  [
-    ["workers", "plugins"],
-    ["e2e", "browser"],
-  ],
-] as const;
+const STAGES = [[["unit"], ["workers", "plugins"]], [["e2e", "browser"]]] as const;
 
 /** @param output where it writes; `undefined` for this process's own. */
 function vitest(args: readonly string[], output?: Writable): Promise<number> {
