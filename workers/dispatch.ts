@@ -171,9 +171,9 @@ function completed(response: Response, requestId: string): Response {
   }
 }
 
-/** A response keeps an id that its surface chose: a re-joined run carries its turn's. */
+/** A response keeps an id that its surface chose: the stream of a resumed run has the id of the request that started the run. */
 function addHeaders(headers: Headers, requestId: string): void {
-  // Names and texts are other people's: no browser shall take them for a page (CN-109).
+  // Names and texts are other people's: no browser takes them for a page (CN-109).
   headers.set("X-Content-Type-Options", "nosniff");
   if (!headers.has(REQUEST_ID_HEADER)) headers.set(REQUEST_ID_HEADER, requestId);
 }

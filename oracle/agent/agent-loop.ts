@@ -84,7 +84,7 @@ export async function takeSteps(agent: Agent, scope: RunScope): Promise<Stop> {
     if (limit !== undefined) return { limit };
 
     if (middlewares.length > 0) await hooks.before("beforeModel", middlewares, stateOf(agent));
-    /** One for each time that the model is asked; in none of them a token is lost. */
+    /** One entry per request to the model in this step, so that the tokens of failed requests count too. */
     const uses: ModelCallUse[] = [];
     let answer: ModelAnswer;
     try {

@@ -41,7 +41,7 @@ export interface ToolCallOptions {
   readonly log: Logger;
   /** Middleware around each call: it checks the arguments, and may answer in the tool's place. */
   readonly wrap: (request: ToolCallRequest, run: CallTool) => Promise<ToolCallResult>;
-  /** Whether that is more than our own. */
+  /** Whether `wrap` includes middleware of plugins. */
   readonly isWrapped: boolean;
   /** The sub-agent whose calls these are, and the call that runs it; none: the main agent. */
   readonly agent?: string | undefined;
@@ -176,11 +176,11 @@ export function createToolCalls(options: ToolCallOptions) {
     // A copy: handlers and middleware may change what they are given, and the call's record is shown and compared.
     const args = structuredClone(call.args);
     const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
-    // Middleware may have changed the tool's own outcome in place.
     if (call.runsAgent === true) {
       // Nobody reads their outcomes any more.
       for (const open of active.calls) if (open.ofCall === toolCallId && open.status === "isRunning") lose(open);
     }
+    // Middleware may have changed the tool's own outcome in place.
     const isOwn = outcome === own && !options.isWrapped;
     active.endCall(call, isOwn ? outcome : asOutcome(outcome, call, own !== undefined && "output" in own));
   }

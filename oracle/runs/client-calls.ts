@@ -1,7 +1,7 @@
 /**
  * Calls of browser tools and actions that wait for their client. Each is in SQL from its first moment, is written to one
  * socket at most, and ends once: by its result, its deadline, or the end of its socket. So a recovered run finds the
- * outcomes that arrived meanwhile. What a socket is, and when the object is woken, is the caller's matter.
+ * outcomes that arrived meanwhile. The caller brings the sockets (`CallSockets`) and the alarm (`wakeAt`).
  */
 import * as z from "zod";
 import { type JsonObject, isJsonObject, readStoredJson } from "../../platform/json.ts";

@@ -269,8 +269,8 @@ function guardedOnError({ onError }: OracleHooks, logger: Logger): (error: unkno
 }
 
 /**
- * What the author may not know: neither a plugin that they switched off, nor one whose failure is in the log already. One that finds
- * by itself that nobody set it up is no reason for a warning.
+ * Logs the plugins that are off without the author's doing. Left out are those that the author disabled, and those whose failure was
+ * logged before. A plugin that is off because nothing configures it is logged as information, not as a warning.
  */
 function logExcluded(
   env: Env,

@@ -1,7 +1,7 @@
 /**
- * The chat channel: how a session uses its Socket.IO server. It accepts the owner's sockets, answers their requests and
- * passes results of tools on. Packets, transports and heartbeats are socketio's, what a run does with a
- * result is client-calls.ts's.
+ * The chat channel: how a session uses its Socket.IO server. It accepts the owner's sockets, answers their requests (`ping`, `status`)
+ * and passes results of tools on. Packets, transports and the heartbeat below `ping` belong to socketio/; `client-calls.ts` decides
+ * about a result.
  */
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { oracleMembers } from "../../../platform/http/error-bodies.ts";
@@ -139,7 +139,7 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
       const event = incoming(name, args[0]);
       // Names are the client's to choose, so they are not logged.
       if (!event.ok) return log.warn("socket-event-ignored", { reason: event.error });
-      if (!requests.has(event.value.name)) {
+      if (!passiveEvents.has(event.value.name)) {
         session.wake();
         sockets.noteActivity(sender.id, options.now());
       }
@@ -153,8 +153,8 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
   };
 }
 
-/** Requests that change nothing: their answers read no run, and a keep-alive does not show which page its user looks at. */
-const requests: ReadonlySet<ClientEvent["name"]> = new Set(["ping", "status", "list-events"]);
+/** Events that wake no run and do not count as activity: a keep-alive does not show which page its user looks at. */
+const passiveEvents: ReadonlySet<ClientEvent["name"]> = new Set(["ping", "status", "list-events"]);
 
 type Sender = Pick<SocketRecord<SocketIdentity>, "id" | "data">;
 
