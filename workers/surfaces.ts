@@ -39,6 +39,7 @@ export const surfaces: readonly SurfaceRow[] = [
   { name: "query-gateway", title: "Protocol query gateway", paths: [] },
 ];
 
+/** Served by workers/pages. Their owner is `shared` in logs, since they belong to every surface. */
 const sharedPaths: readonly string[] = [
   "/",
   "/health",
