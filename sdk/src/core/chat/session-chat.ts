@@ -43,7 +43,7 @@ export interface SessionChat extends Chat {
   dispose(): void;
 }
 
-/** From the first `retain` to behind the last release. */
+/** From the first `retain` until after the last release. */
 interface Life {
   readonly signal: AbortSignal;
   readonly socket: SessionSocket | undefined;
@@ -124,7 +124,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const adopt = createAdoption({
     queue,
     owner,
-    // What waited behind a run is not taken, and then sent by a chat that was left, before it is known whether that runs still.
+    // What waited after a run is not taken, and then sent by a chat that was left, before it is known whether that runs still.
     onAdopted: () => void life?.opened.then(proceed),
   });
 

@@ -211,7 +211,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       }
     },
 
-    /** Joins a run behind what was read of it. */
+    /** Joins a run after the last frame that was read of it. */
     async join(run: ActiveRun): Promise<ChatRunState["ended"]> {
       const known = state.turns().find((local) => isOf(local, run));
       const local: LocalTurn = known ?? newTurn(run, state.storedIds());
