@@ -156,7 +156,7 @@ function notFoundText(owner: PathOwner, { method, path }: { method: string; path
   return owner === "query-gateway" ? "Not Found" : `Cannot ${method} ${path}`;
 }
 
-/** What every response has, whoever made it. */
+/** Adds the headers that every response has, of all surfaces. */
 function completed(response: Response, requestId: string): Response {
   if (response.status === 101) return response;
   try {
@@ -164,7 +164,7 @@ function completed(response: Response, requestId: string): Response {
     addHeaders(response.headers, requestId);
     return response;
   } catch {
-    // What came over a binding has headers that nobody may change.
+    // A response that came over a binding has immutable headers.
     const headers = new Headers(response.headers);
     addHeaders(headers, requestId);
     return new Response(response.body, { status: response.status, statusText: response.statusText, headers });

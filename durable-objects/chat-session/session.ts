@@ -57,7 +57,7 @@ export function createChatSession(options: SessionOptions) {
     },
     onDone: () => row.owner() === undefined && options.onReported(),
   });
-  /** What has been logged already: a lasting failure is logged once. */
+  /** The parts whose failure was logged: a lasting failure is logged once. */
   const failing = new Set<string>();
   let opened: ReturnType<typeof open> | undefined;
 
@@ -173,7 +173,7 @@ export function createChatSession(options: SessionOptions) {
     return opened;
   }
 
-  /** Runs one part of several: a part that throws is logged once, and the others run all the same. */
+  /** Runs one part of several: a part that throws is logged once, and the others still run. */
   function alone<Value>(part: string, work: () => Value): Value | undefined {
     try {
       const value = work();
@@ -234,7 +234,7 @@ export function createChatSession(options: SessionOptions) {
     });
   }
 
-  /** Ends what runs. What the session's runs used and the user vault has not counted is reported after it is gone. */
+  /** Ends all runs. Their tokens that the user vault has not counted are reported after the session is gone. */
   function oweUsage(owner: string, { queue, runs, facts: { sessionId } }: NonNullable<typeof opened>): void {
     for (const { runId, client, payer, usage, startedAt } of [...queue.stop(), ...runs.unreported(ALL_RUNS)]) {
       const { inputTokens, outputTokens, models = [{ model: "", inputTokens, outputTokens }] } = usage;
@@ -261,7 +261,7 @@ export function createChatSession(options: SessionOptions) {
   return {
     row,
     newId: options.newId,
-    /** Undefined when nobody has to be asked. */
+    /** Asks the plugins whether the run may start; undefined when no plugin wants to be asked. */
     admit(
       request: RunRequest & { readonly runKey: string },
       { facts, runs }: NonNullable<typeof opened>,
@@ -290,7 +290,7 @@ export function createChatSession(options: SessionOptions) {
       // After the session is forgotten, so that the end of a socket finds no session.
       sockets.closeAll();
       if (reports.nextDue() === undefined) return options.erase();
-      // What is to be reported to plugins stays until it was.
+      // Reports for plugins stay until they are delivered.
       eraseTables(storage, REPORT_TABLES);
       reports.tellAll();
     },

@@ -59,7 +59,7 @@ interface RunParts {
   readonly facts: AgentFacts;
 }
 
-/** Returns when the run has ended one way or another. What it throws is no model's failure but a mistake of ours. */
+/** Returns when the run has ended one way or another. An error that it throws is a bug, never a failure of the model. */
 export async function runAgent(
   active: ActiveRun,
   request: RunRequest,

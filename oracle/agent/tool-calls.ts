@@ -1,6 +1,6 @@
 /**
- * The tool calls of an agent: all of a step are recorded with it before any begins, run side by side, and end once. What a
- * call failed with is for the model to read, never the end of the run. A restart continues from the record: what had not
+ * The tool calls of an agent: all of a step are recorded with it before any begins, run side by side, and end once. The model reads
+ * the failure of a call; it never ends the run. A restart continues from the record: what had not
  * begun is made, a lost read is made once more, a lost write never.
  */
 import type { CallTool, ToolCallRequest, ToolCallResult } from "../framework/middleware.ts";
@@ -105,7 +105,7 @@ export function createToolCalls(options: ToolCallOptions) {
     };
   }
 
-  /** A write whose result cannot be kept was done all the same: it must not look as if it could be made again. */
+  /** A write whose result cannot be kept was still done: it must not look as if it could be made again. */
   function asOutcome(
     given: CallOutcome | { readonly output: unknown },
     { name, effect }: Call,
@@ -177,7 +177,7 @@ export function createToolCalls(options: ToolCallOptions) {
     const args = structuredClone(call.args);
     const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
     if (call.runsAgent === true) {
-      // Nobody reads their outcomes any more.
+      // The sub-agent that asked for them has ended.
       for (const open of active.calls) if (open.ofCall === toolCallId && open.status === "isRunning") lose(open);
     }
     // Middleware may have changed the tool's own outcome in place.
@@ -199,7 +199,7 @@ export function createToolCalls(options: ToolCallOptions) {
     lose(call);
   }
 
-  /** Its outcome is unknown, and nobody waits for the answer to a question about it. */
+  /** Ends a call whose outcome is unknown, and the questions about it. */
   function lose(call: Call): void {
     for (const asked of options.approvals.voidOpen(active.run.ordinal, call.eventId))
       active.showApproval(asked, { status: "error", error: INCOMPLETE_ACTION });

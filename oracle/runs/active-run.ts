@@ -112,7 +112,7 @@ export function createActiveRun(options: ActiveRunOptions) {
 
   const ledger = createCallLedger({ run, isNew, sessionId, store: stored, newId, emit });
 
-  /** To clients a question about a tool is an action. Its own `toolName` is among the arguments. */
+  /** Clients see a question about a tool as an action, which has the tool's name among its arguments. */
   function showApproval({ id: toolCallId, toolName, args }: ApprovalRequest, outcome: ApprovalOutcome): void {
     const asked = { toolName, args };
     emit({ event: "action_call", data: { ...common, toolName: APPROVE_TOOL, args: asked, ...outcome, toolCallId } });

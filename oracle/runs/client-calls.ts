@@ -227,7 +227,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
         for (const { call, invocationId } of calls)
           end(call, unknownOutcome(call, invocationId, "socket-gone"), "socket-gone");
     },
-    /** The run has ended, and its rows are gone: nobody waits for its calls any more. */
+    /** The run has ended, and its rows are gone: drops the waits for its calls. */
     runEnded(run: number): void {
       for (const [toolCallId, waits] of waiting) if (waits.run === run) waiting.delete(toolCallId);
     },

@@ -23,7 +23,7 @@ export const RECOVERY_ATTEMPTS = 3;
 /** A lost run older than this is given up, milliseconds. */
 export const RECOVERABLE_AGE_MS = 30 * 60 * 1000;
 
-/** Of the `run` frame, which is stored when a run is accepted. */
+/** The number of the `run` frame, which is stored when a run is accepted. */
 const FIRST_SEQ = 1;
 
 export interface RunQueueOptions {
@@ -237,7 +237,7 @@ export function createRunQueue(options: RunQueueOptions) {
   return {
     /**
      * Asks whether the run may be accepted: not about what would be refused here, and once about a message that arrives
-     * twice at the same time. Undefined when nobody has to be asked.
+     * twice at the same time. Undefined when `ask` asks no plugin.
      */
     admit(
       request: Pick<RunRequest, "multitask" | "clientMessageId">,
@@ -287,7 +287,7 @@ export function createRunQueue(options: RunQueueOptions) {
     /** Ends the live run when it has taken too long. Called at each alarm: a timer would keep the object in memory. */
     expire(): void {
       if (live?.isOverTime() === true) live.end({ status: "failed", failure: budgetExhausted("time") });
-      // What is stored counts, whatever was known of it.
+      // Reads the stored runs again, in case `isIdle` is wrong.
       isIdle = false;
       resume();
     },
@@ -320,7 +320,7 @@ export function runIdOf(sessionId: string, { runKey }: { readonly runKey: string
   return `${sessionId}.${runKey}`;
 }
 
-/** What the run is counted under. */
+/** The key under which the run is counted. */
 export function runKeyOf({ runId }: Pick<Run, "runId">): string {
   return runId.slice(runId.indexOf(".") + 1);
 }

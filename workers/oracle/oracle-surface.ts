@@ -226,7 +226,7 @@ type Unchecked = { readonly [Member in "method" | "path" | "handler"]?: unknown 
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** What would otherwise throw when the router is made, and take every route along. */
+/** Throws for a route or middleware with which the router could not be made: without this check, no route would work. */
 function tryEdge(edge: PluginEdge): void {
   const app = new Hono<OracleHono>();
   for (const declared of edge.routes) {

@@ -27,7 +27,7 @@ export const SOCKETS_PER_SESSION = 8;
 /** The close code of a refused connection: clients must not retry by themselves. */
 export const REFUSED = 4401;
 
-/** Of a call that this oracle made; the part before the colon alone is what an earlier version sent. */
+/** The form of an invocation id of this oracle; an earlier version sent the part before the colon alone. */
 const INVOCATION_ID = /^(?:bt|ag|ap)_[0-9a-f-]{36}(?::[0-9a-f-]{36})?$/;
 
 export interface ChatChannelOptions {
@@ -147,7 +147,7 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     },
     onDisconnect({ id, data, request }: SocketRecord<SocketIdentity>) {
       session.socketLeft(id);
-      // From the request, since a session that is being deleted has no id any more.
+      // From the request, since a session that is being deleted has no id.
       userSockets.changed(data.did, sessionIdOf(request));
     },
   };
