@@ -3,7 +3,8 @@
  * Who may import whom stands in scripts/check/import-rules.ts, what lint cannot say in scripts/check/house-rules.ts.
  */
 import { defineConfig, type OxlintOverride } from "oxlint";
-import { importRows, type ImportRow } from "./scripts/check/import-rules.ts";
+import type { ImportRow } from "./scripts/check/import-rows.ts";
+import { importRows } from "./scripts/check/import-rules.ts";
 
 function importOverride({ files, refused }: ImportRow): OxlintOverride {
   return { files, rules: { "no-restricted-imports": ["error", { patterns: [...refused] }] } };

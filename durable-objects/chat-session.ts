@@ -216,8 +216,8 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     }
 
     /**
-     * What plugins keep for the owner, by the name of the plugin. A deleted session is cut off from it: what still runs there
-     * must not bring back what was erased.
+     * The storage of each plugin for the owner. A deleted session has no access to it: a run that has not ended must not bring back
+     * erased data.
      */
     #storageOf(owner: string, endsWithSession = true): OwnFacts["storageOf"] {
       const bucket = blobBucket(this.env);
@@ -267,7 +267,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       if (due === undefined && this.#channel.server.counts().sessions === 0) await this.#erase();
     }
 
-    /** What runs used counts for whoever pays for them and, when there is a budget of the whole oracle, there too. */
+    /** Counts the tokens of runs for the user who pays for them, and for the budget of the whole oracle if there is one. */
     async #touch(owner: string, sessionId: string, change: SessionTouch): Promise<void> {
       const { spent = [] } = change;
       if (spent.length > 0 && (await this.#settings()).tokensPerDay.ofAll > 0)

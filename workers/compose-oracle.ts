@@ -8,8 +8,8 @@ import type { OracleAppOptions } from "../oracle/framework/app-options.ts";
 import { readOracleConfig } from "./oracle/config.ts";
 import { ORACLE_DESCRIPTION } from "./oracle/http/openapi.ts";
 import { createOracleSurface, type OracleSurface } from "./oracle/oracle-surface.ts";
-import { createSharedApp } from "./pages/app.ts";
-import { readSharedConfig } from "./pages/config.ts";
+import { createPagesApp } from "./pages/app.ts";
+import { readPagesConfig } from "./pages/config.ts";
 import type { Nameplate } from "./pages/documents.ts";
 import { isShared } from "./surfaces.ts";
 
@@ -30,8 +30,8 @@ export function composeOracle(options: OracleAppOptions): ComposedOracle {
     otherOwnerOf: (path) => (isShared(path) ? "the paths of every oracle" : undefined),
   });
   const fetch = createDispatcher({
-    apps: { oracle, shared: createSharedApp({ surfaces: { oracle }, nameplate: (env) => nameplateOf(options, env) }) },
-    hosts: readSharedConfig,
+    apps: { oracle, shared: createPagesApp({ surfaces: { oracle }, nameplate: (env) => nameplateOf(options, env) }) },
+    hosts: readPagesConfig,
     ownerOf: (path) => (isShared(path) ? "shared" : "oracle"),
     surfaces: ["oracle"],
   });

@@ -156,7 +156,7 @@ function notFoundText(owner: PathOwner, { method, path }: { method: string; path
   return owner === "query-gateway" ? "Not Found" : `Cannot ${method} ${path}`;
 }
 
-/** What every response has, whoever made it. */
+/** Adds the headers that every response has, of all surfaces. */
 function completed(response: Response, requestId: string): Response {
   if (response.status === 101) return response;
   try {
@@ -164,16 +164,16 @@ function completed(response: Response, requestId: string): Response {
     addHeaders(response.headers, requestId);
     return response;
   } catch {
-    // What came over a binding has headers that nobody may change.
+    // A response that came over a binding has immutable headers.
     const headers = new Headers(response.headers);
     addHeaders(headers, requestId);
     return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
   }
 }
 
-/** A response keeps an id that its surface chose: a re-joined run carries its turn's. */
+/** A response keeps an id that its surface chose: the stream of a resumed run has the id of the request that started the run. */
 function addHeaders(headers: Headers, requestId: string): void {
-  // Names and texts are other people's: no browser shall take them for a page (CN-109).
+  // Names and texts are other people's: no browser takes them for a page (CN-109).
   headers.set("X-Content-Type-Options", "nosniff");
   if (!headers.has(REQUEST_ID_HEADER)) headers.set(REQUEST_ID_HEADER, requestId);
 }

@@ -11,8 +11,8 @@ import { createBundledOracle } from "./oracle/app.ts";
 import { openOraclePort } from "./oracle/port.ts";
 import { createQueryGatewayApp } from "./query-gateway/app.ts";
 import { registry } from "./registry/app.ts";
-import { createSharedApp } from "./pages/app.ts";
-import { readSharedConfig } from "./pages/config.ts";
+import { createPagesApp } from "./pages/app.ts";
+import { readPagesConfig } from "./pages/config.ts";
 import { unknownPathPage } from "./pages/unknown-path-page.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
@@ -56,8 +56,8 @@ const queryGateway = createQueryGatewayApp({
 
 const apps = { oracle, registry, ussd, "query-gateway": queryGateway };
 const dispatch = createDispatcher({
-  apps: { ...apps, shared: createSharedApp({ surfaces: apps }) },
-  hosts: readSharedConfig,
+  apps: { ...apps, shared: createPagesApp({ surfaces: apps }) },
+  hosts: readPagesConfig,
   pageOfUnknownPath: unknownPathPage,
 });
 

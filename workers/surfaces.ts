@@ -22,7 +22,7 @@ export const surfaces: readonly SurfaceRow[] = [
       "/delegation",
       "/user-preferences",
       "/models",
-      // Of plugins, also while they are off: see OR-5.
+      // Paths of plugins, which the oracle owns also while the plugin is off (OR-5).
       "/calls/*",
       "/claims",
       "/cron/claims",
@@ -39,6 +39,7 @@ export const surfaces: readonly SurfaceRow[] = [
   { name: "query-gateway", title: "Protocol query gateway", paths: [] },
 ];
 
+/** Served by workers/pages. Their owner is `shared` in logs, since they belong to every surface. */
 const sharedPaths: readonly string[] = [
   "/",
   "/health",

@@ -29,7 +29,7 @@ export interface RunFollowed {
   readonly frames: ReadableStream<Uint8Array>;
 }
 
-/** How a run ended, or stands, for a caller that waits for the whole answer. */
+/** The state of a run, ended or not, for a caller that waits for the whole answer. */
 export interface RunReply extends RunAccepted {
   readonly status: RunStatus;
   readonly content: string;
@@ -140,7 +140,7 @@ export class ChatSessionCalls {
     return entered.ok ? success(entered.value.runs.byClientMessageId(clientMessageId) !== undefined) : entered;
   }
 
-  /** How the run of that message stands, as soon as it has ended or after `withinMs`, at most 10 s. It may be pruned. */
+  /** The state of that message's run, as soon as it has ended or after `withinMs`, at most 10 s. It may be pruned. */
   async awaitReply(caller: string, clientMessageId: string, withinMs: number): Promise<Result<RunReply>> {
     const entered = this.#session.enter(caller);
     const run = entered.ok ? entered.value.runs.byClientMessageId(clientMessageId) : undefined;

@@ -57,7 +57,7 @@ export function createChatSession(options: SessionOptions) {
     },
     onDone: () => row.owner() === undefined && options.onReported(),
   });
-  /** What has been logged already: a lasting failure is logged once. */
+  /** The parts whose failure was logged: a lasting failure is logged once. */
   const failing = new Set<string>();
   let opened: ReturnType<typeof open> | undefined;
 
@@ -99,13 +99,13 @@ export function createChatSession(options: SessionOptions) {
       steps: createStepStore(sql),
       frames,
       transcript,
-      log: runLog,
+      runLog,
       transaction: (work) => storage.transactionSync(work),
       prepare: (report) => {
         options.wakeAt(now() + WATCH_INTERVAL_MS);
         options.background(prepare().then(report));
       },
-      keepAwake: (active, request, unstored) => {
+      startAgent: (active, request, unstored) => {
         options.wakeAt(Math.min(now() + WATCH_INTERVAL_MS, queue.due() ?? Infinity));
         // A client that takes its time must not keep the object in memory.
         const waits = [clientCalls.whenWaiting(), approvals.whenWaiting()];
@@ -114,7 +114,7 @@ export function createChatSession(options: SessionOptions) {
       approvals,
       endQuestions() {
         questions.endAll();
-        // Whoever waited for an answer goes on, in this process or after its loss.
+        // The run that waited for an answer continues, in this process or after its loss.
         if (approvals.supersede()) options.wakeAt(now() + WATCH_INTERVAL_MS);
       },
       sleeps: (run) => clientCalls.madeBy(run) + approvals.askedBy(run),
@@ -173,7 +173,7 @@ export function createChatSession(options: SessionOptions) {
     return opened;
   }
 
-  /** Does one of several things whose failures must not affect each other. */
+  /** Runs one part of several: a part that throws is logged once, and the others still run. */
   function alone<Value>(part: string, work: () => Value): Value | undefined {
     try {
       const value = work();
@@ -186,15 +186,15 @@ export function createChatSession(options: SessionOptions) {
     }
   }
 
-  /** The same, and what should be running is running from here on. */
+  /** The open session, as `reach` finds it, with its runs started or recovered. */
   function wake(): typeof opened {
     const reached = reach();
     alone("resume", () => reached?.queue.resume());
     return reached;
   }
 
-  /** A run that waited for its user may go on, in this process or after the loss of an earlier one. */
-  function goOn({ queue, runs, approvals }: NonNullable<typeof opened>): void {
+  /** Continues a run that waited for its user, in this process or after the loss of an earlier one. */
+  function continueRun({ queue, runs, approvals }: NonNullable<typeof opened>): void {
     const [run] = runs.active();
     if (run !== undefined && !approvals.isWaiting(run.ordinal)) options.wakeAt(now() + WATCH_INTERVAL_MS);
     alone("resume", () => queue.resume());
@@ -234,7 +234,7 @@ export function createChatSession(options: SessionOptions) {
     });
   }
 
-  /** Ends what runs. What the session's runs used and the user vault has not counted is reported after it is gone. */
+  /** Ends all runs. Their tokens that the user vault has not counted are reported after the session is gone. */
   function oweUsage(owner: string, { queue, runs, facts: { sessionId } }: NonNullable<typeof opened>): void {
     for (const { runId, client, payer, usage, startedAt } of [...queue.stop(), ...runs.unreported(ALL_RUNS)]) {
       const { inputTokens, outputTokens, models = [{ model: "", inputTokens, outputTokens }] } = usage;
@@ -261,7 +261,7 @@ export function createChatSession(options: SessionOptions) {
   return {
     row,
     newId: options.newId,
-    /** Undefined when nobody has to be asked. */
+    /** Asks the plugins whether the run may start; undefined when no plugin wants to be asked. */
     admit(
       request: RunRequest & { readonly runKey: string },
       { facts, runs }: NonNullable<typeof opened>,
@@ -287,10 +287,10 @@ export function createChatSession(options: SessionOptions) {
       if (opened !== undefined && owner !== undefined) oweUsage(owner, opened);
       opened?.runLog.close();
       opened = undefined;
-      // Afterwards: to sockets that hear of their end there is no session any more.
+      // After the session is forgotten, so that the end of a socket finds no session.
       sockets.closeAll();
       if (reports.nextDue() === undefined) return options.erase();
-      // What is to be reported to plugins stays until it was.
+      // Reports for plugins stay until they are delivered.
       eraseTables(storage, REPORT_TABLES);
       reports.tellAll();
     },
@@ -306,12 +306,12 @@ export function createChatSession(options: SessionOptions) {
       alone("client-calls", () => entered?.clientCalls.expire());
       alone("approvals", () => {
         entered?.approvals.prune();
-        if (entered?.approvals.expire() === true) goOn(entered);
+        if (entered?.approvals.expire() === true) continueRun(entered);
       });
       if (entered !== undefined) options.background(entered.afterRun.catchUp());
       return nextWatch();
     },
-    /** The same time, with nothing done: what an object that has just been loaded may have asked for. */
+    /** When the alarm is due, Unix milliseconds, without doing any work: an object that was just loaded may have set it before. */
     nextWatch,
     owner: row.owner,
     id: (): string => row.record().sessionId,
@@ -324,14 +324,14 @@ export function createChatSession(options: SessionOptions) {
       if (entered === undefined || !isApprovalId(result.invocationId)) return entered?.clientCalls.finish(result);
       if (result.kind !== "action") return "other kind";
       const refused = entered.approvals.finish(result.invocationId, result.outcome);
-      goOn(entered);
+      continueRun(entered);
       return refused;
     },
     /** A user's decision about a call of that run. */
     decide(run: number, callId: string, approved: boolean): Decision {
       const entered = wake();
       const decision = entered?.approvals.decide(run, callId, approved) ?? "unknown";
-      if (entered !== undefined) goOn(entered);
+      if (entered !== undefined) continueRun(entered);
       return decision;
     },
     socketJoined(socketId: string): void {

@@ -1,7 +1,7 @@
 /**
  * The loop of an agent, main or sub-agent: asks the model step after step and makes the calls that it wants, with the
- * middleware around each in the order of docs/plugins.md. What the agent says and stores goes through its own members, so
- * that both kinds are the same loop.
+ * middleware around each in the order of docs/plugins.md. An agent speaks and stores through its own members, so that both kinds are
+ * the same loop.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { AgentState, AnsweredState } from "../framework/middleware.ts";
@@ -84,7 +84,7 @@ export async function takeSteps(agent: Agent, scope: RunScope): Promise<Stop> {
     if (limit !== undefined) return { limit };
 
     if (middlewares.length > 0) await hooks.before("beforeModel", middlewares, stateOf(agent));
-    /** One for each time that the model is asked; in none of them a token is lost. */
+    /** One entry per request to the model in this step, so that the tokens of failed requests count too. */
     const uses: ModelCallUse[] = [];
     let answer: ModelAnswer;
     try {

@@ -62,7 +62,7 @@ function toJsonSchema(schema: object): JsonObject {
     const made = z.toJSONSchema(schema as z.ZodType, { target: "draft-7", io: "input", unrepresentable: "any" });
     return made as unknown as JsonObject;
   }
-  // Of an older zod nothing is known but that it checks.
+  // A schema of an older zod can check, but not describe itself.
   if (isParser(schema)) return { type: "object" };
   if (!isJsonObject(schema)) throw new TypeError(NO_SCHEMA);
   if (schema["type"] !== "object") return schema;
@@ -126,7 +126,7 @@ export function argumentValidation(toolbox: Toolbox): AgentMiddleware {
         logger.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
         return { error: `The arguments could not be checked: ${name}` };
       }
-      // What a schema makes of them is for the tool alone, and may be anything.
+      // The parsed arguments are for the tool alone, and may be of any type.
       return "args" in read
         ? next({ ...request, args: read.args as JsonObject })
         : { error: `${read.problem}: ${name}` };

@@ -125,7 +125,7 @@ export async function loadContributions(
     return turnHooks.length > 0 && (plugin.turnsWith?.some((part) => hasPart(part, shared)) ?? true);
   }
 
-  /** A gate that nobody would ask is none. */
+  /** A middleware with a misspelt hook is logged; the run fails if that middleware is a gate, which would never be asked. */
   function checked({ name: plugin }: PluginDefinition, bound: BoundMiddleware): BoundMiddleware {
     const { name: middleware, required } = bound.middleware;
     const members = misspeltHooks(bound.middleware);
@@ -227,7 +227,7 @@ function stateOf(state: unknown): SharedState {
   return state;
 }
 
-/** What a plugin returned is not trusted to be what its type says. */
+/** Checks that a plugin returned a list of objects: authors may write JavaScript. */
 function listOf<Value>(values: readonly Value[] | undefined): readonly Value[] {
   if (values === undefined) return [];
   if (!Array.isArray(values) || values.some((value) => typeof value !== "object" || value === null))

@@ -186,7 +186,7 @@ export interface StepRequest {
   readonly received?: (units: number) => void;
 }
 
-/** What the model's service failed with is its cause, for the caller to classify. Whatever else is thrown is our own mistake. */
+/** The failure of the model's service is its cause, for the caller to classify. Any other error is a bug. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 
@@ -268,7 +268,7 @@ function failed(cause: unknown): never {
   throw new ModelError(cause);
 }
 
-/** What is no JSON stays the text that the model wrote. */
+/** Arguments that are no JSON stay the text that the model wrote. */
 function toolCall({
   toolCallId: id,
   toolName: name,

@@ -26,7 +26,7 @@ export function systemPrompt(
   capabilities: ShownCapabilities = { present: [], hasMore: false },
 ): string {
   const preferred = states.find(({ agentName }) => agentName !== undefined)?.agentName;
-  // What a user wrote is quoted here as everywhere: a name may be 80 characters of instructions.
+  // Quoted, as every text of a user: a name may be 80 characters of instructions.
   const name = preferred === undefined ? profile.name : quoted(preferred);
   const maker = profile.org === undefined ? "" : ` of ${profile.org}`;
   const { prompt } = profile;
@@ -47,7 +47,7 @@ export function withRules(prompt: string): string {
   return `${prompt}\n\n${section("Rules", RULES)}`;
 }
 
-/** What plugins say of themselves is quoted: it may come from another server. */
+/** The titles and summaries of plugins are quoted: they may come from another server. */
 function capabilityLines(own: string | undefined, { present, hasMore }: ShownCapabilities): string {
   return [
     own ?? "",

@@ -59,7 +59,7 @@ interface RunParts {
   readonly facts: AgentFacts;
 }
 
-/** Returns when the run has ended one way or another. What it throws is no model's failure but a mistake of ours. */
+/** Returns when the run has ended one way or another. An error that it throws is a bug, never a failure of the model. */
 export async function runAgent(
   active: ActiveRun,
   request: RunRequest,
@@ -100,7 +100,7 @@ async function runSteps(active: ActiveRun, { scope, agent, calls, hasSaid }: Ope
   });
   if (active.closed) return;
   const verdict = hooks.verdict();
-  // Of a recovered run it may have been said.
+  // A recovered run may have said it before.
   if (verdict !== undefined && "message" in verdict && !isAnswered(agent)) {
     const message = withoutSecrets(env, verdict.message);
     // A step of its own, in a paragraph of its own.
@@ -131,7 +131,7 @@ function failureOf(stop: Exclude<Stop, "answered">, { maxSteps }: RunScope): Mod
   return typeof stop === "object" ? budgetExhausted(stop.limit) : tooManySteps(maxSteps);
 }
 
-/** What makes the answer less than it looks is sent before the end. */
+/** Ends the run. The notice that its answer is empty or cut off comes before the end. */
 function finish(active: ActiveRun): void {
   const finishReason = active.steps.at(-1)?.finishReason ?? "other";
   const isEmpty = active.steps.every(({ text }) => text.trim() === "");
@@ -241,7 +241,7 @@ async function openRun(parts: RunParts): Promise<OpenRun> {
 function sharedByAgents({ active, settings, facts }: RunParts, budget: RunBudget): RunScope {
   const hooks = createHooks({
     active,
-    // Nobody waits for the answers any more: the calls that they are about are not made.
+    // Approvals that are open are not needed now: their calls are not made.
     onVerdict: () => void facts.approvals.voidOpen(active.run.ordinal),
     log: facts.log,
   });

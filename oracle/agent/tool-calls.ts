@@ -1,6 +1,6 @@
 /**
- * The tool calls of an agent: all of a step are recorded with it before any begins, run side by side, and end once. What a
- * call failed with is for the model to read, never the end of the run. A restart continues from the record: what had not
+ * The tool calls of an agent: all of a step are recorded with it before any begins, run side by side, and end once. The model reads
+ * the failure of a call; it never ends the run. A restart continues from the record: what had not
  * begun is made, a lost read is made once more, a lost write never.
  */
 import type { CallTool, ToolCallRequest, ToolCallResult } from "../framework/middleware.ts";
@@ -41,7 +41,7 @@ export interface ToolCallOptions {
   readonly log: Logger;
   /** Middleware around each call: it checks the arguments, and may answer in the tool's place. */
   readonly wrap: (request: ToolCallRequest, run: CallTool) => Promise<ToolCallResult>;
-  /** Whether that is more than our own. */
+  /** Whether `wrap` includes middleware of plugins. */
   readonly isWrapped: boolean;
   /** The sub-agent whose calls these are, and the call that runs it; none: the main agent. */
   readonly agent?: string | undefined;
@@ -105,7 +105,7 @@ export function createToolCalls(options: ToolCallOptions) {
     };
   }
 
-  /** A write whose result cannot be kept was done all the same: it must not look as if it could be made again. */
+  /** A write whose result cannot be kept was still done: it must not look as if it could be made again. */
   function asOutcome(
     given: CallOutcome | { readonly output: unknown },
     { name, effect }: Call,
@@ -176,11 +176,11 @@ export function createToolCalls(options: ToolCallOptions) {
     // A copy: handlers and middleware may change what they are given, and the call's record is shown and compared.
     const args = structuredClone(call.args);
     const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
-    // Middleware may have changed the tool's own outcome in place.
     if (call.runsAgent === true) {
-      // Nobody reads their outcomes any more.
+      // The sub-agent that asked for them has ended.
       for (const open of active.calls) if (open.ofCall === toolCallId && open.status === "isRunning") lose(open);
     }
+    // Middleware may have changed the tool's own outcome in place.
     const isOwn = outcome === own && !options.isWrapped;
     active.endCall(call, isOwn ? outcome : asOutcome(outcome, call, own !== undefined && "output" in own));
   }
@@ -199,7 +199,7 @@ export function createToolCalls(options: ToolCallOptions) {
     lose(call);
   }
 
-  /** Its outcome is unknown, and nobody waits for the answer to a question about it. */
+  /** Ends a call whose outcome is unknown, and the questions about it. */
   function lose(call: Call): void {
     for (const asked of options.approvals.voidOpen(active.run.ordinal, call.eventId))
       active.showApproval(asked, { status: "error", error: INCOMPLETE_ACTION });

@@ -51,7 +51,7 @@ export interface StartedTurn {
 
 export interface Turns {
   /**
-   * Starts a turn behind those that wait in its session, and resolves once it is stored. It ends the questions that earlier turns
+   * Starts a turn after those that wait in its session, and resolves once it is stored. It ends the questions that earlier turns
    * have asked there, so that none of them keeps it waiting. It fails as `POST /messages` does: with
    * `rate_limited`, with the refusal of a plugin such as `payment_required`, with `unavailable`.
    */

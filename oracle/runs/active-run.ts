@@ -79,7 +79,7 @@ export const THINKING_SIZE = 256 * 1024;
 export const NOTICES_PER_RUN = 20;
 export const NOTICE_SIZE = 500;
 /** Made once, since making one records a stack. */
-const hasEnded = new DOMException("the run has ended", "AbortError");
+const RUN_ENDED = new DOMException("the run has ended", "AbortError");
 
 export function createActiveRun(options: ActiveRunOptions) {
   const { run, isNew, sessionId, runs, steps: stored, transcript, writer, now, newId } = options;
@@ -104,7 +104,7 @@ export function createActiveRun(options: ActiveRunOptions) {
   const common = { sessionId, requestId: run.requestId };
   const whole = (part: "text" | "reasoning"): string => steps.map((step) => step[part]).join("") + current[part];
 
-  /** Calls of tools also reach every socket of the session; one of an action reaches its socket another way. */
+  /** Writes a frame. Calls of tools also reach every socket of the session; the call of an action reaches its socket by `clientCalls`. */
   function emit(event: RunEvent): void {
     writer.emit(event);
     if (event.event === "tool_call") options.publish("tool_call", event.data);
@@ -112,7 +112,7 @@ export function createActiveRun(options: ActiveRunOptions) {
 
   const ledger = createCallLedger({ run, isNew, sessionId, store: stored, newId, emit });
 
-  /** To clients a question about a tool is an action. Its own `toolName` is among the arguments. */
+  /** Clients see a question about a tool as an action, which has the tool's name among its arguments. */
   function showApproval({ id: toolCallId, toolName, args }: ApprovalRequest, outcome: ApprovalOutcome): void {
     const asked = { toolName, args };
     emit({ event: "action_call", data: { ...common, toolName: APPROVE_TOOL, args: asked, ...outcome, toolCallId } });
@@ -144,7 +144,7 @@ export function createActiveRun(options: ActiveRunOptions) {
 
   function close(): void {
     closed = true;
-    controller.abort(hasEnded);
+    controller.abort(RUN_ENDED);
   }
 
   function report(status: EndedRunStatus, endedAt: number, answered: string, failure?: string): void {
@@ -213,7 +213,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     get closed(): boolean {
       return closed;
     },
-    /** Those of sub-agents too. */
+    /** All tool calls of the run, those of sub-agents included. */
     get calls(): readonly Call[] {
       return ledger.calls();
     },
@@ -229,7 +229,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     /** What the run has used with the most that open requests can come to, and whether there are any. */
     modelCalls: { committed: usage.committed, areOpen: usage.hasOpenCalls },
     isOverTime: (): boolean => now() >= options.endsAt(),
-    /** Returns what of it was sent. */
+    /** Adds text to the answer; returns the part that was sent. */
     say(text: string): string {
       if (closed || text === "") return "";
       // Cut, since a single delta may be larger than what a row holds.
@@ -293,11 +293,11 @@ export function createActiveRun(options: ActiveRunOptions) {
       emit({ event: "router.update", data: { step, ...common, runId: run.runId } });
       options.publish("router_update", { step, ...common });
     },
-    /** Sockets receive the question another way. */
+    /** Shows in the stream that a call waits for approval, or the answer; sockets receive the question by `approvals`. */
     showApproval(asked: ApprovalRequest, outcome: ApprovalOutcome): void {
       if (!closed) showApproval(asked, outcome);
     },
-    /** A plugin asks the user, or what that came to. */
+    /** Shows a plugin's question to the user, or its outcome. */
     showQuestion(question: UserQuestion, outcome: ApprovalOutcome): void {
       if (!closed) showQuestion(question, outcome);
     },
@@ -305,7 +305,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     notice(failure: ModelFailure): void {
       if (!closed) emitError(failure);
     },
-    /** The same, for what a plugin may say: once and so often in a run, whatever of it was sent before a restart. */
+    /** The notice of a plugin: sent once, and at most NOTICES_PER_RUN in a run, those sent before a restart included. */
     noticeOnce(failure: ModelFailure): void {
       if (closed) return;
       const message = failure.message.slice(0, NOTICE_SIZE).toWellFormed();
@@ -326,8 +326,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     },
     end,
     /**
-     * Cancels what is going on and stores nothing but what is to be reported: the session is being erased. Returns what the run
-     * has used.
+     * Cancels the run and stores nothing but its report: the session is being erased. Returns what the run has used.
      */
     drop(): TokenUsage {
       writer.discard();

@@ -49,7 +49,7 @@ export function createAfterRun(options: AfterRunOptions) {
   const { session, sessionId, runs, log, now, after } = options;
   let titling = false;
   let retryAt = 0;
-  /** The report under way and those that wait behind it. */
+  /** The report under way and those that wait after it. */
   let reporting: Promise<void> | undefined;
   /** Ended runs that the user vault has not been notified of; undefined until they were read. */
   let unreported: Map<number, EndedRun> | undefined;

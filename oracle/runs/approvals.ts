@@ -171,7 +171,7 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
       return open.length > 0;
     },
 
-    /** Whether a message that ends questions waits behind the run: it would wait for the answer to a new one. */
+    /** Whether a message that ends questions waits after the run: it would wait for the answer to a new one. */
     isSuperseded: (run: number): boolean =>
       sql
         .exec(

@@ -1,7 +1,7 @@
 /**
  * Calls of browser tools and actions that wait for their client. Each is in SQL from its first moment, is written to one
  * socket at most, and ends once: by its result, its deadline, or the end of its socket. So a recovered run finds the
- * outcomes that arrived meanwhile. What a socket is, and when the object is woken, is the caller's matter.
+ * outcomes that arrived meanwhile. The caller brings the sockets (`CallSockets`) and the alarm (`wakeAt`).
  */
 import * as z from "zod";
 import { type JsonObject, isJsonObject, readStoredJson } from "../../platform/json.ts";
@@ -227,7 +227,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
         for (const { call, invocationId } of calls)
           end(call, unknownOutcome(call, invocationId, "socket-gone"), "socket-gone");
     },
-    /** The run has ended, and its rows are gone: nobody waits for its calls any more. */
+    /** The run has ended, and its rows are gone: drops the waits for its calls. */
     runEnded(run: number): void {
       for (const [toolCallId, waits] of waiting) if (waits.run === run) waiting.delete(toolCallId);
     },

@@ -1,6 +1,6 @@
 /**
  * One run at a time: accepts runs, starts the next one when the last has ended, ends what is superseded or aborted, and
- * recovers what an eviction or a kill interrupted. What a run does is not known here: `keepAwake` starts it.
+ * recovers what an eviction or a kill interrupted. The work of a run is not known here: `startAgent` starts it.
  */
 import type { RunEvent } from "../../protocol/frames.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
@@ -16,14 +16,14 @@ import type { Run, RunStore } from "./run-store.ts";
 import type { StepStore } from "./step-store.ts";
 import { humanRecord, type Transcript } from "./transcript.ts";
 
-/** How many runs may wait behind the active one. */
+/** How many runs may wait after the active one. */
 export const QUEUED_RUNS = 5;
 /** How often a lost run is recovered. */
 export const RECOVERY_ATTEMPTS = 3;
 /** A lost run older than this is given up, milliseconds. */
 export const RECOVERABLE_AGE_MS = 30 * 60 * 1000;
 
-/** Of the `run` frame, which is stored when a run is accepted. */
+/** The number of the `run` frame, which is stored when a run is accepted. */
 const FIRST_SEQ = 1;
 
 export interface RunQueueOptions {
@@ -32,7 +32,7 @@ export interface RunQueueOptions {
   readonly steps: StepStore;
   readonly frames: FrameStore;
   readonly transcript: Transcript;
-  readonly log: RunLog;
+  readonly runLog: RunLog;
   readonly transaction: <Value>(work: () => Value) => Value;
   readonly now: () => number;
   readonly newId: () => string;
@@ -54,8 +54,8 @@ export interface RunQueueOptions {
    * next `resume()`.
    */
   readonly prepare: (report: (ready: boolean) => void) => void;
-  /** Does the work of the run and ends it; nothing waits for it. */
-  readonly keepAwake: (active: ActiveRun, request: RunRequest, unstored: Unstored) => void;
+  /** Does the work of the run (`runAgent`) and ends it; nothing waits for it. */
+  readonly startAgent: (active: ActiveRun, request: RunRequest, unstored: Unstored) => void;
   /** Called once for a run that is closed because it could not be started or recovered. */
   readonly onBroken: (run: Run, reason: unknown) => void;
   /** Called once for each run that has ended. */
@@ -63,12 +63,12 @@ export interface RunQueueOptions {
 }
 
 export function createRunQueue(options: RunQueueOptions) {
-  const { sessionId, runs, frames, transcript, log, now, newId } = options;
+  const { sessionId, runs, frames, transcript, runLog, now, newId } = options;
   const waiting = new Map<number, ((ended: EndedRun | undefined) => void)[]>();
   /** Messages about which is being asked, by the id that their client gave them. */
   const admissions = new Map<string, Promise<Result<null>>>();
-  /** What came beside the requests of runs that have not ended, by their ordinals. */
-  const besides = new Map<number, Unstored>();
+  /** The part of a request that is never stored, of runs that have not ended, by their ordinals. */
+  const unstoredOf = new Map<number, Unstored>();
   let live: ActiveRun | undefined;
   let preparation: "due" | "asked" | "done" = "due";
   let stopped = false;
@@ -89,7 +89,7 @@ export function createRunQueue(options: RunQueueOptions) {
   /** `isNew`: nothing of the run is stored but its first frame. */
   function activate(run: Run, attempt: number, isNew = false) {
     const writer = createFrameWriter({
-      append: (frame) => log.append(run.ordinal, frame),
+      append: (frame) => runLog.append(run.ordinal, frame),
       attempt,
       lastSeq: isNew ? FIRST_SEQ : (frames.last(run.ordinal)?.seq ?? 0),
       toEvent: (kind, text) =>
@@ -102,7 +102,7 @@ export function createRunQueue(options: RunQueueOptions) {
       if (live?.run.ordinal === run.ordinal) live = undefined;
       for (const resolve of waiting.get(run.ordinal) ?? []) resolve(ended);
       waiting.delete(run.ordinal);
-      besides.delete(run.ordinal);
+      unstoredOf.delete(run.ordinal);
       if (run.reporters.length > 0) options.reports.tell(run.runId);
       options.onEnd(run, ending, summary);
       resume();
@@ -136,7 +136,7 @@ export function createRunQueue(options: RunQueueOptions) {
   function startWork(active: ActiveRun, request: RunRequest | null): void {
     if (request === null) return active.end({ status: "failed", failure: unreadableRequest });
     live = active;
-    options.keepAwake(active, request, besides.get(active.run.ordinal) ?? {});
+    options.startAgent(active, request, unstoredOf.get(active.run.ordinal) ?? {});
   }
 
   function start(run: Run): void {
@@ -187,7 +187,7 @@ export function createRunQueue(options: RunQueueOptions) {
       isIdle = true;
       return;
     }
-    // It goes on when its user has answered.
+    // It continues when its user has answered.
     if (options.approvals.isWaiting(next.ordinal)) return;
     if (preparation !== "done") return prepare();
     try {
@@ -237,7 +237,7 @@ export function createRunQueue(options: RunQueueOptions) {
   return {
     /**
      * Asks whether the run may be accepted: not about what would be refused here, and once about a message that arrives
-     * twice at the same time. Undefined when nobody has to be asked.
+     * twice at the same time. Undefined when `ask` asks no plugin.
      */
     admit(
       request: Pick<RunRequest, "multitask" | "clientMessageId">,
@@ -265,18 +265,18 @@ export function createRunQueue(options: RunQueueOptions) {
       if (request.multitask === "interrupt") endAll();
       const run = runs.insert(runIdOf(sessionId, request), request, now(), options.reporters(request.client));
       options.reports.accepted(run.runId);
-      besides.set(run.ordinal, unstored);
+      unstoredOf.set(run.ordinal, unstored);
       transcript.addHuman(run.ordinal, humanRecord({ id: newId(), createdAt: timestamp() }, request));
       const { runId, requestId } = run;
       const accepted: RunEvent = { event: "run", data: { runId, sessionId, requestId } };
-      log.append(run.ordinal, { seq: FIRST_SEQ, event: accepted.event, data: JSON.stringify(accepted.data) });
+      runLog.append(run.ordinal, { seq: FIRST_SEQ, event: accepted.event, data: JSON.stringify(accepted.data) });
       if (request.endsQuestions === true) options.endQuestions();
       const first = isIdle ? run : undefined;
       isIdle = false;
       resume(first);
-      // Until a run begins that waits for another one, that one may write.
-      if (live?.run.ordinal !== run.ordinal && runs.active()[0]?.ordinal !== run.ordinal && besides.has(run.ordinal))
-        besides.set(run.ordinal, { ...unstored, revision: undefined });
+      // A run that has to wait does not keep the revision: the run before it may write to the user vault meanwhile.
+      if (live?.run.ordinal !== run.ordinal && runs.active()[0]?.ordinal !== run.ordinal && unstoredOf.has(run.ordinal))
+        unstoredOf.set(run.ordinal, { ...unstored, revision: undefined });
       return success(run);
     },
     /**
@@ -287,11 +287,11 @@ export function createRunQueue(options: RunQueueOptions) {
     /** Ends the live run when it has taken too long. Called at each alarm: a timer would keep the object in memory. */
     expire(): void {
       if (live?.isOverTime() === true) live.end({ status: "failed", failure: budgetExhausted("time") });
-      // What is stored counts, whatever was known of it.
+      // Reads the stored runs again, in case `isIdle` is wrong.
       isIdle = false;
       resume();
     },
-    /** When the live run has had its time, Unix milliseconds; undefined while that stands still. */
+    /** When the live run has had its time, Unix milliseconds; undefined while it waits for an approval. */
     due: (): number | undefined =>
       live === undefined || options.approvals.isWaiting(live.run.ordinal) ? undefined : endsAt(live.run),
     /** Ends every unfinished run; returns whether there was one. */
@@ -320,7 +320,7 @@ export function runIdOf(sessionId: string, { runKey }: { readonly runKey: string
   return `${sessionId}.${runKey}`;
 }
 
-/** What the run is counted under. */
+/** The key under which the run is counted. */
 export function runKeyOf({ runId }: Pick<Run, "runId">): string {
   return runId.slice(runId.indexOf(".") + 1);
 }

@@ -149,12 +149,12 @@ export function createRunStore(sql: SqlStorage) {
       sql.exec("UPDATE runs SET delegation_required = 1 WHERE ordinal = ?", ordinal);
     },
 
-    /** For the same reason. */
+    /** Stored at once, so that a restart does not undo the verdict of a hook. */
     decide(ordinal: number, verdict: Verdict): void {
       sql.exec("UPDATE runs SET verdict = ? WHERE ordinal = ?", JSON.stringify(verdict), ordinal);
     },
 
-    /** Stored at once, for the same reason: a step that is not one of the main agent's has no row. */
+    /** Stored at once: tokens that are not of a step of the main agent have no row of their own. */
     setUsage(ordinal: number, usage: TokenUsage): void {
       sql.exec(
         "UPDATE runs SET input_tokens = ?, output_tokens = ?, models = ? WHERE ordinal = ?",
@@ -198,7 +198,7 @@ export function createRunStore(sql: SqlStorage) {
       for (const { ordinal } of runs) sql.exec("UPDATE runs SET unreported = 0 WHERE ordinal = ?", ordinal);
     },
 
-    /** Prunes what ended by `time` or lies behind the newest `count` ended runs, and returns the ordinals. */
+    /** Prunes the runs that ended by `time`, and all but the newest `count` ended ones; returns the ordinals. */
     prune(time: number, count: number): readonly number[] {
       return sql
         .exec<{ ordinal: number }>(

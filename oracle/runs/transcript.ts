@@ -94,7 +94,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
   }
 
   /**
-   * The first of these runs, and those behind it as long as they fit the page. Runs that have not ended are few and
+   * The first of these runs, and those after it as long as they fit the page. Runs that have not ended are few and
    * stay together: no cursor leads to one.
    */
   function fitting(found: readonly RunRow[]): readonly RunRow[] {

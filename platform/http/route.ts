@@ -1,7 +1,7 @@
 /**
  * One declaration per JSON route. It mounts the route, authenticates, validates path, query, headers and body, and writes the
  * route's part of the OpenAPI document with every failure that its parts can cause. The handler receives parsed values, calls
- * one function of the core and returns a reply or a failure. What differs between surfaces is their `Edge`.
+ * one function of the core and returns a reply or a failure. Each surface brings its own part as an `Edge`.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { Context, Env as HonoEnv, Hono, MiddlewareHandler } from "hono";
@@ -53,7 +53,7 @@ export interface Route<Surface extends HonoEnv = HonoEnv, Label = unknown> {
   document(): RouteDocument<Label>;
 }
 
-/** Of a part that a route does not declare: no name in it has a value. */
+/** The schema of a part that a route does not declare: no name in it has a value. */
 type Nothing = z.ZodObject<Readonly<Record<string, z.ZodNever>>>;
 
 /** The one function by which a surface declares its routes. */

@@ -22,7 +22,7 @@ export type Scope = "everything" | readonly string[];
 const CACHE = join(projectRoot, "node_modules/.cache/check");
 /** A change of anything else can decide how any file is checked: packages, settings, schemas, generated files. */
 const SOURCE_OR_PROSE = /\.(?:tsx?|js|mjs|md|css|html|svg)$/;
-const SETTINGS = /(?:^|\/)[\w.-]+\.config\.ts$|^scripts\/check\/(?:steps|import-rules)\.ts$/;
+const SETTINGS = /(?:^|\/)[\w.-]+\.config\.ts$|^scripts\/check\/(?:steps|import-rules|import-rows)\.ts$/;
 
 /** The name of the work tree as it is now; undefined where Git cannot say. */
 export function currentTree(root = projectRoot): string | undefined {

@@ -183,9 +183,9 @@ let tree: string;
 beforeAll(() => {
   tree = mkdtempSync(join(tmpdir(), "import-rules-"));
   cpSync(join(project, "oxlint.config.ts"), join(tree, "oxlint.config.ts"));
-  const table = join(tree, "scripts/check/import-rules.ts");
-  mkdirSync(dirname(table), { recursive: true });
-  cpSync(join(project, "scripts/check/import-rules.ts"), table);
+  mkdirSync(join(tree, "scripts/check"), { recursive: true });
+  for (const file of ["import-rules.ts", "import-rows.ts"])
+    cpSync(join(project, "scripts/check", file), join(tree, "scripts/check", file));
   symlinkSync(join(project, "node_modules"), join(tree, "node_modules"));
   const lines = new Map<string, string[]>();
   for (const [file, statement] of [...refused, ...allowed]) {

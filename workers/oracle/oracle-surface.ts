@@ -226,7 +226,7 @@ type Unchecked = { readonly [Member in "method" | "path" | "handler"]?: unknown 
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** What would otherwise throw when the router is made, and take every route along. */
+/** Throws for a route or middleware with which the router could not be made: without this check, no route would work. */
 function tryEdge(edge: PluginEdge): void {
   const app = new Hono<OracleHono>();
   for (const declared of edge.routes) {
@@ -269,8 +269,8 @@ function guardedOnError({ onError }: OracleHooks, logger: Logger): (error: unkno
 }
 
 /**
- * What the author may not know: neither a plugin that they switched off, nor one whose failure is in the log already. One that finds
- * by itself that nobody set it up is no reason for a warning.
+ * Logs the plugins that are off without the author's doing. Left out are those that the author disabled, and those whose failure was
+ * logged before. A plugin that is off because nothing configures it is logged as information, not as a warning.
  */
 function logExcluded(
   env: Env,

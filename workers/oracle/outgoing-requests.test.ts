@@ -5,8 +5,8 @@ import { ORACLE_SIGNING_SEED } from "../../test/support/oracle/oracle-edge.ts";
 import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { mintInvocation, signer } from "../../test/support/auth/ucan.ts";
 import { createDispatcher } from "../dispatch.ts";
-import { createSharedApp } from "../pages/app.ts";
-import { readSharedConfig } from "../pages/config.ts";
+import { createPagesApp } from "../pages/app.ts";
+import { readPagesConfig } from "../pages/config.ts";
 import { createOracleSurface } from "./oracle-surface.ts";
 import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
 import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
@@ -28,8 +28,8 @@ test("no member of a request is an address that is called [OR-229]", async () =>
     { fetch: refuse, clock: () => Date.now() },
   );
   const env = { ...bindings, ORACLE_SIGNING_SEED } as unknown as Env;
-  const apps = { oracle, shared: createSharedApp({ surfaces: { oracle } }) };
-  const dispatch = createDispatcher({ apps, hosts: readSharedConfig });
+  const apps = { oracle, shared: createPagesApp({ surfaces: { oracle } }) };
+  const dispatch = createDispatcher({ apps, hosts: readPagesConfig });
   const audience = (await signer(7)).did();
   const token = await mintInvocation(await signer(1), audience, Math.floor(Date.now() / 1000) + 600);
 

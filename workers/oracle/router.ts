@@ -84,7 +84,7 @@ export function createRouter({ runtime, pluginRoutes, edges, onError }: RouterOp
   return app;
 }
 
-/** One that throws itself; what the route behind it throws, hono gives to the app before it comes here. */
+/** Answers for a middleware that throws. An error of the route inside it never comes here: hono passes that to `onError` of the app. */
 function guarded(
   plugin: string,
   middleware: RouteMiddleware,

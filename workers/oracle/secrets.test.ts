@@ -8,8 +8,8 @@ import { canariesIn, canaryEnv } from "../../test/support/auth/secret-canaries.t
 import { mintInvocation, signer } from "../../test/support/auth/ucan.ts";
 import { createDispatcher } from "../dispatch.ts";
 import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
-import { createSharedApp } from "../pages/app.ts";
-import { readSharedConfig } from "../pages/config.ts";
+import { createPagesApp } from "../pages/app.ts";
+import { readPagesConfig } from "../pages/config.ts";
 import { createOracleSurface } from "./oracle-surface.ts";
 import { agui, portal } from "../../oracle/plugins/client-tools/client-tools.ts";
 import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
@@ -78,8 +78,8 @@ async function everythingSaid(env: Readonly<Record<string, string>>) {
   const oracle = createOracleSurface({ config: { name: "Oracle" }, plugins: [userPreferences, portal, agui, broken] });
   const logged: string[] = [];
   const dispatch = createDispatcher({
-    apps: { oracle, shared: createSharedApp({ surfaces: { oracle } }) },
-    hosts: readSharedConfig,
+    apps: { oracle, shared: createPagesApp({ surfaces: { oracle } }) },
+    hosts: readPagesConfig,
     log: (context, of) =>
       createLogger(
         context,

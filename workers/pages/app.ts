@@ -19,11 +19,11 @@ import { referenceAsset, referencePage } from "./reference.ts";
 
 const DEVELOPMENT = "development";
 
-interface SharedHono {
+interface PagesHono {
   Bindings: Exchange;
 }
 
-export interface SharedAppParts {
+export interface PagesAppParts {
   readonly surfaces: Surfaces;
   /** What the deployment calls itself, where it is not this project but somebody's oracle. */
   readonly nameplate?: (env: Env) => Nameplate;
@@ -31,12 +31,12 @@ export interface SharedAppParts {
   readonly clock?: () => number;
 }
 
-export function createSharedApp({
+export function createPagesApp({
   surfaces,
   nameplate,
   clock = () => Date.now(),
-}: SharedAppParts): Pick<Surface, "fetch" | "configProblems"> {
-  const app = new Hono<SharedHono>({ strict: false });
+}: PagesAppParts): Pick<Surface, "fetch" | "configProblems"> {
+  const app = new Hono<PagesHono>({ strict: false });
   // Not at load: there the platform's clock stands still.
   let startedAt: number | undefined;
 
@@ -98,7 +98,7 @@ export function createSharedApp({
 }
 
 /** A browser on a development machine, where somebody typed the bare address. Programs get JSON everywhere. */
-function leadsToConsole(c: Context<SharedHono>): boolean {
+function leadsToConsole(c: Context<PagesHono>): boolean {
   const config = readConsoleConfig(c.env.env);
   const isDevelopment = config.ok && config.value.environment === DEVELOPMENT;
   return isDevelopment && hasConsole(c.env.env) && isOpenedInBrowser(c.req.raw);
@@ -118,11 +118,11 @@ function ownHealth(
   return only === undefined || others.length > 0 ? undefined : surfaces[only]?.ownHealth?.(env);
 }
 
-function unknownRoute(c: Context<SharedHono>): Response {
+function unknownRoute(c: Context<PagesHono>): Response {
   return ofUnknownPath(refuse(c, newFailure("not_found", `Cannot ${c.req.method} ${c.env.path}`)));
 }
 
-function refuse(c: Context<SharedHono>, failure: Failure, headers: Readonly<Record<string, string>> = {}): Response {
+function refuse(c: Context<PagesHono>, failure: Failure, headers: Readonly<Record<string, string>> = {}): Response {
   const { path, requestId } = c.env;
   return oracleError(failure, { method: c.req.method, path, requestId }, { headers });
 }

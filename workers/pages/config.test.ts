@@ -1,8 +1,8 @@
 /** The shared slice of the configuration: hosts as operators write them. */
 import { expect, test } from "vitest";
-import { readSharedConfig } from "./config.ts";
+import { readPagesConfig } from "./config.ts";
 
-const read = (SURFACE_HOSTS: string) => readSharedConfig({ SURFACE_HOSTS } as unknown as Env);
+const read = (SURFACE_HOSTS: string) => readPagesConfig({ SURFACE_HOSTS } as unknown as Env);
 
 test("hosts are compared as URLs have them, in lower case [ALL-3]", () => {
   const config = read('{"Chat.Example.ORG":["oracle"],"edge.example:8080":["registry","ussd"]}');

@@ -32,13 +32,13 @@ function lowerCase(host: string): string {
   return host.toLowerCase();
 }
 
-export type SharedConfig = z.output<typeof schema>;
+export type PagesConfig = z.output<typeof schema>;
 
-export const readSharedConfig: (env: Env) => ConfigResult<SharedConfig> = oncePerIsolate((env: Env) =>
+export const readPagesConfig: (env: Env) => ConfigResult<PagesConfig> = oncePerIsolate((env: Env) =>
   parseConfig(schema, env, { SURFACE_HOSTS: '{"chat.example.org":["oracle"],"api.example.org":["registry"]}' }),
 );
 
 /** Of both slices. */
 export function sharedProblems(env: Env): readonly ConfigProblem[] {
-  return [readSharedConfig(env), readConsoleConfig(env)].flatMap((read) => (read.ok ? [] : read.error));
+  return [readPagesConfig(env), readConsoleConfig(env)].flatMap((read) => (read.ok ? [] : read.error));
 }

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createEdge } from "../../test/support/oracle/oracle-edge.ts";
 import { createDispatcher } from "../dispatch.ts";
 import { createLogger } from "../../platform/log.ts";
-import { createSharedApp } from "./app.ts";
-import { readSharedConfig } from "./config.ts";
+import { createPagesApp } from "./app.ts";
+import { readPagesConfig } from "./config.ts";
 import { consolePolicy } from "./console.ts";
 
 const PAGE =
@@ -35,8 +35,8 @@ async function edge(env: object = {}) {
 /** The dispatcher with the shared paths alone, at addresses of the test's choice. */
 function ask(url: string, init: RequestInit = {}, env: object = {}, lines: string[] = []): Promise<Response> {
   const dispatch = createDispatcher({
-    apps: { shared: createSharedApp({ surfaces: {} }) },
-    hosts: readSharedConfig,
+    apps: { shared: createPagesApp({ surfaces: {} }) },
+    hosts: readPagesConfig,
     log: (about) => createLogger(about, (_, line) => lines.push(line)),
   });
   return dispatch(new Request(url, init), { ...on, ...env } as unknown as Env, {} as ExecutionContext);

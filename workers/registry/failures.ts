@@ -72,7 +72,7 @@ export function refused(reason: RegistryReason, message: string, circumstances: 
   return failure(registryFailure(reason, message, circumstances));
 }
 
-/** Details of one body that are listed at once; its author mends them a few at a time. */
+/** Details of one body that are listed at once; its author repairs them a few at a time. */
 const LISTED_DETAILS = 50;
 
 /**
@@ -135,7 +135,7 @@ export function insufficientScope(scope: string) {
   return refused("insufficient_scope", `The key needs the scope ${scope}`);
 }
 
-/** One message for every reason: whoever tries keys shall learn nothing. */
+/** One message for every reason: an attacker who tries keys learns nothing. */
 export function invalidToken(message = "The key is not valid here") {
   return refused("invalid_token", message);
 }

@@ -147,7 +147,7 @@ function Choice({ choice: { label, any, options }, values, onChoose }: ChoicePro
   );
 }
 
-/** Is no value of any filter. */
+/** The value of the option "Several", which no filter has. */
 const SEVERAL = " ";
 
 interface TypedInputProps {

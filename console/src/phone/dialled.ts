@@ -1,10 +1,10 @@
-/** What is dialled: a code, or a code with inputs behind it. Sends nothing. */
+/** What is dialled: a code, or a code with inputs after it. Sends nothing. */
 import { withoutSecrets } from "./secret-input.ts";
 
-/** What was dialled, read as a phone reads it: a code, or a code with inputs behind it such as `*2233*2*1#`. */
+/** What was dialled, read as a phone reads it: a code, or a code with inputs after it such as `*2233*2*1#`. */
 export interface Dialled {
   readonly serviceCode: string;
-  /** The inputs behind the code, joined by stars; usually none. */
+  /** The inputs after the code, joined by stars; usually none. */
   readonly text: string;
 }
 

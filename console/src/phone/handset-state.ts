@@ -43,7 +43,7 @@ export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly act: Act;
-  /** What was dialled behind the code or typed, PINs masked. */
+  /** What was dialled after the code or typed, PINs masked. */
   readonly typed: string;
   /** As it was sent, PINs masked; absent when nothing was sent. */
   readonly request?: FormattedRequest;

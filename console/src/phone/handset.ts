@@ -28,7 +28,7 @@ export interface Handset {
   readonly read: () => HandsetState;
   readonly subscribe: (changed: () => void) => () => void;
   readonly setNetwork: (changed: Partial<Network>) => void;
-  /** A new call; an open one is dropped. `text`: the inputs behind the code. */
+  /** A new call; an open one is dropped. `text`: the inputs after the code. */
   readonly dial: (line: Line, text: string) => Promise<Outcome>;
   readonly answer: (input: string) => Promise<Outcome>;
   /** Sends the last request once more, as a gateway repeats it. */

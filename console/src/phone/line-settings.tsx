@@ -61,7 +61,7 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
         </Field>
         <Field
           label="Service code"
-          hint="What callers dial. Type *2233*1# on the keypad to dial behind it."
+          hint="What callers dial. Type *2233*1# on the keypad to send an input with it."
           error={isServiceCode(serviceCode) ? undefined : "The service takes codes such as *2233#."}
         >
           {(ids) => (

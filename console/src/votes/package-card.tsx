@@ -9,7 +9,6 @@ import { ChangeList } from "../kit/change-list.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { JsonTree } from "../kit/json-tree.tsx";
 import { ErrorPanel, Skeleton } from "../kit/loaded.tsx";
 import { Person, ShortId } from "../kit/person.tsx";
 import { memberNames } from "../texts/domain-members.ts";
@@ -23,6 +22,7 @@ import {
   digestedMembers,
   statedMembers,
 } from "./package-changes.ts";
+import { PackageExtras, VotedContent } from "./package-content.tsx";
 import type { Domain, Proposal } from "./proposal.ts";
 
 const sides = { before: "In the proposal", after: "Today" };
@@ -210,124 +210,5 @@ function Digest({ hex }: { readonly hex: string }) {
       <ShortId id={hex} title={`SHA-256 ${hex}`} />
       <CopyButton text={hex} />
     </span>
-  );
-}
-
-type Content = NonNullable<Proposal["package"]>;
-
-/** What the proposer put into the package beside the facts of the domain: evidence, notes, programme, an entity document. */
-function PackageExtras({ content }: { readonly content: Content }) {
-  const { evidence = [], notes, programme, entityDocument, credentials = [] } = content;
-  return (
-    <>
-      {evidence.length > 0 && (
-        <div className="stack tight">
-          <h3>{proposalTexts.evidence}</h3>
-          <ul>
-            {evidence.map((each, at) => (
-              <li key={`${at} ${each.uri}`}>
-                <strong>{each.type}</strong> <Address uri={each.uri} />
-                {each.description !== null && <p className="muted">{each.description}</p>}
-                {each.digest !== null && <p className="muted small">{each.digest}</p>}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {typeof notes === "string" && notes !== "" && (
-        <div className="stack tight">
-          <h3>{proposalTexts.notes}</h3>
-          <p className="prose">{notes}</p>
-        </div>
-      )}
-      {typeof programme === "string" && (
-        <div className="stack tight">
-          <h3>{proposalTexts.programme}</h3>
-          <p>{programme}</p>
-        </div>
-      )}
-      {typeof programme === "object" && programme !== null && <Raw title={proposalTexts.programme} value={programme} />}
-      {entityDocument !== null && entityDocument !== undefined && (
-        <Raw title="Entity document" value={entityDocument} />
-      )}
-      {credentials.length > 0 && <Raw title={proposalTexts.credentialsOfPackage} value={credentials} />}
-    </>
-  );
-}
-
-/** Followed only when it is a page: a proposer may write any URI. */
-function Address({ uri }: { readonly uri: string }) {
-  if (!/^https?:\/\//i.test(uri)) return <code>{uri}</code>;
-  return (
-    <a href={uri} rel="noreferrer noopener" target="_blank">
-      {uri}
-    </a>
-  );
-}
-
-function Raw({ title, value }: { readonly title: string; readonly value: unknown }) {
-  return (
-    <details>
-      <summary>{title}</summary>
-      <pre tabIndex={0}>{JSON.stringify(value, null, 2)}</pre>
-    </details>
-  );
-}
-
-/** Levels: the members of the metadata and of the document. */
-const OPEN = 2;
-/** Rows of metadata; the JSON has the others. */
-const ROWS = 20;
-
-/** The content of the version that is voted on, to read: name and description, the other metadata as rows, and all of it as JSON. */
-function VotedContent({ record }: { readonly record: Domain }) {
-  const { name, metadata } = record;
-  const { description } = metadata;
-  const rows = Object.entries(metadata).flatMap(([member, value]) => {
-    const text = ["name", "description"].includes(member) ? undefined : textOf(value);
-    return text === undefined ? [] : [[member, text] as const];
-  });
-  return (
-    <div className="stack tight">
-      <h3>Content</h3>
-      {name !== null && (
-        <p>
-          <strong>{name}</strong>
-        </p>
-      )}
-      {typeof description === "string" && <p className="prose">{description}</p>}
-      {rows.length > 0 && (
-        <dl className="facts package-facts">
-          {rows.slice(0, ROWS).map(([member, text]) => (
-            <Fact key={member} name={member}>
-              {text}
-            </Fact>
-          ))}
-        </dl>
-      )}
-      <details>
-        <summary>The content as JSON</summary>
-        <JsonTree value={filledMembers(record)} label="The content as JSON" openDepth={OPEN} />
-      </details>
-    </div>
-  );
-}
-
-/** A value that is read in its row; undefined for nothing, and for what only the JSON can show. */
-function textOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) {
-    const texts = value.map(textOf);
-    return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join(", ");
-  }
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** Without what is empty, such as the lists of a document that nobody filled. */
-function filledMembers(record: Domain): Readonly<Record<string, unknown>> {
-  const document = Object.fromEntries(Object.entries(record.document).filter(([, list]) => list.length > 0));
-  const content = Object.fromEntries(digestedMembers.map((member) => [member, record[member]] as const));
-  return Object.fromEntries(
-    Object.entries({ ...content, document }).filter(([, value]) => Object.keys(value).length > 0),
   );
 }

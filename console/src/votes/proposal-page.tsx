@@ -1,12 +1,9 @@
 /** One proposal: what it asks, how it stands, the caller's vote, what is voted on beside the domain today, and all votes. */
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { api } from "../api/api.ts";
 import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
 import { domainHref } from "../kit/addresses.ts";
 import { Age, ExactTime } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
-import { MoreButton } from "../kit/cursor-pages.tsx";
 import { Fact } from "../kit/fact.tsx";
 import { DataAge, Loaded, Skeleton } from "../kit/loaded.tsx";
 import { Person, useKnowsPeople } from "../kit/person.tsx";
@@ -14,15 +11,16 @@ import { BackLink, ScreenHeader } from "../kit/screen-header.tsx";
 import { useOnce } from "../kit/use-once.ts";
 import { useCaller, useRights } from "../session/use-caller.ts";
 import { outcomeReasons } from "../texts/changes.ts";
-import { grouped, plural } from "../texts/number.ts";
+import { grouped } from "../texts/number.ts";
 import { ballotTexts, proposalTexts, tallyTexts, votesTexts } from "../texts/votes.ts";
 import { PackageCard, useComparison } from "./package-card.tsx";
 import { StateBadge, TimeLeft, YouVoted } from "./proposal-state.tsx";
 import type { Proposal, ProposalDetail } from "./proposal.ts";
 import { RulesFacts } from "./rules-facts.tsx";
 import { TallyCard } from "./tally-card.tsx";
-import { useOwnVotes, useProposal, votesKey } from "./use-proposal.ts";
+import { useOwnVotes, useProposal } from "./use-proposal.ts";
 import { VoteForm } from "./vote-form.tsx";
+import { VoteList } from "./vote-list.tsx";
 import { WithdrawButton } from "./withdraw-button.tsx";
 
 const asks = {
@@ -275,60 +273,4 @@ function resultOf({ state, kind }: Proposal): string {
 
 function defined(texts: readonly (string | undefined)[]): readonly string[] {
   return texts.filter((text) => text !== undefined);
-}
-
-/** Votes of a page. */
-const ROWS = 100;
-
-/** The votes on a proposal in the order of casting, with their rationales. */
-function VoteList({ pid }: { readonly pid: string }) {
-  const rights = useRights();
-  const query = useInfiniteQuery({
-    queryKey: votesKey(pid),
-    queryFn: async ({ pageParam, signal }) => {
-      const cursor = pageParam === "" ? {} : { cursor: pageParam };
-      const params = { path: { pid }, query: { limit: ROWS, ...cursor } };
-      const { data } = await api.GET("/v1/proposals/{pid}/votes", { params, signal });
-      if (data === undefined) throw new Error("an answer has data, or it is thrown");
-      return data;
-    },
-    initialPageParam: "",
-    getNextPageParam: ({ page }) => page.nextCursor,
-  });
-  return (
-    <section className="stack" aria-labelledby="votes-cast">
-      <h2 id="votes-cast">Votes</h2>
-      <Loaded query={query} showsAge={false}>
-        {({ pages }) => {
-          const votes = pages.flatMap(({ data }) => data);
-          if (votes.length === 0) return <p className="muted">Nobody has voted yet</p>;
-          return (
-            <>
-              <p className="muted small">{`${plural(votes.length, "vote", "votes")}${query.hasNextPage ? " shown, there are more" : ""}`}</p>
-              <ol className="votes-cast">
-                {votes.map(({ voter, option, power, rationale, castAt }) => (
-                  <li key={voter}>
-                    <p className="row wrap">
-                      <span className={`tally-key ${option}`} aria-hidden="true" />
-                      <strong>{votesTexts.alone(votesTexts.options[option])}</strong>
-                      <span className="muted">{votesTexts.withPower(power)}</span>
-                      <Person did={voter} canCopy />
-                      {voter === rights?.did && <Badge>{ballotTexts.you}</Badge>}
-                      <span className="muted small">
-                        <Age at={castAt} />
-                      </span>
-                    </p>
-                    {rationale !== null && rationale !== "" && (
-                      <blockquote className="rationale">{rationale}</blockquote>
-                    )}
-                  </li>
-                ))}
-              </ol>
-              <MoreButton query={query}>Show more</MoreButton>
-            </>
-          );
-        }}
-      </Loaded>
-    </section>
-  );
 }

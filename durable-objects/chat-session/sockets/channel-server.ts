@@ -1,6 +1,6 @@
 /**
- * The Socket.IO server of a chat session: socketio with the chat's limits and channel. An object without
- * a session has one too, since a connection is rejected with a close packet.
+ * The Socket.IO server of a chat session: connects socketio/ with the chat's limits and with `chat-channel.ts`, which answers the
+ * events. An object without a session has a server too, since a connection is rejected with a close packet.
  */
 import type { FailureCode } from "../../../platform/failure.ts";
 import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";

@@ -1,7 +1,7 @@
 /**
- * The chat channel: how a session uses its Socket.IO server. It accepts the owner's sockets, answers their requests and
- * passes results of tools on. Packets, transports and heartbeats are socketio's, what a run does with a
- * result is client-calls.ts's.
+ * The chat channel: how a session uses its Socket.IO server. It accepts the owner's sockets, answers their requests (`ping`, `status`)
+ * and passes results of tools on. Packets, transports and the heartbeat below `ping` belong to socketio/; `client-calls.ts` decides
+ * about a result.
  */
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { oracleMembers } from "../../../platform/http/error-bodies.ts";
@@ -27,7 +27,7 @@ export const SOCKETS_PER_SESSION = 8;
 /** The close code of a refused connection: clients must not retry by themselves. */
 export const REFUSED = 4401;
 
-/** Of a call that this oracle made; the part before the colon alone is what an earlier version sent. */
+/** The form of an invocation id of this oracle; an earlier version sent the part before the colon alone. */
 const INVOCATION_ID = /^(?:bt|ag|ap)_[0-9a-f-]{36}(?::[0-9a-f-]{36})?$/;
 
 export interface ChatChannelOptions {
@@ -139,7 +139,7 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
       const event = incoming(name, args[0]);
       // Names are the client's to choose, so they are not logged.
       if (!event.ok) return log.warn("socket-event-ignored", { reason: event.error });
-      if (!requests.has(event.value.name)) {
+      if (!passiveEvents.has(event.value.name)) {
         session.wake();
         sockets.noteActivity(sender.id, options.now());
       }
@@ -147,14 +147,14 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     },
     onDisconnect({ id, data, request }: SocketRecord<SocketIdentity>) {
       session.socketLeft(id);
-      // From the request, since a session that is being deleted has no id any more.
+      // From the request, since a session that is being deleted has no id.
       userSockets.changed(data.did, sessionIdOf(request));
     },
   };
 }
 
-/** Requests that change nothing: their answers read no run, and a keep-alive does not show which page its user looks at. */
-const requests: ReadonlySet<ClientEvent["name"]> = new Set(["ping", "status", "list-events"]);
+/** Events that wake no run and do not count as activity: a keep-alive does not show which page its user looks at. */
+const passiveEvents: ReadonlySet<ClientEvent["name"]> = new Set(["ping", "status", "list-events"]);
 
 type Sender = Pick<SocketRecord<SocketIdentity>, "id" | "data">;
 

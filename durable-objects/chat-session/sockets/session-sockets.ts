@@ -134,7 +134,7 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
     askApproval({ id, sessionId, requestId, ...args }: ApprovalRequest, socketId?: string): void {
       askUser({ id, sessionId, requestId, toolName: APPROVE_TOOL, args }, socketId);
     },
-    /** The same of what a plugin asks. */
+    /** Asks that socket, or every one of the session, a question of a plugin. */
     askUser,
     /** Acknowledges an event whose sender asked for it. */
     acknowledge: (socketId: string, ackId: number): void => void server().acknowledge(socketId, ackId, []),

@@ -31,7 +31,7 @@ export interface TextRules {
   readonly mode: "auto" | "cumulative" | "latest";
   /** For how long after its answer an equal text counts as the same request where the gateway is not known as cumulative, ms. */
   readonly replayWindowMs: number;
-  /** Whether what was dialled behind the code is applied. */
+  /** Whether what was dialled after the code is applied. */
   readonly directDial: boolean;
   /** Keyed, of the whole text as received. */
   readonly digest: (text: string) => Promise<string>;

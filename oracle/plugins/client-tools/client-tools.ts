@@ -1,7 +1,7 @@
 /**
  * The plugins portal and agui: a request's browser tools and AG-UI actions become tools for the model in that run. A tool
- * that no model could be offered is left out with a notice. Where a call goes and how its result comes back is the
- * session's matter.
+ * that no model could be offered is left out with a notice. The session sends the calls to the client
+ * (`oracle/agent/client-requests.ts`).
  */
 import type { RuntimeContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";

@@ -98,7 +98,7 @@ export function createOracleClient(options: OracleClientOptions): OracleClient {
     fetch: options.fetch,
     inspect,
   });
-  /** What the application asks for, a user wants. */
+  /** Requests of the application count as acts of the user. */
   const acting = asActs(http, tokens);
   const { queueStore, historyPageSize } = options;
   const chats = createChats({
@@ -158,7 +158,7 @@ interface ChatsOptions {
 }
 
 interface Chats {
-  /** The page size is that of who asks first. */
+  /** The first caller sets the page size. */
   get(sessionId: string, options?: { readonly historyPageSize?: number }): Chat;
   /** Stops all for good: nothing is sent or asked any more. */
   dispose(): void;
@@ -190,7 +190,7 @@ export function createChats(options: ChatsOptions): Chats {
       onRetained(isRetained) {
         if (isRetained) retained.add(chat);
         else retained.delete(chat);
-        // The one that was used last goes last.
+        // The chat that was used last comes last.
         chats.delete(sessionId);
         chats.set(sessionId, chat);
         forget();

@@ -1,5 +1,5 @@
 /**
- * Follows one run to its end over any number of connections: each joins behind the last frame that was read, so that no frame
+ * Follows one run to its end over any number of connections: each joins after the last frame that was read, so that no frame
  * is lost and none is applied twice. Frames are read from the bytes of a response, whatever way the bytes are cut.
  */
 import type { EventSourceMessage } from "eventsource-parser";
@@ -18,7 +18,7 @@ export interface RunIdentity {
 
 export interface FollowRunOptions {
   readonly http: OracleHttp;
-  /** A message to send, or a run to join behind the frame `after`. */
+  /** A message to send, or a run to join after the frame `after`. */
   readonly start:
     | { readonly sessionId: string; readonly body: SendMessageInput }
     | { readonly runId: string; readonly after: number };
@@ -54,7 +54,7 @@ export type RunOutcome =
 export interface RunLimits {
   /** Without a byte for so long a connection is lost: the server sends a heartbeat every 15 seconds. */
   readonly silence: number;
-  /** The same behind the last frame, when only the end of the body is missing. */
+  /** The same after the last frame, when only the end of the body is missing. */
   readonly silenceAfterDone: number;
   /** The same when the page wakes up: a connection that a sleeping device lost looks open. */
   readonly silenceOnWake: number;

@@ -239,6 +239,6 @@ function writeToken(store: TokenStore | null, key: string, token: HeldToken | un
     if (token === undefined) store?.removeItem(key);
     else store?.setItem(key, JSON.stringify(token));
   } catch {
-    // Nothing to be done.
+    // Without the store, the next page load asks for a signature.
   }
 }

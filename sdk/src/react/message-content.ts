@@ -27,7 +27,7 @@ export interface IComponentMetadata {
   };
 }
 
-/** What a message shows: its text, and the calls, components and errors behind it. */
+/** What a message shows: its text, and the calls, components and errors after it. */
 export type MessageContent = string | IComponentMetadata | Array<string | IComponentMetadata>;
 
 /** A file in Matrix that goes along with a message: `mxcUri` or `eventId` says which. */

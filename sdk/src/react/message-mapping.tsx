@@ -86,7 +86,7 @@ function fieldsOf(message: ChatMessage): Omit<IMessage, "content"> {
   };
 }
 
-/** The text, and behind it the calls that the application draws. */
+/** The text, and after it the calls that the application draws. */
 function textContent({ content, toolCalls = [] }: ChatMessage, drawings: readonly Drawing[]): MessageContent {
   const drawn = toolCalls.flatMap((call, index): readonly IComponentMetadata[] => {
     const drawing = drawings[index] ?? "none";

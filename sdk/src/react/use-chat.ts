@@ -93,7 +93,7 @@ export function useChat(options: IChatOptions): UseChatResult {
     onPaymentRequired: (claimIds) => latest.current.options.onPaymentRequiredError(claimIds),
     onInvalidated() {
       const { queries, client } = latest.current;
-      // The lists say themselves that they could not be read.
+      // A list that cannot be read has an error of its own.
       refreshSessionLists(queries, client).catch(() => undefined);
     },
   }));
@@ -199,7 +199,7 @@ function useChatSending(
   return { ...actions, sendMessageError: failure?.chat === chat ? failure?.error : null };
 }
 
-/** A component that holds a chat: it goes on as long as one of them is there, and calls back the right one. */
+/** A component that holds a chat: the chat lives as long as one of them does, and calls back the one that sent. */
 interface ChatHolder {
   onPaymentRequired(claimIds: string[]): void;
   onInvalidated(): void;
@@ -207,14 +207,14 @@ interface ChatHolder {
 
 interface Holders {
   readonly all: Set<ChatHolder>;
-  /** Who sent last: a payment that is due is said to them, and to all when it is not known whose message it is for. */
+  /** The component that sent last: it is notified of a payment that is due. All are notified when the sender is not known. */
   sender: ChatHolder | undefined;
 }
 
 const holdersOf = new WeakMap<Chat, Holders>();
 
 /**
- * Keeps the chat going until the returned function is called. A component that React mounts again in the same moment (StrictMode)
+ * Keeps the chat alive until the returned function is called. A component that React mounts again in the same moment (StrictMode)
  * finds its stream and its socket as they were.
  */
 function holdChat(chat: Chat, holder: ChatHolder): () => void {

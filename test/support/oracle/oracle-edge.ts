@@ -6,8 +6,8 @@ import { createDispatcher } from "../../../workers/dispatch.ts";
 import { createOracleSurface, type OracleSurfaceOptions } from "../../../workers/oracle/oracle-surface.ts";
 import { userPreferences } from "../../../oracle/plugins/user-preferences/plugin.ts";
 import type { Logger } from "../../../platform/log.ts";
-import { createSharedApp } from "../../../workers/pages/app.ts";
-import { readSharedConfig } from "../../../workers/pages/config.ts";
+import { createPagesApp } from "../../../workers/pages/app.ts";
+import { readPagesConfig } from "../../../workers/pages/config.ts";
 import { mintInvocation, signer } from "../auth/ucan.ts";
 
 /** Key 7 of `ucan.ts`; the oracle is known by its did:key. */
@@ -36,8 +36,8 @@ export async function createEdge(env: object, options: Partial<OracleSurfaceOpti
   const complete = { ORACLE_SIGNING_SEED, ...env } as unknown as Env;
   const oracle = createOracleSurface({ config: { name: "Test oracle" }, plugins: [userPreferences], ...options });
   const dispatch = createDispatcher({
-    apps: { oracle, shared: createSharedApp({ surfaces: { oracle } }) },
-    hosts: readSharedConfig,
+    apps: { oracle, shared: createPagesApp({ surfaces: { oracle } }) },
+    hosts: readPagesConfig,
     log: () => silent,
   });
   const oracleDid = (await signer(7)).did();

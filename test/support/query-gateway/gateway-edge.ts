@@ -7,8 +7,8 @@ import type { Logger } from "../../../platform/log.ts";
 import type { EntitySource } from "../../../platform/ports.ts";
 import type { Surface } from "../../../platform/surface.ts";
 import { createQueryGatewayApp, type GatewayPlatform } from "../../../workers/query-gateway/app.ts";
-import { createSharedApp } from "../../../workers/pages/app.ts";
-import { readSharedConfig } from "../../../workers/pages/config.ts";
+import { createPagesApp } from "../../../workers/pages/app.ts";
+import { readPagesConfig } from "../../../workers/pages/config.ts";
 import { ownerOf } from "../../../workers/surfaces.ts";
 import type { Received } from "../server/received.ts";
 
@@ -62,8 +62,8 @@ export function gatewayEdge({ image, source, deployment, env = {}, platform = {}
   });
   const surfaces = { "query-gateway": surface };
   const dispatch = createDispatcher({
-    apps: { ...surfaces, shared: createSharedApp({ surfaces }) },
-    hosts: readSharedConfig,
+    apps: { ...surfaces, shared: createPagesApp({ surfaces }) },
+    hosts: readPagesConfig,
     log: () => logger,
   });
   const complete = { ENVIRONMENT: "test", ...configured(deployment), ...env } as unknown as Env;

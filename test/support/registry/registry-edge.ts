@@ -6,8 +6,8 @@ import { createDispatcher } from "../../../workers/dispatch.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { createRegistryApp, type RegistrySurface } from "../../../workers/registry/app.ts";
 import type { Scope } from "../../../workers/registry/caller.ts";
-import { createSharedApp } from "../../../workers/pages/app.ts";
-import { readSharedConfig } from "../../../workers/pages/config.ts";
+import { createPagesApp } from "../../../workers/pages/app.ts";
+import { readPagesConfig } from "../../../workers/pages/config.ts";
 import type { Received } from "../server/received.ts";
 
 const ORIGIN = "https://registry.test";
@@ -68,8 +68,8 @@ export function registryEdge(env: object, start = Date.parse("2026-11-21T09:00:0
       log.push(`${level} ${event} ${JSON.stringify(members ?? {})}`);
     };
   const dispatch = createDispatcher({
-    apps: { registry, shared: createSharedApp({ surfaces: { registry } }) },
-    hosts: readSharedConfig,
+    apps: { registry, shared: createPagesApp({ surfaces: { registry } }) },
+    hosts: readPagesConfig,
     log: () => ({ info: write("info"), warn: write("warn"), error: write("error") }),
   });
   const pending: Promise<unknown>[] = [];

@@ -4,8 +4,8 @@
  */
 import { createDispatcher } from "../../../workers/dispatch.ts";
 import { createLogger, type LogMembers } from "../../../platform/log.ts";
-import { createSharedApp } from "../../../workers/pages/app.ts";
-import { readSharedConfig } from "../../../workers/pages/config.ts";
+import { createPagesApp } from "../../../workers/pages/app.ts";
+import { readPagesConfig } from "../../../workers/pages/config.ts";
 import { createUssdApp } from "../../../workers/ussd/app.ts";
 import { newCaller } from "./accounts.ts";
 import type { FlowPhone } from "./flow-run.ts";
@@ -45,8 +45,8 @@ export function createUssdEdge(env: object, variables: object = {}): UssdEdge {
   };
   const ussd = createUssdApp();
   const dispatch = createDispatcher({
-    apps: { ussd, shared: createSharedApp({ surfaces: { ussd } }) },
-    hosts: readSharedConfig,
+    apps: { ussd, shared: createPagesApp({ surfaces: { ussd } }) },
+    hosts: readPagesConfig,
     log: (members: LogMembers) => createLogger(members, (_, line) => log.push(line)),
   });
 

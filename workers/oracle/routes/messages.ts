@@ -74,7 +74,8 @@ const sendMessage = route(
     });
     const session = chatSession(env, sessionId);
     const { stream, returnAllMessages } = sent.value;
-    // A stream of an earlier run says so at once; waiting for a whole reply would count this run until its end.
+    // A streamed repetition is known as soon as the stream starts. A whole reply is known only at the run's end: until then a
+    // repetition would hold the count of a run that never starts, so it is looked up first.
     const isRepeated = (counted.limitReached !== undefined || !stream) && (await wasSent(session, did, request));
     if (counted.limitReached !== undefined && !isRepeated) return failure(counted.limitReached);
     if (isRepeated) await counted.release();

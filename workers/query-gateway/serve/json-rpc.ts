@@ -68,6 +68,10 @@ export function invalidParams(data: string): RpcError {
   return { code: RPC_ERROR.invalidParams, message: "Invalid params", data };
 }
 
+export function internalError(data: string): RpcError {
+  return { code: RPC_ERROR.internal, message: "Internal error", data };
+}
+
 const requestSchema = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.int(), z.string().max(ID_LENGTH)]),

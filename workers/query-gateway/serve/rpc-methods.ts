@@ -1,21 +1,16 @@
 /**
- * CometBFT's RPC for clients that speak nothing else, such as CosmJS. `abci_query` names a method of the gateway, so it is one of
- * its calls: pool, cache, single flight and the embedded node answer it as they answer REST. Everything else goes to nodes of kind
- * `abci-query`, whose wire this is; where there is none, `status` and `abci_info` are made from what all nodes can be asked for.
+ * CometBFT's RPC for clients that speak nothing else, such as CosmJS. `abci_query` is a call of the gateway (`rpc-abci-query.ts`).
+ * Everything else goes to nodes of kind `abci-query`, whose wire this is; where there is none, `status` and `abci_info` are made from
+ * what all nodes can be asked for.
  */
 import { create } from "@bufbuild/protobuf";
-import { base64Encode } from "@bufbuild/protobuf/wire";
-import * as z from "zod";
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { readBytes } from "../../../platform/http/body.ts";
-import type { JsonObject, JsonValue } from "../../../platform/json.ts";
+import type { JsonValue } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
-import type { Deployment, ServedMethod } from "../deployments/deployment.ts";
-import { requestOfBytes } from "../transcoding/request/request-mapping.ts";
-import type { Route } from "../transcoding/routes.ts";
-import { GRPC, parseHeight } from "../upstream/upstream.ts";
+import type { Deployment } from "../deployments/deployment.ts";
 import {
-  bytesOfHex,
+  internalError,
   invalidParams,
   readAddressed,
   readPosted,
@@ -25,11 +20,11 @@ import {
   type ReadRequest,
   type ReadRequests,
   type RpcError,
-  type RpcParams,
   type RpcReply,
   type RpcRequest,
 } from "./json-rpc.ts";
-import { isEncoded, readTimeout, type PlannedCall } from "./plan-call.ts";
+import { isEncoded, readTimeout } from "./plan-call.ts";
+import { abciQuery, methodNamed } from "./rpc-abci-query.ts";
 import { endpointPage } from "./rpc-endpoints.ts";
 import { infoOf, nodeDocumentsSchema, statusOf, type NodeDocuments } from "./rpc-node.ts";
 import { passOn } from "./rpc-passed.ts";
@@ -154,7 +149,7 @@ async function answerOne(
     const reply = isBroadcast
       ? await upstream.rpc({ method, params, isRepeatable: false, ...terms })
       : await passOn(deployment, context, { method, params }, timeoutMs);
-    if (!reply.ok) return failure(internal(reply.error.message));
+    if (!reply.ok) return failure(internalError(reply.error.message));
     return reply.value.kind === "result" ? success(reply.value.result) : failure(reply.value.error);
   }
   switch (method) {
@@ -186,143 +181,14 @@ async function nodeDocuments(
         return failure(notFound(`this deployment has no ${name}`));
       const call = { route, served, values: [], message: create(served.bound.method.input), timeoutMs };
       const outcome = await callShared(deployment, call, context);
-      if (outcome.kind === "error") return failure(internal(outcome.error.message));
+      if (outcome.kind === "error") return failure(internalError(outcome.error.message));
       return success(JSON.parse(new TextDecoder().decode(outcome.answer.body)));
     }),
   );
   for (const each of documents) if (!each.ok) return each;
   const [block, info, syncing] = documents.map((each) => (each.ok ? each.value : undefined));
   const read = nodeDocumentsSchema.safeParse({ block, info, syncing });
-  return read.success ? success(read.data) : failure(internal("the node's answer has not what this needs"));
+  return read.success ? success(read.data) : failure(internalError("the node's answer has not what this needs"));
 }
 
 const notFound = (data: string): RpcError => ({ code: RPC_ERROR.methodNotFound, message: "Method not found", data });
-const internal = (data: string): RpcError => ({ code: RPC_ERROR.internal, message: "Internal error", data });
-
-const heightParam = z.union([z.string(), z.int()]).transform(String).default("0");
-const queryParams = z.object({
-  path: z.string(),
-  data: z
-    .string()
-    .regex(/^(?:[0-9a-fA-F]{2})*$/)
-    .default(""),
-  height: heightParam,
-  prove: z.boolean().default(false),
-});
-/** The order in which a list has them. */
-const QUERY_NAMES = ["path", "data", "height", "prove"] as const;
-
-async function abciQuery(
-  deployment: Deployment,
-  context: RequestContext,
-  params: RpcParams,
-  timeoutMs: number,
-): Promise<Answered> {
-  const named: JsonObject = isList(params)
-    ? Object.fromEntries(params.map((value, at) => [QUERY_NAMES[at] ?? `${at}`, value]))
-    : params;
-  const read = queryParams.safeParse(named);
-  if (!read.success) return failure(invalidParams("path, data in hexadecimal, height and prove"));
-  const { path, data, prove } = read.data;
-  const height = parseHeight(read.data.height);
-  if (height === undefined) return failure(invalidParams("height must be a block height"));
-  if (prove) return failure(invalidParams("the gateway has no proofs: prove must be false"));
-  const served = methodNamed(deployment, path.slice(1));
-  if (served === undefined || served.isDisabled || !path.startsWith("/")) return success({ response: unknownPath });
-  const bytes = bytesOfHex(data);
-  const planned = plannedQuery(deployment, served, bytes);
-  if (planned === undefined)
-    return success({ response: refused(SDK.invalidRequest, "the data is no message of this method") });
-  const call = { ...planned, served, values: [], timeoutMs, ...(height !== 0n && { height }) };
-  const outcome = await callShared(deployment, call, context);
-  if (outcome.kind === "answer")
-    return success({
-      response: { ...emptyResponse, value: base64Encode(outcome.answer.body), height: outcome.answer.height ?? "0" },
-    });
-  const { code, message, height: reported } = outcome.error;
-  if (isOutage(code)) return failure(internal(message));
-  return success({ response: { ...refused(sdkCode(code), message), height: String(reported ?? 0n) } });
-}
-
-const isList = (params: RpcParams): params is readonly JsonValue[] => Array.isArray(params);
-
-const methodsByPath = new WeakMap<Deployment, ReadonlyMap<string, ServedMethod>>();
-
-/** Of two sets with one method the first counts. */
-function methodNamed(deployment: Deployment, path: string): ServedMethod | undefined {
-  const known =
-    methodsByPath.get(deployment) ??
-    new Map([...deployment.methods.values()].toReversed().map((served) => [served.bound.path, served]));
-  methodsByPath.set(deployment, known);
-  return known.get(path);
-}
-
-/** The call as its route would make it, with the answer as the bytes of its message. */
-function plannedQuery(
-  { plan, settings }: Deployment,
-  served: ServedMethod,
-  bytes: Uint8Array,
-): Pick<PlannedCall, "route" | "message"> | undefined {
-  const { method } = served.bound;
-  const route = plan.routes.find(({ bound }) => bound.path === served.bound.path);
-  if (method.methodKind !== "unary" || route === undefined) return undefined;
-  const { template, variables, body } = route;
-  const asBytes: Route = {
-    method,
-    bound: served.bound,
-    template,
-    variables,
-    body,
-    httpMethod: "GET",
-    isAlias: false,
-    isDeprecated: false,
-    rule: { ...route.rule, responseBody: PROTOBUF },
-    response: { kind: "protobuf", message: method.output },
-  };
-  try {
-    return { route: asBytes, message: requestOfBytes(method.input, bytes, settings.limits) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** In the place of a field's name, which it cannot be: an answer in this form is not one in JSON. */
-const PROTOBUF = "(protobuf)";
-
-/** Codes of codespace `sdk`, as baseapp answers a query with them. */
-const SDK = { unauthorized: 4, unknownRequest: 6, invalidRequest: 18, keyNotFound: 22 } as const;
-
-const emptyResponse = {
-  code: 0,
-  log: "",
-  info: "",
-  index: "0",
-  key: null,
-  value: null,
-  proofOps: null,
-  height: "0",
-  codespace: "",
-} as const;
-
-const refused = (code: number, log: string) => ({ ...emptyResponse, code, log, codespace: "sdk" });
-const unknownPath = refused(SDK.unknownRequest, "unknown query path: unknown request");
-
-function sdkCode(grpcCode: number): number {
-  switch (grpcCode) {
-    case GRPC.notFound:
-      return SDK.keyNotFound;
-    case GRPC.unauthenticated:
-      return SDK.unauthorized;
-    case GRPC.unimplemented:
-      return SDK.unknownRequest;
-    default:
-      return SDK.invalidRequest;
-  }
-}
-
-/** No node has answered: the client may try again. */
-function isOutage(code: number): boolean {
-  return (
-    code === GRPC.unavailable || code === GRPC.deadlineExceeded || code === GRPC.cancelled || code === GRPC.internal
-  );
-}

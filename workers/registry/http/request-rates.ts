@@ -1,4 +1,4 @@
-/** How many requests a key or a network may make in a minute. */
+/** How many requests a key or a network may make in a minute. `authentication.ts` counts with it, and refuses with `Retry-After`. */
 import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
 import { type Admission, type RateWindow, createRateWindow } from "../../../platform/rate-window.ts";
 

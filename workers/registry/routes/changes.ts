@@ -47,11 +47,11 @@ const list = route(
     id: "listChanges",
     summary: "Every change of every domain, in order and without gaps",
     description:
-      "Read with `after=0`, then with the `nextAfter` of each page. With `Accept: text/event-stream` the same entries come as events `change` with `id: seq`; `Last-Event-ID` continues behind it, comments keep the connection alive, and the stream ends after some minutes for the client to connect again.",
+      "Read with `after=0`, then with the `nextAfter` of each page. With `Accept: text/event-stream` the same entries come as events `change` with `id: seq`; `Last-Event-ID` continues after it, comments keep the connection alive, and the stream ends after some minutes for the client to connect again.",
     tag: "Changes",
     auth: keyed("domains:read"),
     query: z.object({
-      after: seq.meta({ description: "Changes behind this seq; 0 when left out." }),
+      after: seq.meta({ description: "Changes after this seq; 0 when left out." }),
       latest: wholeNumber({ least: 0, greatest: MOST_LATEST }).meta({
         description: "The newest so many changes, instead of `after`; 0 answers only where the feed ends.",
       }),

@@ -224,7 +224,7 @@ const read = route(
     auth,
     params,
     query: z.object({
-      after: wholeNumber({ least: 0, greatest: LAST_LINE }).meta({ description: "Only lines behind this one" }),
+      after: wholeNumber({ least: 0, greatest: LAST_LINE }).meta({ description: "Only lines after this one" }),
     }),
     responses: {
       200: {

@@ -46,7 +46,7 @@ const filters = {
   createdTo: { label: "Created before", kind: "date" },
   updatedFrom: { label: "Changed from", kind: "date" },
   updatedTo: { label: "Changed before", kind: "date" },
-} as const satisfies Readonly<Record<string, FilterRow>>;
+} as const satisfies Readonly<Partial<Record<keyof ListQuery, FilterRow>>>;
 
 export type FilterName = keyof typeof filters;
 type FilterState = {

@@ -121,7 +121,7 @@ export function createChatState(environment: Environment) {
       return view;
     },
 
-    /** Has all views show what waits. */
+    /** Makes all views show the changes that wait. */
     flush(): void {
       for (const view of Array.from(views)) view.flush();
     },

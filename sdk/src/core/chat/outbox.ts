@@ -47,7 +47,7 @@ export function createOutbox(options: OutboxOptions) {
     if (!isChanging) state.set({ queue: queue.visible() });
   }
 
-  /** What is changed in between is shown in one step. */
+  /** Shows all changes that `work` makes in one step. */
   function together(work: () => void): void {
     isChanging = true;
     try {
@@ -175,7 +175,7 @@ export function createOutbox(options: OutboxOptions) {
           retry();
         });
       } catch (error) {
-        // What JSON cannot hold.
+        // The message holds a value that JSON cannot.
         settle(id, error);
       }
       return sent;
@@ -203,7 +203,7 @@ export function createOutbox(options: OutboxOptions) {
       cancelRetry?.();
       cancelRetry = undefined;
     },
-    /** Nobody waits any more. */
+    /** Resolves every promise of `send`: the chat is disposed of. */
     settleAll(): void {
       for (const id of Array.from(promises.keys())) settle(id);
     },

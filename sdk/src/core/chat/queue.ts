@@ -126,7 +126,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
       visible ??= entries.filter(({ id }) => id !== shown).map((entry) => queued(entry, kept.has(entry.id)));
       return visible;
     },
-    /** Puts a message behind all others; resolves once it is stored. */
+    /** Puts a message after all others; resolves once it is stored. */
     add(message: Pick<StoredMessage, "id" | "message"> & SendOptions): Promise<void> {
       const order = Math.max(now(), (entries.at(-1)?.order ?? 0) + 1);
       const createdAt = new Date(now()).toISOString();

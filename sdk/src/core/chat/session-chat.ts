@@ -43,7 +43,7 @@ export interface SessionChat extends Chat {
   dispose(): void;
 }
 
-/** From the first `retain` to behind the last release. */
+/** From the first `retain` until after the last release. */
 interface Life {
   readonly signal: AbortSignal;
   readonly socket: SessionSocket | undefined;
@@ -62,7 +62,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   let life: Life | undefined;
   let cancelStop: (() => void) | undefined;
   let checking: Promise<void> | undefined;
-  /** A run of before that is joined as soon as nothing else is under way. */
+  /** A run that began before this chat; it is joined as soon as nothing else is under way. */
   let toJoin: ActiveRun | undefined;
   /** The request of the turn that was looked for last, so that its further events ask for nothing. */
   let lookedFor: string | undefined;
@@ -124,7 +124,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const adopt = createAdoption({
     queue,
     owner,
-    // What waited behind a run is not taken, and then sent by a chat that was left, before it is known whether that runs still.
+    // Sends messages that waited after a run only once it is known whether that run has ended.
     onAdopted: () => void life?.opened.then(proceed),
   });
 
@@ -171,7 +171,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
 
   /** Looks whether another page or client has a turn under way. */
   async function lookForTurn(signal: AbortSignal): Promise<void> {
-    // What cannot be asked now is asked with the next invalidation.
+    // A request that fails now is repeated with the next invalidation.
     await findRun(signal).catch(() => undefined);
     if (!signal.aborted) proceed();
   }
@@ -249,7 +249,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
         state.set({ isRealTimeConnected });
         if (!isRealTimeConnected) return;
         questions.reconnected();
-        // What changed between the first page and the first connection was said to nobody.
+        // Changes between the first page and the first connection came as no event.
         if (isFirst) void transcript.refresh(signal);
         isFirst = false;
       },

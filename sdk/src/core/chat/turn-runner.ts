@@ -35,7 +35,7 @@ export interface ActiveTurn {
   readonly local: LocalTurn;
   readonly controller: AbortController;
   isAccepted: boolean;
-  /** A message that is tried again behind the user's back; the queue shows it. */
+  /** A message that is sent again without the user's doing; the queue shows it. */
   isRetry: boolean;
   /** The user stopped it. */
   isAborted: boolean;
@@ -114,7 +114,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     state.set({ run: { ...state.facts().run, runId, requestId, resumed: local.turn.resumed } });
   }
 
-  /** What is left to say once nobody reads the stream any more. */
+  /** Ends the turn after its stream: its state, its questions and its error. */
   function end(turn: ActiveTurn, outcome: RunOutcome): ChatRunState["ended"] {
     if (active === turn) active = undefined;
     const { local, isAborted } = turn;
@@ -139,7 +139,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     return {
       message,
       stream: true,
-      // A turn that another page began goes on to its end.
+      // A turn that another page began continues to its end.
       multitask: "enqueue",
       tools: [...browserTools],
       agActions: [...agActions],
@@ -211,7 +211,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       }
     },
 
-    /** Joins a run behind what was read of it. */
+    /** Joins a run after the last frame that was read of it. */
     async join(run: ActiveRun): Promise<ChatRunState["ended"]> {
       const known = state.turns().find((local) => isOf(local, run));
       const local: LocalTurn = known ?? newTurn(run, state.storedIds());
@@ -237,7 +237,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       else active.isLeaving = true;
     },
 
-    /** The chat goes on before its message had arrived. */
+    /** The chat continues before its message has arrived. */
     stay(): void {
       if (active !== undefined) active.isLeaving = false;
     },

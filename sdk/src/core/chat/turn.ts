@@ -261,7 +261,7 @@ export function arrange({ stored, slots }: Plan): Shown {
   return { messages: parts.concat([stored.slice(from)]).flat(), stored, local };
 }
 
-/** Whether nothing of it is left to show, now that the transcript was read after its end. */
+/** Whether nothing of the turn is left to show: its records are stored, and the transcript was read after its end. */
 export function isOver(turn: LocalTurn, stored: readonly ChatMessage[]): boolean {
   return turn.isSettled && visibleOf(turn, findPlaces(stored, [turn]).get(turn) ?? NOWHERE).length === 0;
 }
