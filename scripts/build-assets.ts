@@ -29,7 +29,7 @@ const own = ["reference.js", "reference.css", "page.css"];
 /** @param folder where the assets go. */
 export async function buildAssets(folder: string = assets): Promise<void> {
   const target = join(folder, "docs");
-  const folders = ["graphiql", "plugins", "reference", "sdk"];
+  const folders = ["graphiql", "guides", "plugins", "reference", "sdk"];
   await Promise.all(folders.map((name) => mkdir(join(target, name), { recursive: true })));
   const pages = docPages.map((page): Asset => [`${page.name}.html`, renderDocPage(page)]);
   const contents = [...referenceFiles(), ...(await graphiqlFiles()), ...pages];

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Marked, Renderer, type Tokens } from "marked";
+import { drawingOf } from "./diagrams/drawing.ts";
 import { projectRoot } from "./run-command.ts";
 import { apiReference } from "./sdk/api-reference.ts";
 
@@ -43,8 +44,14 @@ export const docPages: readonly DocPage[] = [
   { name: "reference/sdk", title: "React SDK rules" },
   { name: "reference/platform", title: "Every surface" },
   { name: "reference/console", title: "Console rules" },
+  { name: "guides/telecom-gateway", title: "Connect a telecom gateway" },
+  { name: "guides/index-the-registry", title: "Index the registry" },
+  { name: "guides/cookbook", title: "Cookbook" },
+  { name: "data-model", title: "Data model" },
+  { name: "sequences", title: "Sequences" },
   { name: "operations", title: "Operations" },
   { name: "deploy", title: "Deploy" },
+  { name: "costs", title: "Costs" },
   { name: "security", title: "Security" },
   { name: "glossary", title: "Glossary" },
   ...["memory", "domain-registry", "attachments", "mcp", "mcp-sign-in", "credits", "claims", "slack", "calls"].map(
@@ -102,6 +109,9 @@ function render(markdown: string, file: string): string {
     const content = this.parser.parse(item.tokens);
     const rule = /^\*\*([A-Z]+-\d+)\*\* /.exec(item.text)?.[1];
     return rule === undefined ? `<li>${content}</li>\n` : `<li class="rule" id="${rule}">${content}</li>\n`;
+  };
+  renderer.code = function (block) {
+    return block.lang === "mermaid" ? drawingOf(block.text) : Renderer.prototype.code.call(this, block);
   };
   renderer.table = function (table: Tokens.Table) {
     return `<div class="table">${Renderer.prototype.table.call(this, table)}</div>\n`;
