@@ -47,7 +47,7 @@ describe("a block", () => {
     expect(() => titleOf("sequenceDiagram\n  A->>B: hello\n")).toThrow(/has no line "accTitle: \.\.\."/);
   });
 
-  test("is found only where its language says so", () => {
+  test("is found by its language alone", () => {
     expect(diagramsOf(`text\n\`\`\`mermaid\n${source}\`\`\`\n\`\`\`js\nmermaid\n\`\`\`\n`)).toEqual([source]);
   });
 });
