@@ -1,7 +1,7 @@
 /** A page's Markdown as HTML, with the addresses that it has once it is served. */
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Marked, Renderer, type Tokens } from "marked";
+import { drawingOf } from "../diagrams/drawing.ts";
 import { projectRoot } from "../run-command.ts";
 import { docPages } from "./pages.ts";
 
@@ -24,6 +24,9 @@ export function renderMarkdown(markdown: string, file: string): string {
     const rule = ruleOf(item);
     return rule === undefined ? `<li>${content}</li>\n` : `<li class="rule" id="${rule}">${content}</li>\n`;
   };
+  renderer.code = function (block) {
+    return block.lang === "mermaid" ? drawingOf(block.text) : Renderer.prototype.code.call(this, block);
+  };
   renderer.table = function (table: Tokens.Table) {
     return `<div class="table">${Renderer.prototype.table.call(this, table)}</div>\n`;
   };
@@ -32,11 +35,9 @@ export function renderMarkdown(markdown: string, file: string): string {
     const address = addressOf(href, file);
     return address === undefined ? content : `<a href="${address}">${content}</a>`;
   };
-  renderer.image = function ({ href, text }) {
-    const path = join(dirname(file), href);
-    const isServed = path.startsWith(`${IMAGE_FOLDER}/`) && existsSync(join(projectRoot, path));
-    return isServed ? `<img src="/${path}" alt="${escapeAttribute(text)}">` : escapeAttribute(text);
-  };
+  renderer.image = ({ href, text }) => `<img src="${imageAddress(href, file)}" alt="${escapeAttribute(text)}">`;
+  renderer.html = ({ text }) =>
+    text.replaceAll(/(<img [^>]*src=")([^":]+)"/g, (_, start, href) => `${start}${imageAddress(href, file)}"`);
   return new Marked({ renderer, async: false }).parse(markdown) as string;
 }
 
@@ -67,6 +68,10 @@ export function addressOf(href: string, file: string): string | undefined {
   const target = served.get(join(dirname(file), path));
   if (target === undefined) return undefined;
   return `/docs/${target}${fragment === undefined ? "" : `#${fragment}`}`;
+}
+
+function imageAddress(href: string, file: string): string {
+  return `/${join(dirname(file), href)}`;
 }
 
 function escapeAttribute(text: string): string {

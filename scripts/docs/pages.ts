@@ -23,8 +23,8 @@ type SectionTitle = (typeof sectionTitles)[number];
 export const sectionTitles = [
   "Start",
   "Build",
-  "Operate",
   "Guides",
+  "Operate",
   "Reference",
   "Bundled plugins",
   "Change the code",
@@ -52,6 +52,7 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
   ],
   Operate: [
     ["deploy", "Deploy"],
+    ["costs", "Costs"],
     ["configuration", "Configuration"],
     ["query-gateway-configuration", "Query gateway configuration"],
     ["runbook", "Runbook"],
@@ -63,6 +64,11 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
     ["data-protection", "Data protection"],
     ["security", "Security"],
     ["security-policy", "Report a vulnerability", "SECURITY.md"],
+  ],
+  Guides: [
+    ["guides/telecom-gateway", "Connect a telecom gateway"],
+    ["guides/index-the-registry", "Index the registry"],
+    ["guides/cookbook", "Cookbook"],
   ],
   Reference: [
     ["error-codes", "Error codes"],
@@ -79,6 +85,8 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
   "Change the code": [
     ["contributing", "Contributing", "CONTRIBUTING.md"],
     ["architecture", "Architecture"],
+    ["data-model", "Data model"],
+    ["sequences", "Sequences"],
     ["storage", "Storage"],
     ["phone-menus", "Phone menus"],
     ["performance", "Performance"],
@@ -91,12 +99,14 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
   ],
 };
 
-/** The section of a page without an entry, by its folder in `docs/`. */
-const sectionOfFolder: Readonly<Record<string, SectionTitle>> = {
-  reference: "Reference",
-  plugins: "Bundled plugins",
-  decisions: "Decisions",
-};
+/** The section of a page without an entry, by the folder in `docs/` that it is in; the first that fits. */
+const sectionOfFolder: readonly (readonly [folder: string, section: SectionTitle])[] = [
+  ["reference/", "Reference"],
+  ["plugins/guide/", "Build"],
+  ["plugins/", "Bundled plugins"],
+  ["decisions/", "Decisions"],
+  ["", "Guides"],
+];
 
 const sdkReference: DocPage = {
   name: "sdk/reference",
@@ -121,9 +131,13 @@ function unplaced(section: SectionTitle): readonly DocPage[] {
   );
   return globSync("docs/**/*.md", { cwd: projectRoot })
     .map((file) => ({ name: file.slice("docs/".length, -".md".length), file }))
-    .filter(({ name }) => !known.has(name) && (sectionOfFolder[name.split("/")[0] ?? ""] ?? "Guides") === section)
+    .filter(({ name }) => !known.has(name) && sectionOf(name) === section)
     .toSorted((one, other) => one.name.localeCompare(other.name))
     .map(({ name, file }) => ({ name, title: headingOf(file), section, file }));
+}
+
+function sectionOf(name: string): SectionTitle | undefined {
+  return sectionOfFolder.find(([folder]) => name.startsWith(folder))?.[1];
 }
 
 function headingOf(file: string): string {
