@@ -37,7 +37,7 @@ export function renderMarkdown(markdown: string, file: string): string {
   };
   renderer.image = ({ href, text }) => `<img src="${imageAddress(href, file)}" alt="${escapeAttribute(text)}">`;
   renderer.html = ({ text }) =>
-    text.replaceAll(/(<img [^>]*src=")([^":]+)"/g, (_, start, href) => `${start}${imageAddress(href, file)}"`);
+    text.replaceAll(/\b(src|srcset)="([^":]+)"/g, (_, name, href) => `${name}="${imageAddress(href, file)}"`);
   return new Marked({ renderer, async: false }).parse(markdown) as string;
 }
 
