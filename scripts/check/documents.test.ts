@@ -25,6 +25,15 @@ test("docs/configuration.md has every variable that a schema reads", () => {
   expect(names.filter((name) => !table.includes(`| \`${name}\``))).toEqual([]);
 });
 
+test("docs/configuration.md has no variable that nothing reads", () => {
+  const sources = globSync("{workers,oracle,platform,scripts,test}/**/*.ts", { cwd: project }).map(read).join("\n");
+  const described = [...read("docs/configuration.md").matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(
+    ([, name = ""]) => name,
+  );
+  expect(described.length).toBeGreaterThan(140);
+  expect(described.filter((name) => !new RegExp(String.raw`\b${name}\b`).test(sources))).toEqual([]);
+});
+
 test("docs/log-events.md has every log event of the code, and no other", () => {
   const sources = globSync("{workers,durable-objects,oracle,socketio,platform}/**/*.ts", {
     cwd: project,
