@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { freePort } from "../support/server/free-port.ts";
@@ -34,15 +35,15 @@ beforeAll(async () => {
 
 interface Block {
   readonly language: string;
-  readonly text: string;
+  readonly code: string;
 }
 
 /** The code blocks of a page, those of list items too. */
 function blocksOf(page: string): readonly Block[] {
   const markdown = readFileSync(join(project, `docs/guides/${page}.md`), "utf8");
-  return [...markdown.matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)].map(([, indent = "", language = "", text = ""]) => ({
+  return [...markdown.matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)].map(([, indent = "", language = "", code = ""]) => ({
     language,
-    text: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
   }));
 }
 
@@ -66,8 +67,13 @@ function runGuide(name: string, code: string, env: NodeJS.ProcessEnv) {
   writeFileSync(file, code);
   const child = spawn(process.execPath, [file], { cwd, env: { ...process.env, ...env } });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const errors = text(child.stderr);
   return {
-    next: async (): Promise<string> => String((await lines.next()).value),
+    next: async (): Promise<string> => {
+      const { done, value } = await lines.next();
+      if (done === true) throw new Error(`${name} has ended: ${await errors}`);
+      return value;
+    },
     stored: (path: string) => readFileSync(join(cwd, path), "utf8"),
     stop: () => child.kill(),
   };
@@ -79,7 +85,7 @@ describe("a telecom gateway", () => {
   const blocks = blocksOf("telecom-gateway");
   const answered = blocks.flatMap((block, index) => {
     const answer = blocks[index + 1];
-    return block.language === "sh" && answer?.language === "text" ? [{ script: block.text, answer: answer.text }] : [];
+    return block.language === "sh" && answer?.language === "text" ? [{ script: block.code, answer: answer.code }] : [];
   });
 
   test("each provider has an example", () => {
@@ -100,8 +106,8 @@ describe("a telecom gateway", () => {
 });
 
 describe("an indexer", () => {
-  const [follow = "", receive = ""] = blocksOf("index-the-registry").flatMap(({ language, text }) =>
-    language === "js" ? [text] : [],
+  const [follow = "", receive = ""] = blocksOf("index-the-registry").flatMap(({ language, code }) =>
+    language === "js" ? [code] : [],
   );
 
   test("its programs have 30 lines at most", () => {
@@ -142,7 +148,7 @@ describe("an indexer", () => {
 });
 
 describe("the cookbook", () => {
-  const scripts = blocksOf("cookbook").flatMap(({ language, text }) => (language === "sh" ? [text] : []));
+  const scripts = blocksOf("cookbook").flatMap(({ language, code }) => (language === "sh" ? [code] : []));
   const scriptWith = (words: string): string => scripts.find((script) => script.includes(words)) ?? "";
 
   test("imports its CSV file [RG-241]", async () => {
