@@ -1,10 +1,11 @@
 /** The code of docs/guides/ does what the pages say: requests of telecom gateways, an indexer, a webhook receiver, an import. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { freePort } from "../support/server/free-port.ts";
 import { runProgram, type ProgramOutcome } from "../support/server/run-program.ts";
@@ -60,12 +61,12 @@ async function registry(method: string, path: string, body?: object): Promise<Re
   });
 }
 
-/** A program of a guide, until the test is over, and its lines as they come. */
-function runGuide(name: string, code: string, env: NodeJS.ProcessEnv) {
-  const cwd = temporaryDirectory();
+/** A program of a guide, until the test is over, and its lines as they come. @param cwd where it keeps its files. */
+function runGuide(name: string, code: string, env: NodeJS.ProcessEnv, cwd: string = temporaryDirectory()) {
   const file = join(folder, name);
   writeFileSync(file, code);
   const child = spawn(process.execPath, [file], { cwd, env: { ...process.env, ...env } });
+  onTestFinished(() => void child.kill());
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const errors = text(child.stderr);
   return {
@@ -75,7 +76,10 @@ function runGuide(name: string, code: string, env: NodeJS.ProcessEnv) {
       return value;
     },
     stored: (path: string) => readFileSync(join(cwd, path), "utf8"),
-    stop: () => child.kill(),
+    stop: async (): Promise<void> => {
+      child.kill();
+      await once(child, "exit");
+    },
   };
 }
 
@@ -121,14 +125,17 @@ describe("an indexer", () => {
       await registry("POST", "/v1/domains", { type: "Project", class: "did:ixo:protocol/cooking" })
     ).json<{ id: string }>();
     const seq = latest.page.nextAfter + 1;
-    const indexer = runGuide("follow.mjs", follow, env);
+    const cwd = temporaryDirectory();
+    const indexer = runGuide("follow.mjs", follow, env, cwd);
     let line = await indexer.next();
     while (!line.startsWith(`${seq} `)) line = await indexer.next();
     expect(line).toBe(`${seq} created ${id} AwaitingVerification`);
+    await expect.poll(() => indexer.stored("seq")).toBe(String(seq));
+    await indexer.stop();
     await registry("PATCH", `/v1/domains/${id}`, { externalId: "x" });
-    expect(await indexer.next()).toBe(`${seq + 1} updated ${id} AwaitingVerification`);
-    indexer.stop();
-    expect(indexer.stored("seq")).toBe(String(seq + 1));
+    const next = runGuide("follow.mjs", follow, env, cwd);
+    expect(await next.next()).toBe(`${seq + 1} updated ${id} AwaitingVerification`);
+    await next.stop();
   });
 
   test("receives signed messages and refuses others [RG-146, RG-148]", async () => {
@@ -142,7 +149,7 @@ describe("an indexer", () => {
     const domain = await registry("POST", "/v1/domains", { type: "Project", class: "did:ixo:protocol/cooking" });
     const { id: domainId } = await domain.json<{ id: string }>();
     expect(await receiver.next()).toMatch(new RegExp(`^\\S+ domain\\.created \\d+ ${domainId}$`));
-    receiver.stop();
+    await receiver.stop();
     await registry("DELETE", `/v1/webhooks/${id}`);
   });
 });
