@@ -16,7 +16,9 @@ const project = resolve(import.meta.dirname, "../..");
 /** In the project, where its packages are found. */
 const folder = join(project, "dist", `guides-${process.pid}`);
 const KEY = "a-key-of-the-guides-tests";
-const bootstrap = [{ key: KEY, did: "did:web:guides.test", scopes: ["registry:admin", "domains:read", "domains:write"] }];
+const bootstrap = [
+  { key: KEY, did: "did:web:guides.test", scopes: ["registry:admin", "domains:read", "domains:write"] },
+];
 
 let server: RunningServer;
 let webhookPort = 0;
@@ -105,7 +107,10 @@ describe("a telecom gateway", () => {
   test.each(answered)("gets the answer of the guide: $script [PH-2, PH-16, PH-17, PH-18, PH-19]", async (example) => {
     const run = await shell(example.script, { URL: server.url });
     // Replies have no newline at their end.
-    expect([run.stdout.replaceAll(/(?<!^)(?=CON )/g, "\n").trimEnd(), run.stderr]).toEqual([example.answer.trimEnd(), ""]);
+    expect([run.stdout.replaceAll(/(?<!^)(?=CON )/g, "\n").trimEnd(), run.stderr]).toEqual([
+      example.answer.trimEnd(),
+      "",
+    ]);
   });
 });
 
@@ -143,7 +148,14 @@ describe("an indexer", () => {
     const created = await registry("POST", "/v1/webhooks", { url });
     const { id, secret } = await created.json<{ id: string; secret: string }>();
     const receiver = runGuide("receive.mjs", receive, { WEBHOOK_SECRET: secret, PORT: String(webhookPort) });
-    await expect.poll(() => fetch(url, { method: "POST", body: "{}" }).then(({ status }) => status, () => 0)).toBe(401);
+    await expect
+      .poll(() =>
+        fetch(url, { method: "POST", body: "{}" }).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(401);
     await registry("POST", `/v1/webhooks/${id}/ping`);
     expect(await receiver.next()).toMatch(/^\S+ webhook\.ping\s*$/);
     const domain = await registry("POST", "/v1/domains", { type: "Project", class: "did:ixo:protocol/cooking" });
@@ -162,7 +174,9 @@ describe("the cookbook", () => {
     const file = join(temporaryDirectory(), "stoves.csv");
     const run = await shell(scriptWith("stoves.csv").replaceAll("stoves.csv", file), { REGISTRY_API_KEY: KEY });
     expect([run.status, run.stderr]).toEqual([0, expect.stringMatching(/2 valid[^]*2 created/)]);
-    const { data } = await (await registry("GET", "/v1/domains?externalId=ST-0001")).json<{ data: readonly object[] }>();
+    const { data } = await (
+      await registry("GET", "/v1/domains?externalId=ST-0001")
+    ).json<{ data: readonly object[] }>();
     expect(data).toMatchObject([
       { type: "Device", owner: "did:example:amina", metadata: { name: "Stove 1", village: "Chipata" } },
     ]);
