@@ -37,7 +37,10 @@ export function renderMarkdown(markdown: string, file: string): string {
   };
   renderer.image = ({ href, text }) => `<img src="${imageAddress(href, file)}" alt="${escapeAttribute(text)}">`;
   renderer.html = ({ text }) =>
-    text.replaceAll(/\b(src|srcset)="([^":]+)"/g, (_, name, href) => `${name}="${imageAddress(href, file)}"`);
+    text.replaceAll(
+      /\b(src|srcset)="([^":]+)"/g,
+      (_tag, name: string, href: string) => `${name}="${imageAddress(href, file)}"`,
+    );
   return new Marked({ renderer, async: false }).parse(markdown) as string;
 }
 
