@@ -3,15 +3,7 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectRoot } from "../run-command.ts";
-import {
-  asPartOfPage,
-  diagramsOf,
-  drawingFolder,
-  drawingName,
-  drawingOf,
-  titleOf,
-  withoutTitle,
-} from "./drawing.ts";
+import { asPartOfPage, diagramsOf, drawingFolder, drawingName, drawingOf, titleOf, withoutTitle } from "./drawing.ts";
 
 const documents = globSync(["docs/**/*.md", "sdk/*.md"], { cwd: projectRoot });
 const sources = documents.flatMap((path) => diagramsOf(readFileSync(join(projectRoot, path), "utf8")));
@@ -25,7 +17,9 @@ test("every Mermaid block of the documents has a current drawing, and every draw
 test("a drawing loads nothing, runs nothing, and takes its colours from the page", () => {
   for (const drawing of sources.map(drawingOf)) {
     expect(drawing).toMatch(/<svg role="img" aria-label="[^"]+"/);
-    expect(drawing).not.toMatch(/<script|<style| style=|@import|<image|href=|font-family|http(?!:\/\/www\.w3\.org\/2000\/svg)/);
+    expect(drawing).not.toMatch(
+      /<script|<style| style=|@import|<image|href=|font-family|http(?!:\/\/www\.w3\.org\/2000\/svg)/,
+    );
     expect(drawing).not.toMatch(/(?:fill|stroke)="(?!none|var\()/);
   }
 });
@@ -47,7 +41,7 @@ describe("a block", () => {
     expect(() => titleOf("sequenceDiagram\n  A->>B: hello\n")).toThrow(/has no line "accTitle: \.\.\."/);
   });
 
-  test("is found only where its language says so", () => {
+  test("is found by its language alone", () => {
     expect(diagramsOf(`text\n\`\`\`mermaid\n${source}\`\`\`\n\`\`\`js\nmermaid\n\`\`\`\n`)).toEqual([source]);
   });
 });

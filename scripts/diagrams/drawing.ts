@@ -22,7 +22,9 @@ export function diagramsOf(markdown: string): readonly string[] {
 
 /** A drawing is named by its title and the digest of its source, so that an outdated one is never found. */
 export function drawingName(source: string): string {
-  const title = titleOf(source).toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const title = titleOf(source)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-");
   return `${title}-${digestOf(source)}.svg`;
 }
 
@@ -46,7 +48,9 @@ export function withoutTitle(source: string): string {
 export function drawingOf(source: string): string {
   const path = join(drawingFolder, drawingName(source));
   if (!existsSync(path)) {
-    throw new Error(`The diagram "${titleOf(source)}" has no current drawing. Run \`npm run diagrams\` and commit docs/diagrams/.`);
+    throw new Error(
+      `The diagram "${titleOf(source)}" has no current drawing. Run \`npm run diagrams\` and commit docs/diagrams/.`,
+    );
   }
   return `<div class="diagram">\n${readFileSync(path, "utf8")}</div>\n`;
 }

@@ -37,6 +37,19 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
   });
 
+  test("a diagram is drawn in the colours of its page, and breaks no rule of its policy [ALL-25]", async () => {
+    const { page, foreign, faults } = await watchedPage();
+    await page.goto(`${server.url}/docs/sequences`);
+    const drawing = page.getByRole("img", { name: "The vote that decides a proposal" });
+    const label = drawing.getByText("one batch");
+    const [ink, text] = await Promise.all([
+      label.evaluate((element) => getComputedStyle(element).fill),
+      page.evaluate(() => getComputedStyle(document.body).color),
+    ]);
+    expect([ink, await label.isVisible()]).toEqual([text, true]);
+    expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
+  });
+
   test("the search of a documentation page finds a variable, and leads to it [ALL-25]", async () => {
     const { page, foreign, faults } = await watchedPage();
     await page.goto(`${server.url}/docs`);
