@@ -68,7 +68,7 @@ test("every relative link leads to a file, and every link to a Markdown file of 
 function linksOf(markdown: string): readonly string[] {
   const links: string[] = [];
   const marked = new Marked();
-  marked.walkTokens(marked.lexer(markdown), (token) => {
+  void marked.walkTokens(marked.lexer(markdown), (token) => {
     if (token.type === "link") links.push((token as Tokens.Link).href);
   });
   return links;

@@ -2,7 +2,6 @@
 import { dirname, join } from "node:path";
 import { Marked, Renderer, type Tokens } from "marked";
 import { drawingOf } from "../diagrams/drawing.ts";
-import { projectRoot } from "../run-command.ts";
 import { docPages } from "./pages.ts";
 
 /** Pictures of the documents, which are served below `/docs/images`. */
@@ -25,7 +24,7 @@ export function renderMarkdown(markdown: string, file: string): string {
     return rule === undefined ? `<li>${content}</li>\n` : `<li class="rule" id="${rule}">${content}</li>\n`;
   };
   renderer.code = function (block) {
-    return block.lang === "mermaid" ? drawingOf(block.text) : Renderer.prototype.code.call(this, block);
+    return block.lang === "mermaid" ? drawingOf(block.text) : (Renderer.prototype.code.call(this, block) as string);
   };
   renderer.table = function (table: Tokens.Table) {
     return `<div class="table">${Renderer.prototype.table.call(this, table)}</div>\n`;
