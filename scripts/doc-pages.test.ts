@@ -1,7 +1,7 @@
 /** The documentation pages as they are served: every page is there, every link leads somewhere, every rule has an address [ALL-25]. */
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Marked } from "marked";
+import { Marked, type Tokens } from "marked";
 import { expect, test } from "vitest";
 import { renderDocPage } from "./doc-pages.ts";
 import { docPages, markdownOf } from "./docs/pages.ts";
@@ -68,8 +68,8 @@ test("every relative link leads to a file, and every link to a Markdown file of 
 function linksOf(markdown: string): readonly string[] {
   const links: string[] = [];
   const marked = new Marked();
-  marked.walkTokens(marked.lexer(markdown), (token) => {
-    if (token.type === "link") links.push(String((token as { readonly href?: unknown }).href));
+  void marked.walkTokens(marked.lexer(markdown), (token) => {
+    if (token.type === "link") links.push((token as Tokens.Link).href);
   });
   return links;
 }

@@ -2,7 +2,6 @@
 import { dirname, join } from "node:path";
 import { Marked, Renderer, type Tokens } from "marked";
 import { drawingOf } from "../diagrams/drawing.ts";
-import { projectRoot } from "../run-command.ts";
 import { docPages } from "./pages.ts";
 
 /** Pictures of the documents, which are served below `/docs/images`. */
@@ -25,7 +24,7 @@ export function renderMarkdown(markdown: string, file: string): string {
     return rule === undefined ? `<li>${content}</li>\n` : `<li class="rule" id="${rule}">${content}</li>\n`;
   };
   renderer.code = function (block) {
-    return block.lang === "mermaid" ? drawingOf(block.text) : Renderer.prototype.code.call(this, block);
+    return block.lang === "mermaid" ? drawingOf(block.text) : (Renderer.prototype.code.call(this, block) as string);
   };
   renderer.table = function (table: Tokens.Table) {
     return `<div class="table">${Renderer.prototype.table.call(this, table)}</div>\n`;
@@ -37,7 +36,10 @@ export function renderMarkdown(markdown: string, file: string): string {
   };
   renderer.image = ({ href, text }) => `<img src="${imageAddress(href, file)}" alt="${escapeAttribute(text)}">`;
   renderer.html = ({ text }) =>
-    text.replaceAll(/\b(src|srcset)="([^":]+)"/g, (_, name, href) => `${name}="${imageAddress(href, file)}"`);
+    text.replaceAll(
+      /\b(src|srcset)="([^":]+)"/g,
+      (_tag, name: string, href: string) => `${name}="${imageAddress(href, file)}"`,
+    );
   return new Marked({ renderer, async: false }).parse(markdown) as string;
 }
 
@@ -62,7 +64,7 @@ export function createAnchors(): (heading: string) => string {
 }
 
 /** Where a link of a page leads once it is served; undefined for a file of the repository that is not served. */
-export function addressOf(href: string, file: string): string | undefined {
+function addressOf(href: string, file: string): string | undefined {
   if (/^(?:[a-z]+:|\/|#)/.test(href)) return href;
   const [path = "", fragment] = href.split("#");
   const target = served.get(join(dirname(file), path));

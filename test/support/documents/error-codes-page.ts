@@ -48,7 +48,7 @@ const WIRES: readonly (readonly string[])[] = [
 const AFTER_WIRES = `Every response has \`X-Request-Id\`; the operator finds its log lines by that id. A response with \`Retry-After\` says in seconds when to
 try again. The codes of an oracle that does not boot are in the [plugin guide](plugins.md).
 
-<!-- Made from the source. After a change: npx vitest run --project unit scripts/check/error-codes.test.ts --update -->`;
+<!-- Made from the source. After a change: npx vitest run --project unit protocol/error-codes-page.test.ts --update -->`;
 
 const ORACLE = `## Oracle
 

@@ -1,5 +1,5 @@
 /* The search field of the documentation pages. Served as it is; it runs in the browser. */
-import { findSections } from "/docs/find-sections.js";
+import { findSections } from "./find-sections.js";
 
 const form = document.querySelector("#search");
 const field = form.querySelector("input");

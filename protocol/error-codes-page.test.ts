@@ -1,14 +1,15 @@
 /** docs/error-codes.md lists every code that a client can receive, and no other. */
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { pluginMeanings } from "../../test/support/documents/error-code-meanings.ts";
-import { errorCodesPage } from "../../test/support/documents/error-codes-page.ts";
-import { errorCodes } from "../../protocol/errors.ts";
-import { projectRoot } from "../run-command.ts";
+import { pluginMeanings } from "../test/support/documents/error-code-meanings.ts";
+import { errorCodesPage } from "../test/support/documents/error-codes-page.ts";
+import { errorCodes } from "./errors.ts";
+
+const projectRoot = resolve(import.meta.dirname, "..");
 
 test("docs/error-codes.md is made from the codes in the source", async () => {
-  await expect(errorCodesPage()).toMatchFileSnapshot("../../docs/error-codes.md");
+  await expect(errorCodesPage()).toMatchFileSnapshot("../docs/error-codes.md");
 });
 
 test("every code that the oracle or a bundled plugin refuses a request with is in a list [OR-191]", () => {
