@@ -42,10 +42,11 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     await page.goto(`${server.url}/docs/sequences`);
     const drawing = page.getByRole("img", { name: "The vote that decides a proposal" });
     const label = drawing.getByText("one batch");
-    const [ink, text] = await Promise.all([
-      label.evaluate((element) => getComputedStyle(element).fill),
-      page.evaluate(() => getComputedStyle(document.body).color),
-    ]);
+    const styles = await page.evaluate<string>(
+      `[getComputedStyle([...document.querySelectorAll("svg text")].find((each) => each.textContent.includes("one batch"))).fill,
+        getComputedStyle(document.body).color].join("|")`,
+    );
+    const [ink, text] = styles.split("|");
     expect([ink, await label.isVisible()]).toEqual([text, true]);
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
   });
