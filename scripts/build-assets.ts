@@ -29,8 +29,6 @@ const own = ["reference.js", "reference.css", "page.css"];
 /** @param folder where the assets go. */
 export async function buildAssets(folder: string = assets): Promise<void> {
   const target = join(folder, "docs");
-  const folders = ["graphiql", "plugins", "reference", "sdk"];
-  await Promise.all(folders.map((name) => mkdir(join(target, name), { recursive: true })));
   const pages = docPages.map((page): Asset => [`${page.name}.html`, renderDocPage(page)]);
   const contents = [...referenceFiles(), ...(await graphiqlFiles()), ...pages];
   await Promise.all(
@@ -43,6 +41,7 @@ type Asset = readonly [name: string, content: string | { readonly path: string }
 
 /** `unfinished` lies outside of the folder that is served. */
 async function put(path: string, content: Asset[1], unfinished: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
   await replaceFile(
     path,
     typeof content === "string" ? Buffer.from(content) : await readFile(content.path),

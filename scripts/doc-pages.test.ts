@@ -2,14 +2,14 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { docPages, renderDocPage } from "./doc-pages.ts";
-import { statedRules } from "./tests/rules.ts";
+import { REFERENCE, referenceRules, rulePages } from "./tests/rules.ts";
 
 const pages = new Map(docPages.map((page) => [`/docs/${page.name}`, renderDocPage(page)]));
 const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
 
-test("every rule is an anchor of one page", () => {
+test("every rule of the references is an anchor of one page", () => {
   const anchors = [...pages.values()].flatMap(idsOf).filter((id) => /^[A-Z]+-\d+$/.test(id));
-  expect(anchors.toSorted()).toEqual(statedRules().toSorted());
+  expect(anchors.toSorted()).toEqual(referenceRules().toSorted());
 });
 
 test("every link within the pages leads to a page, and to an anchor that is there", () => {
@@ -34,6 +34,11 @@ test("a page runs no script and loads nothing from elsewhere", () => {
 
 test("what a page shows as text is escaped", () => {
   expect(pages.get("/docs/reference/oracle")).not.toMatch(/<sessionId>|<id>/);
+});
+
+test("every page of a reference is served", () => {
+  const files = [...rulePages([REFERENCE]).keys()].map((path) => `/${path.replace(/\.md$/, "")}`);
+  expect(files.filter((address) => !pages.has(address))).toEqual([]);
 });
 
 test("every page of a bundled plugin is served", () => {

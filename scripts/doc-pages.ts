@@ -1,8 +1,8 @@
 /**
  * The Markdown pages of docs/ and sdk/ that the Worker serves below `/docs`, as HTML that loads nothing but its own style sheet. Each rule of
- * a reference is an anchor: `/docs/reference/oracle#OR-12`.
+ * a reference is an anchor: `/docs/reference/oracle/tokens#OR-12`.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Marked, Renderer, type Tokens } from "marked";
 import { projectRoot } from "./run-command.ts";
@@ -25,6 +25,12 @@ function pluginPage(name: string): DocPage {
   return { name: `plugins/${name}`, title: `Plugin ${name}`, isInNavigation: false };
 }
 
+/** A page of the oracle's rules; docs/reference/oracle.md lists them. */
+function oraclePage(file: string): DocPage {
+  const name = file.replace(/\.md$/, "");
+  return { name: `reference/oracle/${name}`, title: `Oracle: ${name.replaceAll("-", " ")}`, isInNavigation: false };
+}
+
 /** In the order of the navigation. */
 export const docPages: readonly DocPage[] = [
   { name: "tutorial", title: "Tutorial" },
@@ -35,14 +41,15 @@ export const docPages: readonly DocPage[] = [
   { name: "sdk", title: "React SDK", file: "sdk/README.md" },
   { name: "sdk/reference", title: "SDK API", file: "sdk/reference.md", write: apiReference },
   { name: "sdk/migration", title: "SDK migration", file: "sdk/MIGRATION.md", isInNavigation: false },
+  { name: "reference/README", title: "References" },
   { name: "reference/oracle", title: "Oracle" },
   { name: "reference/oracle-protocol", title: "Oracle protocol" },
   { name: "reference/registry", title: "Registry" },
   { name: "reference/phone", title: "Phone gateway" },
   { name: "reference/query-gateway", title: "Query gateway" },
-  { name: "reference/sdk", title: "React SDK rules" },
+  { name: "reference/sdk", title: "React SDK contract" },
   { name: "reference/platform", title: "Every surface" },
-  { name: "reference/console", title: "Console rules" },
+  { name: "reference/console", title: "Console routes" },
   { name: "operations", title: "Operations" },
   { name: "deploy", title: "Deploy" },
   { name: "security", title: "Security" },
@@ -50,6 +57,7 @@ export const docPages: readonly DocPage[] = [
   ...["memory", "domain-registry", "attachments", "mcp", "mcp-sign-in", "credits", "claims", "slack", "calls"].map(
     pluginPage,
   ),
+  ...readdirSync(join(projectRoot, "docs/reference/oracle")).map(oraclePage),
 ];
 
 /** The pages by their files. */
