@@ -17,8 +17,13 @@ export const unauthorizedCodes = {
   invalid_delegation: ["The delegation was refused; `reason` says why.", "Ask the user to sign a new delegation."],
 } as const satisfies Meanings;
 
-/** A limit, or a state of the session, that the request met. */
+/** A limit, a permission, or a state of the session that the request met. */
 export const limitCodes = {
+  not_allowed: ["The caller's DID may not use this oracle (`ORACLE_ALLOWED_DIDS`).", "Ask its operator for access."],
+  approval_over: [
+    "The call no longer waits for an approval: it was answered differently, or its time is over.",
+    "Remove the question.",
+  ],
   session_limit: ["The user has as many sessions as they may have.", "Delete a session first."],
   message_limit: ["The session has as many messages as it may have.", "Continue in a new session."],
   message_already_answered: [

@@ -4,11 +4,16 @@
  * program it builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
  * in the middle of its turns, when its assets are written.
  */
+import { globSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { transform } from "esbuild";
 import { buildConsole } from "./build-console.ts";
-import { docPages, renderDocPage } from "./doc-pages.ts";
+import { renderDocPage } from "./doc-pages.ts";
+import { IMAGE_FOLDER } from "./docs/markdown.ts";
+import { docPages } from "./docs/pages.ts";
+import { searchIndex } from "./docs/search-index.ts";
 import { replaceFile } from "./replaced-files.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -24,13 +29,15 @@ const distribution = [
   "LICENSE",
   "NOTICE",
 ];
-const own = ["reference.js", "reference.css", "page.css"];
+const own = ["reference.js", "reference.css", "page.css", "search.js"];
 
 /** @param folder where the assets go. */
 export async function buildAssets(folder: string = assets): Promise<void> {
   const target = join(folder, "docs");
   const pages = docPages.map((page): Asset => [`${page.name}.html`, renderDocPage(page)]);
-  const contents = [...referenceFiles(), ...(await graphiqlFiles()), ...pages];
+  const contents = [...referenceFiles(), ...(await graphiqlFiles()), ...(await searchFiles()), ...images(), ...pages];
+  const folders = new Set(contents.map(([name]) => dirname(join(target, name))));
+  await Promise.all([...folders].map((name) => mkdir(name, { recursive: true })));
   await Promise.all(
     contents.map(([name, content], index) => put(join(target, name), content, `${folder}.new-${index}`)),
   );
@@ -41,7 +48,6 @@ type Asset = readonly [name: string, content: string | { readonly path: string }
 
 /** `unfinished` lies outside of the folder that is served. */
 async function put(path: string, content: Asset[1], unfinished: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
   await replaceFile(
     path,
     typeof content === "string" ? Buffer.from(content) : await readFile(content.path),
@@ -55,6 +61,23 @@ function referenceFiles(): readonly Asset[] {
     ...distribution.map((name): Asset => [name, { path: join(installed, name) }]),
     ...own.map((name): Asset => [name, { path: join(root, "workers/pages/reference", name) }]),
   ];
+}
+
+/** What the search field of a page loads when somebody types into it. */
+async function searchFiles(): Promise<readonly Asset[]> {
+  const source = await readFile(join(root, "workers/pages/reference/find-sections.ts"), "utf8");
+  const { code } = await transform(source, { loader: "ts", target: "es2022" });
+  return [
+    ["find-sections.js", code],
+    ["search.json", JSON.stringify(searchIndex())],
+  ];
+}
+
+function images(): readonly Asset[] {
+  return globSync(`${IMAGE_FOLDER}/*`, { cwd: root }).map((path) => [
+    `images/${basename(path)}`,
+    { path: join(root, path) },
+  ]);
 }
 
 /** The package holds its scripts as texts for one large page; as files they are cached, and no policy must allow inline ones. */

@@ -1,21 +1,46 @@
-/** The documentation pages as they are served: every link leads somewhere, every rule has an address [ALL-25]. */
-import { readdirSync } from "node:fs";
+/** The documentation pages as they are served: every page is there, every link leads somewhere, every rule has an address [ALL-25]. */
+import { existsSync, globSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Marked } from "marked";
 import { expect, test } from "vitest";
-import { docPages, renderDocPage } from "./doc-pages.ts";
-import { REFERENCE, referenceRules, rulePages } from "./tests/rules.ts";
+import { renderDocPage } from "./doc-pages.ts";
+import { docPages, markdownOf, sectionTitles } from "./docs/pages.ts";
+import { projectRoot } from "./run-command.ts";
+import { statedRules } from "./tests/rules.ts";
 
 const pages = new Map(docPages.map((page) => [`/docs/${page.name}`, renderDocPage(page)]));
 const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
 
-test("every rule of the references is an anchor of one page", () => {
+test("every page of docs/ is served once, and has a link in the navigation of each page", () => {
+  const written = globSync("docs/**/*.md", { cwd: projectRoot });
+  const served = docPages.map(({ file }) => file);
+  expect(written.length).toBeGreaterThan(40);
+  expect(written.filter((file) => !served.includes(file))).toEqual([]);
+  expect(new Set(docPages.map(({ name }) => name)).size).toBe(docPages.length);
+  for (const html of pages.values()) {
+    const [navigation = ""] = /<nav.*<\/nav>/s.exec(html) ?? [];
+    const linked = [...navigation.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
+    expect(linked).toEqual([...pages.keys(), "/docs"]);
+  }
+});
+
+test("the navigation shows the section of the current page, and folds the others", () => {
+  const open = /<details open><summary>(.*?)<\/summary>.*?<\/details>/s;
+  const [section = "", title] = open.exec(pages.get("/docs/runbook") ?? "") ?? [];
+  expect(title).toBe("Operate");
+  expect(section).toContain('<a href="/docs/runbook" aria-current="page">');
+  expect(pages.get("/docs/runbook")?.match(/<details>/g)).toHaveLength(sectionTitles.length - 1);
+});
+
+test("every rule is an anchor of one page", () => {
   const anchors = [...pages.values()].flatMap(idsOf).filter((id) => /^[A-Z]+-\d+$/.test(id));
-  expect(anchors.toSorted()).toEqual(referenceRules().toSorted());
+  expect(anchors.toSorted()).toEqual(statedRules().toSorted());
 });
 
 test("every link within the pages leads to a page, and to an anchor that is there", () => {
   const dead = [...pages].flatMap(([address, html]) =>
-    [...html.matchAll(/<a href="([^"]+)"/g)].flatMap(([, href = ""]) => {
-      if (/^https?:/.test(href)) return [];
+    [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].flatMap(([, href = ""]) => {
+      if (/^(?:https?|mailto):/.test(href)) return [];
       const [path = "", anchor] = href.split("#");
       if (path.startsWith("/") && !path.startsWith("/docs/")) return [];
       const target = pages.get(path === "" ? address : path);
@@ -26,23 +51,35 @@ test("every link within the pages leads to a page, and to an anchor that is ther
   expect(dead).toEqual([]);
 });
 
-test("a page runs no script and loads nothing from elsewhere", () => {
+test("every relative link leads to a file, and every link to a Markdown file of the repository to a page", () => {
+  const served = new Set(docPages.map(({ file }) => file));
+  const lost = docPages.flatMap((page) =>
+    linksOf(markdownOf(page)).flatMap((href) => {
+      if (/^(?:[a-z]+:|\/|#)/.test(href)) return [];
+      const path = join(dirname(page.file), href.replace(/#.*/, ""));
+      const isThere = path.endsWith(".md") ? served.has(path) : existsSync(join(projectRoot, path));
+      return isThere ? [] : [`${page.file} -> ${href}`];
+    }),
+  );
+  expect(lost).toEqual([]);
+});
+
+function linksOf(markdown: string): readonly string[] {
+  const links: string[] = [];
+  const marked = new Marked();
+  marked.walkTokens(marked.lexer(markdown), (token) => {
+    if (token.type === "link") links.push(String((token as { readonly href?: unknown }).href));
+  });
+  return links;
+}
+
+test("a page runs no script but the search, and loads nothing from elsewhere", () => {
   for (const html of pages.values()) {
-    expect(html).not.toMatch(/<script|<style|<[^>]+ style=|<img|<link[^>]+href="http/);
+    const rest = html.replace('<script type="module" src="/docs/search.js"></script>', "");
+    expect(rest).not.toMatch(/<script|<style|<[^>]+ style=|<img src="(?!\/docs\/images\/)|<link[^>]+href="http/);
   }
 });
 
 test("what a page shows as text is escaped", () => {
   expect(pages.get("/docs/reference/oracle")).not.toMatch(/<sessionId>|<id>/);
-});
-
-test("every page of a reference is served", () => {
-  const files = [...rulePages([REFERENCE]).keys()].map((path) => `/${path.replace(/\.md$/, "")}`);
-  expect(files.filter((address) => !pages.has(address))).toEqual([]);
-});
-
-test("every page of a bundled plugin is served", () => {
-  const written = readdirSync(new URL("../docs/plugins", import.meta.url)).map((file) => `/docs/plugins/${file}`);
-  expect(written.filter((file) => !pages.has(file.replace(/\.md$/, "")))).toEqual([]);
-  expect(pages.get("/docs/plugins")).toContain('href="/docs/plugins/README"');
 });

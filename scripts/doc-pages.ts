@@ -1,144 +1,47 @@
 /**
- * The Markdown pages of docs/ and sdk/ that the Worker serves below `/docs`, as HTML that loads nothing but its own style sheet. Each rule of
- * a reference is an anchor: `/docs/reference/oracle/tokens#OR-12`.
+ * A documentation page as the Worker serves it below `/docs`: HTML with its own style sheet and search, which loads nothing from
+ * elsewhere. Each rule of a reference is an anchor: `/docs/reference/oracle/tokens#OR-12`.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { Marked, Renderer, type Tokens } from "marked";
-import { projectRoot } from "./run-command.ts";
-import { apiReference } from "./sdk/api-reference.ts";
-
-export interface DocPage {
-  /** Below `/docs/`, without an ending: `reference/oracle`. */
-  readonly name: string;
-  readonly title: string;
-  /** Where its Markdown is, or would be; `docs/<name>.md` when absent. Links lead from there. */
-  readonly file?: string;
-  /** The Markdown of a page that has no file. */
-  readonly write?: () => string;
-  /** `false`: only other pages lead to it, not the navigation. */
-  readonly isInNavigation?: false;
-}
-
-/** The page of a plugin that comes with every oracle. */
-function pluginPage(name: string): DocPage {
-  return { name: `plugins/${name}`, title: `Plugin ${name}`, isInNavigation: false };
-}
-
-/** A page of the oracle's rules; docs/reference/oracle.md lists them. */
-function oraclePage(file: string): DocPage {
-  const name = file.replace(/\.md$/, "");
-  return { name: `reference/oracle/${name}`, title: `Oracle: ${name.replaceAll("-", " ")}`, isInNavigation: false };
-}
-
-/** In the order of the navigation. */
-export const docPages: readonly DocPage[] = [
-  { name: "tutorial", title: "Tutorial" },
-  { name: "console", title: "Console" },
-  { name: "client-guide", title: "Client guide" },
-  { name: "plugins", title: "Plugins" },
-  { name: "plugins/README", title: "Bundled plugins" },
-  { name: "sdk", title: "React SDK", file: "sdk/README.md" },
-  { name: "sdk/reference", title: "SDK API", file: "sdk/reference.md", write: apiReference },
-  { name: "sdk/migration", title: "SDK migration", file: "sdk/MIGRATION.md", isInNavigation: false },
-  { name: "reference/README", title: "References" },
-  { name: "reference/oracle", title: "Oracle" },
-  { name: "reference/oracle-protocol", title: "Oracle protocol" },
-  { name: "reference/registry", title: "Registry" },
-  { name: "reference/phone", title: "Phone gateway" },
-  { name: "reference/query-gateway", title: "Query gateway" },
-  { name: "reference/sdk", title: "React SDK contract" },
-  { name: "reference/platform", title: "Every surface" },
-  { name: "reference/console", title: "Console routes" },
-  { name: "operations", title: "Operations" },
-  { name: "deploy", title: "Deploy" },
-  { name: "security", title: "Security" },
-  { name: "glossary", title: "Glossary" },
-  ...["memory", "domain-registry", "attachments", "mcp", "mcp-sign-in", "credits", "claims", "slack", "calls"].map(
-    pluginPage,
-  ),
-  ...readdirSync(join(projectRoot, "docs/reference/oracle")).map(oraclePage),
-];
-
-/** The pages by their files. */
-const served = new Map(docPages.map((page) => [fileOf(page), page.name]));
-
-function fileOf({ name, file }: DocPage): string {
-  return file ?? `docs/${name}.md`;
-}
+import { renderMarkdown } from "./docs/markdown.ts";
+import { docPages, markdownOf, sectionTitles, type DocPage } from "./docs/pages.ts";
 
 export function renderDocPage(page: DocPage): string {
-  const { name, title } = page;
-  const markdown = page.write?.() ?? readFileSync(join(projectRoot, fileOf(page)), "utf8");
-  const listed = docPages.filter(({ isInNavigation }) => isInNavigation !== false);
-  const links = listed.map((page) => {
-    const current = page.name === name ? ' aria-current="page"' : "";
-    return `<a href="/docs/${page.name}"${current}>${page.title}</a>`;
-  });
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${title} · twinedge</title>
+    <title>${page.title} · twinedge</title>
     <link rel="icon" type="image/png" sizes="32x32" href="/docs/favicon-32x32.png">
     <link rel="stylesheet" href="/docs/page.css">
+    <script type="module" src="/docs/search.js"></script>
   </head>
   <body>
     <nav aria-label="Documentation">
-      <strong>twinedge</strong>
-      ${links.join("\n      ")}
+      <a class="home" href="/docs/README">twinedge</a>
+      <form id="search" role="search" hidden>
+        <input type="search" aria-label="Search the documentation" placeholder="Search" autocomplete="off">
+        <p role="status"></p>
+        <ol></ol>
+      </form>
+      ${sectionTitles.map((title) => navigation(title, page)).join("\n      ")}
       <a href="/docs">API reference</a>
     </nav>
     <main>
-${render(markdown, fileOf(page))}
+${renderMarkdown(markdownOf(page), page.file)}
     </main>
   </body>
 </html>
 `;
 }
 
-/** @param file whose text it is. */
-function render(markdown: string, file: string): string {
-  const used = new Map<string, number>();
-  const renderer = new Renderer();
-  renderer.heading = function ({ tokens, depth, text }) {
-    const id = anchorOf(text, used);
-    return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
-  };
-  renderer.listitem = function (item) {
-    const content = this.parser.parse(item.tokens);
-    const rule = /^\*\*([A-Z]+-\d+)\*\* /.exec(item.text)?.[1];
-    return rule === undefined ? `<li>${content}</li>\n` : `<li class="rule" id="${rule}">${content}</li>\n`;
-  };
-  renderer.table = function (table: Tokens.Table) {
-    return `<div class="table">${Renderer.prototype.table.call(this, table)}</div>\n`;
-  };
-  renderer.link = function ({ href, tokens }) {
-    const content = this.parser.parseInline(tokens);
-    const address = addressOf(href, file);
-    return address === undefined ? content : `<a href="${address}">${content}</a>`;
-  };
-  return new Marked({ renderer, async: false }).parse(markdown) as string;
-}
-
-/** As GitHub makes the anchor of a heading, so that links work in the repository and here. */
-function anchorOf(heading: string, used: Map<string, number>): string {
-  const slug = heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replaceAll(/\s/g, "-");
-  const count = used.get(slug) ?? 0;
-  used.set(slug, count + 1);
-  return count === 0 ? slug : `${slug}-${count}`;
-}
-
-/** Where a link of a page leads once it is served; undefined for a file of the repository that is not served. */
-function addressOf(href: string, file: string): string | undefined {
-  if (/^(?:[a-z]+:|\/|#)/.test(href)) return href;
-  const [path = "", fragment] = href.split("#");
-  const target = served.get(join(dirname(file), path));
-  if (target === undefined) return undefined;
-  return `/docs/${target}${fragment === undefined ? "" : `#${fragment}`}`;
+/** One section of the navigation, open where the page is in it. */
+function navigation(title: DocPage["section"], current: DocPage): string {
+  const pages = docPages.filter(({ section }) => section === title);
+  if (pages.length === 0) return "";
+  const links = pages.map((page) => {
+    const mark = page.name === current.name ? ' aria-current="page"' : "";
+    return `<a href="/docs/${page.name}"${mark}>${page.title}</a>`;
+  });
+  return `<details${current.section === title ? " open" : ""}><summary>${title}</summary>${links.join("")}</details>`;
 }

@@ -160,15 +160,15 @@ function rowsBelow(heading: string): readonly (readonly string[])[] {
   );
 }
 
-test("the limits are those of the code and of docs/operations.md", () => {
+test("the limits are those of the code and of docs/configuration.md", () => {
   const rows = new Map(rowsBelow("### Limits").map(([limit = "", value = ""]) => [limit, value]));
   const stated = Object.entries(limits).map(([limit]) => [
     limit,
     Number(/^[\d,]+/.exec(rows.get(limit) ?? "")?.[0].replaceAll(",", "")),
   ]);
   expect(Object.fromEntries(stated)).toEqual(limits);
-  const operations = readFileSync(join(projectRoot, "docs/operations.md"), "utf8");
-  const budgets = [...operations.matchAll(/^\| (`(?:TURN_\w+|ORACLE_MAX_STEPS)`) *\| (\d+)/gm)].map(
+  const configuration = readFileSync(join(projectRoot, "docs/configuration.md"), "utf8");
+  const budgets = [...configuration.matchAll(/^\| (`(?:TURN_\w+|ORACLE_MAX_STEPS)`) *\| (\d+)/gm)].map(
     ([, name, value]) => `${Number(value).toLocaleString("en")} (${name})`,
   );
   expect(budgets).toHaveLength(6);

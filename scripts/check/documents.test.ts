@@ -9,7 +9,7 @@ import { deploymentSchema } from "../../workers/query-gateway/deployments/settin
 const project = resolve(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(project, path), "utf8");
 
-test("docs/operations.md has every variable that a schema reads", () => {
+test("docs/configuration.md has every variable that a schema reads", () => {
   const sources = globSync(["{workers,oracle,platform}/**/*.ts"], {
     cwd: project,
     exclude: ["**/*.test.ts", "workers/ussd/http/providers/**", "workers/oracle/testing/**"],
@@ -21,11 +21,20 @@ test("docs/operations.md has every variable that a schema reads", () => {
   expect(names).toContain("ORACLE_SIGNING_SEED");
   // What platform reads for each surface, by itself or spread into its schema.
   expect(names).toEqual(expect.arrayContaining(["CORS_ORIGIN", "TRUST_PROXY_HOPS"]));
-  const table = read("docs/operations.md");
+  const table = read("docs/configuration.md");
   expect(names.filter((name) => !table.includes(`| \`${name}\``))).toEqual([]);
 });
 
-test("docs/operations.md has every log event of the code, and no other", () => {
+test("docs/configuration.md has no variable that nothing reads", () => {
+  const sources = globSync("{workers,oracle,platform,scripts,test}/**/*.ts", { cwd: project }).map(read).join("\n");
+  const described = [...read("docs/configuration.md").matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(
+    ([, name = ""]) => name,
+  );
+  expect(described.length).toBeGreaterThan(140);
+  expect(described.filter((name) => !new RegExp(String.raw`\b${name}\b`).test(sources))).toEqual([]);
+});
+
+test("docs/log-events.md has every log event of the code, and no other", () => {
   const sources = globSync("{workers,durable-objects,oracle,socketio,platform}/**/*.ts", {
     cwd: project,
     exclude: ["**/*.test.ts"],
@@ -40,8 +49,7 @@ test("docs/operations.md has every log event of the code, and no other", () => {
     ),
   );
   expect(events).toEqual(expect.arrayContaining(["request-failed", "node-failed", "socketio.ack-ignored"]));
-  const [, table = ""] = read("docs/operations.md").split("### Log events");
-  const described = [...(table.split("\n## ")[0]?.matchAll(/^\| [^|]+\| ([^|]+)\|/gm) ?? [])].flatMap(([, cell = ""]) =>
+  const described = [...read("docs/log-events.md").matchAll(/^\| ([^|]+)\|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
   );
   expect(new Set(described)).toEqual(new Set(events));
@@ -151,11 +159,11 @@ function leaves(schema: Schema, name = ""): readonly (readonly [name: string, sc
   );
 }
 
-test("docs/operations.md has every member of a deployment, with its default and its least number", () => {
+test("docs/query-gateway-configuration.md has every member of a deployment, with its default and its least number", () => {
   const members = leaves(z.toJSONSchema(deploymentSchema, { io: "input", unrepresentable: "any" }) as Schema);
   expect(members.length).toBeGreaterThan(50);
   const rows = new Map(
-    read("docs/operations.md")
+    read("docs/query-gateway-configuration.md")
       .split("\n")
       .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")))
       .map(([, member = "", fallback = "", least = ""]) => [member, { fallback, least }]),

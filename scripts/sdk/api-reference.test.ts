@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { docPages, renderDocPage } from "../doc-pages.ts";
+import { renderDocPage } from "../doc-pages.ts";
+import { docPages } from "../docs/pages.ts";
 import { sdkEntries } from "./entries.ts";
 import { publicNames, type PublicName } from "./public-api.ts";
 

@@ -65,7 +65,7 @@ export function announcement(content: Announcement): string {
   if (healthStatus !== 200) {
     lines.push("", `Not healthy (${healthStatus}). What is wrong:`);
     lines.push(...(faults.length === 0 ? [`  see ${base}/health`] : faults.map((fault) => `  ${fault}`)));
-    lines.push("Variables are read at the start: change .dev.vars or --var, then start again (docs/operations.md).");
+    lines.push("Variables are read at the start: change .dev.vars or --var, then start again (docs/configuration.md).");
   }
   if (warnings.length > 0) lines.push("", ...warnings.map((warning) => `Warning: ${warning}.`));
   lines.push("", "Try:", `  curl ${base}/health`);

@@ -7,10 +7,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { projectRoot } from "../run-command.ts";
 
-/** The interface that others depend on. */
-export const REFERENCE = "docs/reference/**/*.md";
-/** The criteria that only our own tests need. */
-const CRITERIA = "test/spec/*.md";
+/** The interface that others depend on, and the criteria that only our own tests need. */
+const RULE_PAGES = ["docs/reference/**/*.md", "test/spec/*.md"];
 
 /** The part of vitest's JSON report that is read here. */
 export interface TestReport {
@@ -55,19 +53,13 @@ export function rulesNamed(title: string): readonly string[] {
 }
 
 /** The pages that state rules, with their Markdown, in the order of their paths. */
-export function rulePages(patterns = [REFERENCE, CRITERIA]): ReadonlyMap<string, string> {
-  const paths = globSync(patterns, { cwd: projectRoot }).toSorted();
+export function rulePages(): ReadonlyMap<string, string> {
+  const paths = globSync(RULE_PAGES, { cwd: projectRoot }).toSorted();
   return new Map(paths.map((path) => [path, readFileSync(join(projectRoot, path), "utf8")]));
 }
 
-/** Every rule of the project. */
 export function statedRules(): readonly string[] {
   return [...rulePages().values()].flatMap(rulesStated);
-}
-
-/** The rules of the interface, which are served at `/docs`. */
-export function referenceRules(): readonly string[] {
-  return [...rulePages([REFERENCE]).values()].flatMap(rulesStated);
 }
 
 /** One row for each rule, and for each unknown rule that a test names. */

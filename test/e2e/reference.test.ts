@@ -37,6 +37,23 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
   });
 
+  test("the search of a documentation page finds a variable, and leads to it [ALL-25]", async () => {
+    const { page, foreign, faults } = await watchedPage();
+    await page.goto(`${server.url}/docs`);
+    await page.getByRole("link", { name: "Documentation", exact: true }).click();
+    const search = page.getByRole("searchbox", { name: "Search the documentation" });
+    await search.fill("registry_quorum_bp");
+    await page.getByRole("link", { name: "Configuration: Registry" }).click();
+    await page.waitForURL(`${server.url}/docs/configuration#registry`);
+    await search.fill("xyzzyx");
+    await page.getByText("No results").waitFor();
+    await search.fill("ALL-25");
+    await page.getByRole("link", { name: "Every surface: ALL-25" }).waitFor();
+    await search.press("Enter");
+    await page.waitForURL(`${server.url}/docs/reference/platform#ALL-25`);
+    expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
+  });
+
   test("shows every document, tries a call, and breaks no rule of its policy [ALL-25]", async () => {
     const { page, foreign, faults } = await watchedPage();
 

@@ -7,8 +7,8 @@ import type { ConfigResult } from "../../platform/config.ts";
 import { parseRegistryConfig } from "../registry/config.ts";
 import { parseUssdConfig } from "../ussd/config.ts";
 
-const operations = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
-const variables = [...operations.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name ?? "");
+const configuration = readFileSync(join(import.meta.dirname, "../../docs/configuration.md"), "utf8");
+const variables = [...configuration.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name ?? "");
 const parsers: Readonly<Record<string, (env: object) => ConfigResult<unknown>>> = {
   oracle: parseOracleConfig,
   registry: parseRegistryConfig,

@@ -35,6 +35,7 @@ export function referencePage(
   <body>
     <nav>
       ${linksToConsole ? `<a href="${CONSOLE_PATH}">Console</a>` : ""}
+      <a href="/docs/README">Documentation</a>
       <a href="/docs/client-guide">Client guide</a>
       <a href="/docs/plugins">Plugins</a>
       <a href="/docs/reference/oracle">References</a>

@@ -1,5 +1,5 @@
 /**
- * An environment whose secret variables, all that docs/operations.md marks as secret and one of a plugin, have values that
+ * An environment whose secret variables, all that docs/configuration.md marks as secret and one of a plugin, have values that
  * nothing else contains; and a search for them in the forms in which a program might repeat them.
  */
 import { Buffer } from "node:buffer";
@@ -7,11 +7,11 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const operations = readFileSync(join(import.meta.dirname, "../../../docs/operations.md"), "utf8");
+const configuration = readFileSync(join(import.meta.dirname, "../../../docs/configuration.md"), "utf8");
 
 /** The names of all secret variables. */
 export const secretVariables: readonly string[] = [
-  ...[...operations.matchAll(/^\| `([A-Z0-9_]+)` \(secret\)/gm)].map(([, name = ""]) => name),
+  ...[...configuration.matchAll(/^\| `([A-Z0-9_]+)` \(secret\)/gm)].map(([, name = ""]) => name),
   "WEATHER_API_KEY",
 ];
 

@@ -4,7 +4,7 @@ export interface Peer {
   readonly name: string;
   /** Its address on this machine. */
   readonly url: string;
-  /** What the Worker has to be given to use it, by the names of docs/operations.md. */
+  /** What the Worker has to be given to use it, by the names of docs/configuration.md. */
   readonly variables: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }

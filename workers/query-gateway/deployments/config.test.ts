@@ -104,7 +104,7 @@ describe("problems are reported by their pointer [QG-113, QG-116, QG-117]", () =
     ["/deployments/0/nodes: must be a list, such as []", { nodes: {} }],
     ['/deployments/0/json/unknownAny: must be one of "value", "error"', { json: { unknownAny: "x" } }],
     [
-      '/deployments/0/limits: there is no member "pagesLimit"; docs/operations.md lists those there are',
+      '/deployments/0/limits: there is no member "pagesLimit"; docs/query-gateway-configuration.md lists the members',
       { limits: { pagesLimit: 1 } },
     ],
     ["/deployments/0/match/mount: must start with a slash, such as /chain", { match: { mount: "chain" } }],

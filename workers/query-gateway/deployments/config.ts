@@ -196,7 +196,7 @@ function wordsOf(issue: z.core.$ZodIssue): string {
     case "invalid_type":
       return `must be ${examples[issue.expected] ?? issue.expected}`;
     case "unrecognized_keys":
-      return `there is no member ${issue.keys.map((key) => `"${key}"`).join(", ")}; docs/operations.md lists those there are`;
+      return `there is no member ${issue.keys.map((key) => `"${key}"`).join(", ")}; docs/query-gateway-configuration.md lists the members`;
     case "invalid_value":
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":
