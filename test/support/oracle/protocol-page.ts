@@ -17,7 +17,7 @@ import { clientEvents, serverEvents } from "../../../protocol/socket-events.ts";
 const HEAD = `# Oracle protocol
 
 The messages between the oracle (the chat service) and its clients, member by member. This page is generated from the schemas in
-[protocol/](../../protocol/README.md), and a test checks that it is current. To regenerate it after a change of a schema, run
+[protocol/](../../protocol/README.md), and a test checks that it is current. After a change of a schema, regenerate it with
 \`npx vitest run --project unit protocol/protocol-page.test.ts --update\`. The rules of the service are in the
 [oracle reference](oracle.md).
 
