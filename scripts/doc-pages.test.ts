@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Marked } from "marked";
 import { expect, test } from "vitest";
 import { renderDocPage } from "./doc-pages.ts";
-import { docPages, markdownOf, sectionTitles } from "./docs/pages.ts";
+import { docPages, markdownOf } from "./docs/pages.ts";
 import { projectRoot } from "./run-command.ts";
 import { statedRules } from "./tests/rules.ts";
 
@@ -29,7 +29,8 @@ test("the navigation shows the section of the current page, and folds the others
   const [section = "", title] = open.exec(pages.get("/docs/runbook") ?? "") ?? [];
   expect(title).toBe("Operate");
   expect(section).toContain('<a href="/docs/runbook" aria-current="page">');
-  expect(pages.get("/docs/runbook")?.match(/<details>/g)).toHaveLength(sectionTitles.length - 1);
+  const used = new Set(docPages.map((page) => page.section));
+  expect(pages.get("/docs/runbook")?.match(/<details>/g)).toHaveLength(used.size - 1);
 });
 
 test("every rule is an anchor of one page", () => {
@@ -78,6 +79,13 @@ test("a page runs no script but the search, and loads nothing from elsewhere", (
     const rest = html.replace('<script type="module" src="/docs/search.js"></script>', "");
     expect(rest).not.toMatch(/<script|<style|<[^>]+ style=|<img src="(?!\/docs\/images\/)|<link[^>]+href="http/);
   }
+});
+
+test("every picture of a page is a file of docs/images", () => {
+  const addresses = [...pages.values()].flatMap((html) =>
+    [...html.matchAll(/ (?:src|srcset)="(\/docs\/images\/[^"]*)"/g)].map(([, address = ""]) => address),
+  );
+  expect(addresses.filter((address) => !existsSync(join(projectRoot, address)))).toEqual([]);
 });
 
 test("what a page shows as text is escaped", () => {

@@ -62,7 +62,7 @@ export function createAnchors(): (heading: string) => string {
 }
 
 /** Where a link of a page leads once it is served; undefined for a file of the repository that is not served. */
-export function addressOf(href: string, file: string): string | undefined {
+function addressOf(href: string, file: string): string | undefined {
   if (/^(?:[a-z]+:|\/|#)/.test(href)) return href;
   const [path = "", fragment] = href.split("#");
   const target = served.get(join(dirname(file), path));

@@ -26,7 +26,7 @@ export const sectionTitles = [
   "Guides",
   "Operate",
   "Reference",
-  "Oracle rules",
+  "Oracle by topic",
   "Bundled plugins",
   "Change the code",
   "Decisions",
@@ -106,7 +106,7 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
 
 /** The section of a page without an entry, by the folder in `docs/` that it is in; the first that fits. */
 const sectionOfFolder: readonly (readonly [folder: string, section: SectionTitle])[] = [
-  ["reference/oracle/", "Oracle rules"],
+  ["reference/oracle/", "Oracle by topic"],
   ["reference/", "Reference"],
   ["plugins/guide/", "Build"],
   ["plugins/", "Bundled plugins"],

@@ -46,7 +46,7 @@ const WIRES: readonly (readonly string[])[] = [
 ];
 
 const AFTER_WIRES = `Every response has \`X-Request-Id\`; the operator finds its log lines by that id. A response with \`Retry-After\` says in seconds when to
-try again. Boot errors of a custom oracle are in [Plugins](plugins.md#when-it-does-not-boot).
+try again. The codes of an oracle that does not boot are in the [plugin guide](plugins.md).
 
 <!-- Made from the source. After a change: npx vitest run --project unit scripts/check/error-codes.test.ts --update -->`;
 

@@ -9,7 +9,7 @@ export interface SearchedSection {
   readonly text: string;
 }
 
-export interface FoundSection {
+interface FoundSection {
   readonly title: string;
   readonly address: string;
   /** The text around the first match. */
