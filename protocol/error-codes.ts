@@ -1,5 +1,6 @@
 /**
- * Every error code of an error body, a refused connection or an `error` frame: when it is sent, and how the client should react. The one list: docs/reference/oracle-protocol.md is generated from it, `FailureCode` is derived from `classCodes`.
+ * Every error code of an error body, a refused connection or an `error` frame: when it is sent, and how the client should react.
+ * The one list: docs/reference/oracle-protocol.md is generated from it, `FailureCode` is derived from `classCodes`.
  */
 
 /** When the code is sent, and how the client should react. */

@@ -214,7 +214,7 @@ describe("the reference", () => {
         "permissions-policy": expect.stringContaining("camera=(), "),
       });
       expect(text).toContain("/openapi/oracle.json");
-      for (const page of ["client-guide", "plugins", "reference/oracle", "glossary"])
+      for (const page of ["client-guide", "plugins", "reference/README", "glossary"])
         expect(text).toContain(`href="/docs/${page}"`);
       expect(text).not.toMatch(/<script(?! src="\/docs\/)|\son\w+=|style=|https?:\/\//);
     },
