@@ -300,7 +300,7 @@ const approvalNotFound = newFailure("not_found", "Approval not found");
 
 const approvalOver = newFailure(
   "conflict",
-  "This call does not wait for an approval any more: it was answered otherwise, or its time is over.",
+  "This call is no longer waiting for an approval: it was already answered, or it has expired.",
   { reason: "approval_over", retryable: false },
 );
 

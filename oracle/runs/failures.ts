@@ -21,7 +21,7 @@ const exhausted: Readonly<Record<BudgetLimit, string>> = {
   tokens: "The answer used all the tokens that one answer may use, and was stopped. Please ask for less at once.",
   tools: "The answer needed more tool calls than one answer may make, and was stopped. Please ask for less at once.",
   credits: "Your credits are used up, and the answer was stopped. Please top up and ask again.",
-  day: "Today's tokens are used up, and the answer was stopped. The limit starts again at 00:00 UTC.",
+  day: "Today's tokens are used up, and the answer was stopped. The limit resets at 00:00 UTC.",
   time: "The answer took longer than one answer may take, and was stopped. Please ask for less at once.",
 };
 

@@ -85,7 +85,7 @@ export function removeVoter(
 }
 
 export function unknownVoter() {
-  return refused("not_found", "There is no such voter");
+  return refused("not_found", "Voter not found");
 }
 
 /** Why the DID could never vote. */
