@@ -33,7 +33,7 @@ export const unauthorizedReason = growing(
   "malformed",
 );
 
-const isRetryable = "Whether the same request may succeed later; of a 401 or 403, with new tokens.";
+const isRetryable = "Whether the same request may succeed later; for a 401 or 403, with new tokens.";
 
 export const errorBody = z
   .object({
@@ -42,7 +42,7 @@ export const errorBody = z
     error: z.string().meta({ description: "The reason phrase." }),
     requestId: z.string(),
     code: errorCode.meta({
-      description: "What is wrong, in one word for programs. The list grows, plugins add to it.",
+      description: "The error as one word for programs. The list grows, and plugins add to it.",
     }),
     retryable: z.boolean().meta({ description: isRetryable }),
   })

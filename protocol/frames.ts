@@ -46,22 +46,22 @@ const errorData = z.object({
   error: z.string().meta({ description: "A sentence for the user." }),
   kind: failureKind,
   code: runErrorCode.meta({
-    description: "What is wrong, in one word for programs; narrower than `kind`. The list grows.",
+    description: "The error as one word for programs, more specific than `kind`. The list grows.",
   }),
   retryable: z.boolean(),
   source: z
     .enum(["provider", "platform"])
     .optional()
-    .meta({ description: "`provider` when the model's service failed, `platform` when the oracle did." }),
+    .meta({ description: "`provider` if the model service failed, `platform` if the oracle failed." }),
   provider: z.string().optional(),
   providerLabel: z.string().optional(),
-  status: z.int().optional().meta({ description: "The HTTP status of the model's service." }),
-  limit: z.optional(budgetLimit).meta({ description: "Of `budget_exhausted`: what the run had too little of." }),
+  status: z.int().optional().meta({ description: "The HTTP status of the model service." }),
+  limit: z.optional(budgetLimit).meta({ description: "For `budget_exhausted`: the budget that the run used up." }),
   detail: z.string().optional().meta({
     description:
-      "One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`.",
+      "One word for programs. The run continues after each of these: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`.",
   }),
-  retryAfterMs: z.int().optional().meta({ description: "Milliseconds until the model's service may be asked again." }),
+  retryAfterMs: z.int().optional().meta({ description: "Milliseconds until the request to the model service may be retried." }),
   ...inRun,
   runId: z.string(),
   timestamp: timestamp(),
@@ -108,7 +108,7 @@ export const frames = {
       runId: z.string(),
       requestId: z.string(),
       status: endedRunStatus,
-      finishReason: z.optional(finishReason).meta({ description: "Why the model stopped, of a finished run." }),
+      finishReason: z.optional(finishReason).meta({ description: "For a finished run: why the model stopped." }),
       messageId: z.string().optional(),
       aborted: z.literal(true).optional(),
       failed: z.literal(true).optional(),
@@ -116,7 +116,7 @@ export const frames = {
       partialText: z
         .string()
         .optional()
-        .meta({ description: "Unless the run finished: the text that was kept, in place of what was shown." }),
+        .meta({ description: "If the run did not finish: the text that was kept, which replaces the text shown." }),
       delegationRequired: z.literal(true).optional(),
     })
     .meta({ description: "The run has ended. No frame follows." }),

@@ -40,7 +40,7 @@ const clientAction = clientTool.extend({ hasRender: flag().optional() });
  * checked where the file is read, so that a wrong one costs the file and not the message.
  */
 export const encryptedFile = object({
-  url: nonEmptyText().meta({ description: "Where the ciphertext is; wins over `mxcUri`." }),
+  url: nonEmptyText().meta({ description: "The address of the ciphertext. Takes precedence over `mxcUri`." }),
   key: object({ k: text(), alg: text().optional(), kty: text().optional() }).meta({ description: "A JSON Web Key." }),
   iv: text(),
   hashes: object({ sha256: text() }),
@@ -65,7 +65,7 @@ export const clientCapabilities = object({
   approve: flag().meta({
     description: "Its user can approve a tool call while the run waits; otherwise it is denied.",
   }),
-  openLinks: flag().meta({ description: "It shows links to its user alone, who can open them in a browser." }),
+  openLinks: flag().meta({ description: "It shows links only to its user, who can open them in a browser." }),
   page: flag().meta({ description: "It has a page with a socket that takes browser tools, actions and questions." }),
   longestAnswer: z
     .int({ error: "must be a whole number" })
@@ -94,8 +94,8 @@ export const sendMessageBody = z
     capabilities: clientCapabilities
       .partial()
       .optional()
-      .meta({ description: "What the client can do. What it leaves out it can do, without a limit." }),
-    timezone: text().optional().meta({ description: "IANA name; wins over the header `x-timezone`." }),
+      .meta({ description: "The client's capabilities. Omitted capabilities are available without a limit." }),
+    timezone: text().optional().meta({ description: "IANA name. Takes precedence over the header `x-timezone`." }),
     homeServer: text().optional().meta({ description: "The user's Matrix homeserver." }),
     metadata: boundedObject()
       .default({})
@@ -106,7 +106,7 @@ export const sendMessageBody = z
     multitask: z
       .enum(["interrupt", "enqueue"], { error: "must be interrupt or enqueue" })
       .default("interrupt")
-      .meta({ description: "What happens to a run that is still active." }),
+      .meta({ description: "How to handle a run that is still active." }),
   })
   .meta({ id: "SendMessage" });
 
@@ -130,9 +130,9 @@ const hint = (type: string, description: string) => z.unknown().optional().meta(
 export const storeDelegationBody = z
   .object({
     raw: nonEmptyText().meta({ description: "Base64 CAR of the delegation from the user to this oracle." }),
-    issuer: hint("string", "The user's DID; a hint that is not read."),
-    audience: hint("string", "This oracle's DID; a hint that is not read."),
-    expiration: hint("number", "Unix seconds; a hint that is not read."),
+    issuer: hint("string", "The user's DID; a hint that is ignored."),
+    audience: hint("string", "This oracle's DID; a hint that is ignored."),
+    expiration: hint("number", "Unix seconds; a hint that is ignored."),
   })
   .meta({ id: "StoreDelegation" });
 

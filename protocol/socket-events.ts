@@ -131,7 +131,7 @@ export const serverEvents = {
 
 /** The result of a call that a client was asked to make; a function may return nothing. */
 const callResult = z.object({
-  toolCallId: z.string().meta({ description: "The id of the call, exactly as it came." }),
+  toolCallId: z.string().meta({ description: "The id of the call, exactly as received." }),
   result: (z.unknown() as unknown as z.ZodType<JsonValue | undefined>).optional(),
   error: z.string().nullish(),
   sessionId: z.string().optional(),
@@ -154,7 +154,7 @@ export const clientEvents = {
     payload: callResult,
   },
   announce_tools: {
-    when: "What this tab can be called for, after `connected` and whenever it changes; each replaces the one before.",
+    when: "The calls that this tab accepts. Send it after `connected` and whenever it changes; each event replaces the previous one.",
     payload: z.object({ tools: announced(), actions: announced() }),
   },
 } as const satisfies Readonly<Record<string, ClientEventRow>>;

@@ -308,7 +308,7 @@ const runNotFound = fail("not_found", "Run not found");
 
 const answeredLongAgo = newFailure(
   "conflict",
-  "This message was sent and answered before. Read the answer in the session's messages.",
+  "This message was already sent and answered. Read the answer in the session's messages.",
   { reason: "message_already_answered", retryable: false },
 );
 

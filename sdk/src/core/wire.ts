@@ -91,7 +91,7 @@ export interface Frames {
       | "network"
       | "budget_exhausted"
       | "unknown";
-    /** What is wrong, in one word for programs; narrower than `kind`. The list grows. */
+    /** The error as one word for programs, more specific than `kind`. The list grows. */
     readonly code:
       | "model_rate_limited"
       | "model_billing"
@@ -120,17 +120,17 @@ export interface Frames {
       | "notice"
       | "unknown";
     readonly retryable: boolean;
-    /** `provider` when the model's service failed, `platform` when the oracle did. */
+    /** `provider` if the model service failed, `platform` if the oracle failed. */
     readonly source?: "provider" | "platform";
     readonly provider?: string;
     readonly providerLabel?: string;
-    /** The HTTP status of the model's service. */
+    /** The HTTP status of the model service. */
     readonly status?: number;
-    /** Of `budget_exhausted`: what the run had too little of. */
+    /** For `budget_exhausted`: the budget that the run used up. */
     readonly limit?: "tokens" | "tools" | "time" | "credits" | "day";
-    /** One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`. */
+    /** One word for programs. The run continues after each of these: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`. */
     readonly detail?: string;
-    /** Milliseconds until the model's service may be asked again. */
+    /** Milliseconds until the request to the model service may be retried. */
     readonly retryAfterMs?: number;
     readonly sessionId: string;
     readonly requestId: string;
@@ -142,13 +142,13 @@ export interface Frames {
     readonly runId: string;
     readonly requestId: string;
     readonly status: "finished" | "aborted" | "failed" | "interrupted";
-    /** Why the model stopped, of a finished run. */
+    /** For a finished run: why the model stopped. */
     readonly finishReason?: "stop" | "length" | "content_filter" | "tool_calls" | "other";
     readonly messageId?: string;
     readonly aborted?: true;
     readonly failed?: true;
     readonly interrupted?: true;
-    /** Unless the run finished: the text that was kept, in place of what was shown. */
+    /** If the run did not finish: the text that was kept, which replaces the text shown. */
     readonly partialText?: string;
     readonly delegationRequired?: true;
   };
@@ -278,7 +278,7 @@ export interface ClientEvents {
   readonly "list-events": unknown;
   /** The result of a `browser_tool_call`, or the `error` that it failed with. */
   readonly tool_result: {
-    /** The id of the call, exactly as it came. */
+    /** The id of the call, exactly as received. */
     readonly toolCallId: string;
     readonly result?: unknown;
     readonly error?: string | null;
@@ -286,13 +286,13 @@ export interface ClientEvents {
   };
   /** The result of an `action_call`; a failure is an `error`, or `success: false` in the result. */
   readonly action_call_result: {
-    /** The id of the call, exactly as it came. */
+    /** The id of the call, exactly as received. */
     readonly toolCallId: string;
     readonly result?: unknown;
     readonly error?: string | null;
     readonly sessionId?: string;
   };
-  /** What this tab can be called for, after `connected` and whenever it changes; each replaces the one before. */
+  /** The calls that this tab accepts. Send it after `connected` and whenever it changes; each event replaces the previous one. */
   readonly announce_tools: {
     readonly tools?: readonly string[];
     readonly actions?: readonly string[];
@@ -340,7 +340,7 @@ export interface ClientTool {
 
 /** A file that Matrix keeps encrypted, with the key to it. */
 export interface EncryptedFile {
-  /** Where the ciphertext is; wins over `mxcUri`. */
+  /** The address of the ciphertext. Takes precedence over `mxcUri`. */
   readonly url: string;
   /** A JSON Web Key. */
   readonly key: {
@@ -456,18 +456,18 @@ export interface SendMessageInput {
   readonly attachments?: readonly Attachment[];
   /** MCP tool name to a base64 CAR invocation. */
   readonly mcpInvocations?: { readonly [name: string]: string };
-  /** What the client can do. What it leaves out it can do, without a limit. */
+  /** The client's capabilities. Omitted capabilities are available without a limit. */
   readonly capabilities?: {
     /** Its user can approve a tool call while the run waits; otherwise it is denied. */
     readonly approve?: boolean;
-    /** It shows links to its user alone, who can open them in a browser. */
+    /** It shows links only to its user, who can open them in a browser. */
     readonly openLinks?: boolean;
     /** It has a page with a socket that takes browser tools, actions and questions. */
     readonly page?: boolean;
     /** UTF-16 units of the longest answer that it can show. */
     readonly longestAnswer?: number;
   };
-  /** IANA name; wins over the header `x-timezone`. */
+  /** IANA name. Takes precedence over the header `x-timezone`. */
   readonly timezone?: string;
   /** The user's Matrix homeserver. */
   readonly homeServer?: string;
@@ -475,7 +475,7 @@ export interface SendMessageInput {
   readonly metadata?: JsonObject;
   /** A model's id; an unknown one means the default model. */
   readonly model?: string;
-  /** What happens to a run that is still active. */
+  /** How to handle a run that is still active. */
   readonly multitask?: "interrupt" | "enqueue";
 }
 
