@@ -107,14 +107,14 @@ export const classCodes = {
 
 /** Why a run failed. */
 export const runFailureCodes = {
-  model_rate_limited: ["The model's service receives too many requests.", "Send the message again after a pause."],
-  model_billing: ["The operator's account at the model's service is used up.", "Report it to the operator."],
-  model_auth: ["The model's service refuses the operator's key.", "Report it to the operator."],
-  model_timeout: ["The model's service sent nothing in time.", "Send the message again."],
-  model_failed: ["The model's service failed.", "Send the message again."],
-  model_unreachable: ["The model's service could not be reached.", "Send the message again."],
+  model_rate_limited: ["The model service received too many requests.", "Send the message again after a pause."],
+  model_billing: ["The operator's account at the model service has run out of funds.", "Report it to the operator."],
+  model_auth: ["The model service rejects the operator's key.", "Report it to the operator."],
+  model_timeout: ["The model service timed out.", "Send the message again."],
+  model_failed: ["The model service failed.", "Send the message again."],
+  model_unreachable: ["The model service could not be reached.", "Send the message again."],
   model_unavailable: ["The model is no longer offered.", "Choose another model."],
-  model_unknown: ["The model's service failed for an unknown reason.", "Send the message again."],
+  model_unknown: ["The model service failed for an unknown reason.", "Send the message again."],
   run_failed: ["The service failed while it generated the answer.", "Send the message again."],
   run_interrupted: ["The answer was interrupted and could not be continued.", "Send the message again."],
   message_unreadable: ["The stored message cannot be read.", "Send the message again."],
@@ -130,7 +130,7 @@ export const runFailureCodes = {
 /** Warnings in a run that continues. `notice` is for warnings of plugins. */
 export const runNoticeCodes = {
   answer_cut_off: ["The model reached the length limit of an answer.", "Ask it to continue."],
-  answer_filtered: ["The model's service withheld the rest of the answer.", "Rephrase the question."],
+  answer_filtered: ["The model service withheld the rest of the answer.", "Rephrase the question."],
   answer_empty: ["The model returned an empty answer.", "Ask again."],
   conversation_shortened: [
     "Parts of the conversation were left out because it exceeds the model's window.",

@@ -50,7 +50,7 @@ export const errorBody = z
   .meta({
     id: "OracleError",
     description:
-      "Some errors have more members: a 401 has `reason`, and a 502 has `kind`, `limit` if `kind` is `budget_exhausted`, and `retryAfterMs` if the model's service named a wait.",
+      "Some errors have more members: a 401 has `reason`, and a 502 has `kind`, `limit` if `kind` is `budget_exhausted`, and `retryAfterMs` if the model service named a wait.",
   });
 export type ErrorBody = TypeOf<typeof errorBody>;
 

@@ -52,10 +52,10 @@ const errorData = z.object({
   source: z
     .enum(["provider", "platform"])
     .optional()
-    .meta({ description: "`provider` if the model's service failed, `platform` if the oracle failed." }),
+    .meta({ description: "`provider` if the model service failed, `platform` if the oracle failed." }),
   provider: z.string().optional(),
   providerLabel: z.string().optional(),
-  status: z.int().optional().meta({ description: "The HTTP status of the model's service." }),
+  status: z.int().optional().meta({ description: "The HTTP status of the model service." }),
   limit: z.optional(budgetLimit).meta({ description: "For `budget_exhausted`: the budget that the run used up." }),
   detail: z.string().optional().meta({
     description:
@@ -64,7 +64,7 @@ const errorData = z.object({
   retryAfterMs: z
     .int()
     .optional()
-    .meta({ description: "Milliseconds to wait before the next request to the model's service." }),
+    .meta({ description: "Milliseconds to wait before the next request to the model service." }),
   ...inRun,
   runId: z.string(),
   timestamp: timestamp(),

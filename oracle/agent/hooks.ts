@@ -264,7 +264,7 @@ function isEndTurn(value: unknown): value is EndTurn {
 }
 
 function unreadableAnswer(hook: HookName): TypeError {
-  return new TypeError(`${hook} returned something else than nothing or {jumpTo: "end"} with a message or a failure`);
+  return new TypeError(`${hook} must return nothing or {jumpTo: "end"} with a message or a failure`);
 }
 
 /** What the work comes to; rejects as soon as the signal fires, and what comes later is dropped. */

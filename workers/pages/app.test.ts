@@ -141,7 +141,7 @@ describe("root and health", () => {
           problem: "must be 64 hexadecimal digits",
           example: "what `openssl rand -hex 32` prints",
         },
-        { variable: "STATIC_DID_KEYS", problem: "/*/0: must hold did:keys of Ed25519 only" },
+        { variable: "STATIC_DID_KEYS", problem: "/*/0: must contain only did:keys of Ed25519" },
         { variable: "LLM_TIMEOUT_MS", problem: "must be a whole number, such as 60000" },
       ],
     });

@@ -26,15 +26,15 @@ import { VoteForm } from "./vote-form.tsx";
 import { WithdrawButton } from "./withdraw-button.tsx";
 
 const asks = {
-  verify: (name: string) => `Shall ${name} be verified?`,
-  revoke: (name: string) => `Shall ${name} lose its verification?`,
+  verify: (name: string) => `Verify ${name}?`,
+  revoke: (name: string) => `Revoke the verification of ${name}?`,
 };
 
 const asksMore = {
   verify:
-    "If it passes, the domain counts as verified in the version below and may take part in the programme. Any change of its content ends this vote.",
+    "If it passes, the domain is verified in the version below and may take part in the programme. Any change of its content ends this vote.",
   revoke:
-    "If it passes, the domain loses its verification and its services are switched off. Until then it stays as it is, and changes of the domain do not end this vote.",
+    "If it passes, the domain loses its verification and its services are switched off. Until then, it stays verified, and changes of the domain do not end this vote.",
 };
 
 const roles = { compliance: "compliance", program: "programme" };
@@ -165,7 +165,7 @@ function Rules({ proposal }: ProposalProps) {
           <ExactTime at={proposal.votingEndsAt} />
         </Fact>
       </RulesFacts>
-      <p className="muted small">They are those that were in force when it was opened.</p>
+      <p className="muted small">These rules applied when the vote was opened.</p>
     </section>
   );
 }
@@ -192,7 +192,7 @@ function Content({ proposal }: { readonly proposal: Proposal }) {
     return (
       <p>
         {isOpen
-          ? "You cannot vote on this proposal: you were not on the roll of voters when it was opened, or its rules leave you out."
+          ? "You cannot vote on this proposal: you were not on the voter roll when it was opened, or its rules exclude you."
           : votesTexts.notAVoter}
       </p>
     );
@@ -263,7 +263,7 @@ function outcomeSentences(proposal: Proposal): readonly string[] {
     ...defined(reason),
     `${grouped(tally.cast)} of ${grouped(totalPower)} power was cast.`,
     decidedEarly
-      ? "It was decided before its end, as no vote that was left could have changed the result."
+      ? "It was decided early because the remaining votes could not change the result."
       : "It was decided at its end.",
   ];
 }
@@ -301,7 +301,7 @@ function VoteList({ pid }: { readonly pid: string }) {
       <Loaded query={query} showsAge={false}>
         {({ pages }) => {
           const votes = pages.flatMap(({ data }) => data);
-          if (votes.length === 0) return <p className="muted">Nobody has voted yet</p>;
+          if (votes.length === 0) return <p className="muted">No votes yet</p>;
           return (
             <>
               <p className="muted small">{`${plural(votes.length, "vote", "votes")}${query.hasNextPage ? " shown, there are more" : ""}`}</p>

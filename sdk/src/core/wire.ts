@@ -120,17 +120,17 @@ export interface Frames {
       | "notice"
       | "unknown";
     readonly retryable: boolean;
-    /** `provider` if the model's service failed, `platform` if the oracle failed. */
+    /** `provider` if the model service failed, `platform` if the oracle failed. */
     readonly source?: "provider" | "platform";
     readonly provider?: string;
     readonly providerLabel?: string;
-    /** The HTTP status of the model's service. */
+    /** The HTTP status of the model service. */
     readonly status?: number;
     /** For `budget_exhausted`: the budget that the run used up. */
     readonly limit?: "tokens" | "tools" | "time" | "credits" | "day";
     /** One word for programs. After each of these values the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`. */
     readonly detail?: string;
-    /** Milliseconds to wait before the next request to the model's service. */
+    /** Milliseconds to wait before the next request to the model service. */
     readonly retryAfterMs?: number;
     readonly sessionId: string;
     readonly requestId: string;

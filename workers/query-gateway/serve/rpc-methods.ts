@@ -193,7 +193,7 @@ async function nodeDocuments(
   for (const each of documents) if (!each.ok) return each;
   const [block, info, syncing] = documents.map((each) => (each.ok ? each.value : undefined));
   const read = nodeDocumentsSchema.safeParse({ block, info, syncing });
-  return read.success ? success(read.data) : failure(internal("the node's answer has not what this needs"));
+  return read.success ? success(read.data) : failure(internal("the node's answer lacks data that this method needs"));
 }
 
 const notFound = (data: string): RpcError => ({ code: RPC_ERROR.methodNotFound, message: "Method not found", data });
@@ -232,7 +232,7 @@ async function abciQuery(
   const bytes = bytesOfHex(data);
   const planned = plannedQuery(deployment, served, bytes);
   if (planned === undefined)
-    return success({ response: refused(SDK.invalidRequest, "the data is no message of this method") });
+    return success({ response: refused(SDK.invalidRequest, "the data is not a message of this method") });
   const call = { ...planned, served, values: [], timeoutMs, ...(height !== 0n && { height }) };
   const outcome = await callShared(deployment, call, context);
   if (outcome.kind === "answer")

@@ -32,14 +32,14 @@ import {
 } from "./key-draft.ts";
 import { ScopeWords } from "./key-facts.tsx";
 
-const expiriesTexts = { 30: "30 days", 90: "90 days", 365: "1 year", date: "Until a date", never: "Without an end" };
+const expiriesTexts = { 30: "30 days", 90: "90 days", 365: "1 year", date: "Until a date", never: "No expiry" };
 
 export function IssuePage() {
   return (
     <>
       <ScreenHeader
         title="Issue a key"
-        lead="For one program or one person. The secret is shown once, after the key is issued."
+        lead="Issue a separate key for each program or person. The secret is shown once, after the key is issued."
         trail={<BackLink href="/keys">{keysTexts.backToKeys}</BackLink>}
       />
       <NeedsKey needs="operatorToken" why={keysTexts.whyOperator}>
@@ -93,7 +93,7 @@ function KeyForm({ own }: { readonly own: string | undefined }) {
       <Form
         form={form}
         isDirty={!sameJson(draft, emptyDraft)}
-        loss="The key is not issued yet. What you have entered for it is lost."
+        loss="The key has not been issued. Your entries will be lost."
         className="card stack loose key-form"
         foot={
           <FormFoot
@@ -101,11 +101,11 @@ function KeyForm({ own }: { readonly own: string | undefined }) {
             submitLabel="Issue the key"
             busyLabel="Issuing…"
             cancelHref="/keys"
-            whenLost="The answer was lost, but the key may have been issued. If the list shows it, revoke it: nobody has its secret."
+            whenLost="The response was lost, but the key may have been issued. If the list shows it, revoke it: its secret is lost."
           />
         }
       >
-        <Field label="Label" hint="What or whom it is for, such as “Field app, Kisumu”." error={form.errorAt("/label")}>
+        <Field label="Label" hint="The program or person that uses it, such as “Field app, Kisumu”." error={form.errorAt("/label")}>
           {(ids) => (
             <input
               {...ids}
@@ -138,7 +138,7 @@ function ExpiryFields({ draft, error, onChange }: ExpiryFieldsProps) {
     <div className="stack tight">
       <Field
         label="How long the key is valid"
-        hint="Rotating gives the successor as long again."
+        hint="When you rotate the key, its successor has the same lifetime."
         error={expiry === "date" ? undefined : error}
       >
         {(ids) => (
@@ -165,8 +165,8 @@ function ExpiryFields({ draft, error, onChange }: ExpiryFieldsProps) {
       {end !== "" && (
         <p className="hint" role="status">
           {end === null
-            ? "It is valid until somebody revokes it. A key that ends by itself is safer."
-            : `It ends on ${exactTime(end)}.`}
+            ? "It is valid until it is revoked. A key that expires is safer."
+            : `It expires on ${exactTime(end)}.`}
         </p>
       )}
     </div>
@@ -194,7 +194,7 @@ function ScopeFields({ draft, errorAt, onChange }: ScopeFieldsProps) {
   return (
     <div className="stack">
       <fieldset className="choices" aria-describedby={`${id}-hint`}>
-        <legend>What the key may do</legend>
+        <legend>Permissions of the key</legend>
         <p className="hint" id={`${id}-hint`}>
           Choose as little as the program needs.
         </p>
@@ -217,14 +217,14 @@ function ScopeFields({ draft, errorAt, onChange }: ScopeFieldsProps) {
         )}
         {cannotRead && (
           <p className="hint" role="status">
-            Without domains:read the key cannot read the proposals that it is for.
+            Without domains:read, the key cannot read the proposals.
           </p>
         )}
       </fieldset>
       {held.includes("verification:propose") && (
         <Field
           label="Role in governance"
-          hint="Proposals name it. The scope verification:propose needs one."
+          hint="Proposals show this role. The scope verification:propose requires one."
           error={errorAt("/role")}
         >
           {(ids) => (
@@ -277,7 +277,7 @@ function DidFields({ draft, error, onChange }: DidFieldsProps) {
     <fieldset className="choices" aria-describedby={`${id}-hint`}>
       <legend>Holder of the key</legend>
       <p className="hint" id={`${id}-hint`}>
-        What is done with the key is recorded under this DID, which also controls the domains that it creates.
+        The registry records the key's actions under this DID. The DID controls the domains that the key creates.
       </p>
       {choices.map((choice) => (
         <label key={choice}>
@@ -307,15 +307,15 @@ function DidFields({ draft, error, onChange }: DidFieldsProps) {
         <div className="stack tight" role="status">
           <p>
             {isUnable ? (
-              "This browser cannot make a did:key. Enter another DID."
+              "This browser cannot create a did:key. Enter another DID."
             ) : freshDid === "" ? (
-              "Making one…"
+              "Creating one…"
             ) : (
               <DidText id={freshDid} canCopy />
             )}
           </p>
           <p className="hint">
-            Made here, as “npm run keys” makes it. Nobody keeps its private key, so it acts through API keys alone.
+            Created in this browser, in the same way as by “npm run keys”. Its private key is discarded, so it can act only through API keys.
           </p>
         </div>
       )}
