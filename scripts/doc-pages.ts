@@ -25,6 +25,11 @@ function pluginPage(name: string): DocPage {
   return { name: `plugins/${name}`, title: `Plugin ${name}`, isInNavigation: false };
 }
 
+/** A topic of the plugin guide, which the page `plugins` links to. */
+function guidePage(topic: string): DocPage {
+  return { name: `plugins/guide/${topic}`, title: `Plugin guide: ${topic}`, isInNavigation: false };
+}
+
 /** In the order of the navigation. */
 export const docPages: readonly DocPage[] = [
   { name: "tutorial", title: "Tutorial" },
@@ -47,6 +52,7 @@ export const docPages: readonly DocPage[] = [
   { name: "deploy", title: "Deploy" },
   { name: "security", title: "Security" },
   { name: "glossary", title: "Glossary" },
+  ...["tools", "turns", "storage", "routes", "reference"].map(guidePage),
   ...["memory", "domain-registry", "attachments", "mcp", "mcp-sign-in", "credits", "claims", "slack", "calls"].map(
     pluginPage,
   ),
