@@ -36,8 +36,10 @@ test("what a page shows as text is escaped", () => {
   expect(pages.get("/docs/reference/oracle")).not.toMatch(/<sessionId>|<id>/);
 });
 
-test("every page of a bundled plugin is served", () => {
-  const written = readdirSync(new URL("../docs/plugins", import.meta.url)).map((file) => `/docs/plugins/${file}`);
+test("every page of the plugin guide and of a bundled plugin is served", () => {
+  const files = readdirSync(new URL("../docs/plugins", import.meta.url), { encoding: "utf8", recursive: true });
+  const written = files.filter((file) => file.endsWith(".md")).map((file) => `/docs/plugins/${file}`);
+  expect(written).toContain("/docs/plugins/guide/tools.md");
   expect(written.filter((file) => !pages.has(file.replace(/\.md$/, "")))).toEqual([]);
   expect(pages.get("/docs/plugins")).toContain('href="/docs/plugins/README"');
 });
