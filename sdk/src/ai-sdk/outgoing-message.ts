@@ -1,8 +1,11 @@
-/** What an oracle is sent of the messages that the AI SDK holds: the user's last one, or the answers to the oracle's questions. */
+/**
+ * Selects the part of the AI SDK's messages to send to an oracle: the user's last message, or the answers to the
+ * oracle's questions.
+ */
 import type { FileUIPart, UIMessage } from "ai";
 import type { Attachment } from "../core/wire.ts";
 
-/** Puts a file where the oracle can read it, such as into the user's Matrix room, and says where it is. */
+/** Uploads a file to a place that the oracle can read, such as the user's Matrix room, and returns its address. */
 export type UploadFile = (file: FileUIPart) => Promise<Attachment>;
 
 export interface OutgoingMessage {
@@ -12,7 +15,7 @@ export interface OutgoingMessage {
   readonly attachments: readonly Attachment[];
 }
 
-/** The user approved or denied calls that a run asked about. */
+/** The user approved or denied calls of a run. */
 export interface OutgoingAnswers {
   readonly kind: "answers";
   /** The id of the assistant's message, which is continued. */
