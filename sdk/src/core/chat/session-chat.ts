@@ -1,6 +1,6 @@
 /**
- * A chat of one session, put together: it lives while somebody retains it, reads the history, joins what runs, sends what
- * waits, and listens to the socket and to the page.
+ * The chat of one session, assembled from its parts. While it is retained, it reads the history, joins running turns,
+ * sends waiting messages, and listens to the socket and to the page.
  */
 import type { ActiveRun, Chat, ChatCallbacks } from "../chat.ts";
 import type { ClientTools } from "../client-tools.ts";
@@ -23,7 +23,7 @@ export interface SessionChatOptions {
   readonly oracleDid: string;
   readonly userDid: string;
   readonly http: OracleHttp;
-  /** The user acts: one who declined to sign is asked again. */
+  /** Reports a user action: a user who declined to sign is asked again. */
   askAgain(): void;
   readonly tools: ClientTools;
   /** Undefined without a socket. */
@@ -34,20 +34,20 @@ export interface SessionChatOptions {
   readonly inspect: ((entry: InspectedEntry) => void) | undefined;
   /** The client was disposed of. */
   isOver(): boolean;
-  /** It was retained, or nobody retains it any more. */
+  /** The chat was retained, or has no holder left. */
   onRetained(isRetained: boolean): void;
 }
 
 export interface SessionChat extends Chat {
-  /** Stops at once, whoever retains it. */
+  /** Stops at once, even if the chat is retained. */
   dispose(): void;
 }
 
-/** From the first `retain` to behind the last release. */
+/** The time from the first `retain` until after the last release. */
 interface Life {
   readonly signal: AbortSignal;
   readonly socket: SessionSocket | undefined;
-  /** Resolves once it is known what was under way before. */
+  /** Resolves when the state of the session is known. */
   readonly opened: Promise<unknown>;
   end(): void;
 }
@@ -62,9 +62,9 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   let life: Life | undefined;
   let cancelStop: (() => void) | undefined;
   let checking: Promise<void> | undefined;
-  /** A run of before that is joined as soon as nothing else is under way. */
+  /** An earlier run to rejoin when the chat is idle. */
   let toJoin: ActiveRun | undefined;
-  /** The request of the turn that was looked for last, so that its further events ask for nothing. */
+  /** The request of the turn that was last looked up, so that its further events cause no lookup. */
   let lookedFor: string | undefined;
 
   function inspect(entry: Omit<InspectedEntry, "at" | "sessionId">): void {
@@ -94,7 +94,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     inspect,
     onAccepted(message) {
       void queue.remove(message);
-      // A socket that was refused tries again with the tokens that were accepted.
+      // A refused socket tries again with the tokens that were accepted.
       life?.socket?.wake();
     },
   });
@@ -124,7 +124,8 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const adopt = createAdoption({
     queue,
     owner,
-    // What waited behind a run is not taken, and then sent by a chat that was left, before it is known whether that runs still.
+    // A queued message must wait until it is known whether the earlier run is still active. Otherwise a released chat
+    // could send it too early.
     onAdopted: () => void life?.opened.then(proceed),
   });
 
@@ -135,7 +136,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     void adopt(life.signal).then(proceed);
   }
 
-  /** Asks once which run is active, however many want to know. */
+  /** Looks up the active run once for all callers. */
   function findRun(signal: AbortSignal): Promise<void> {
     const asked = (checking ??= readRun(signal).finally(() => {
       if (checking === asked) checking = undefined;
@@ -153,7 +154,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const isFollowed = (run: ActiveRun | null): boolean =>
     run !== null && runner.active()?.local.turn?.runId === run.runId;
 
-  /** Continues what is under way: a run of before, else what waits. */
+  /** Continues: rejoins an earlier run, or else sends waiting messages. */
   function proceed(): void {
     const run = toJoin;
     if (life === undefined || runner.active() !== undefined) return;
@@ -169,9 +170,9 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     proceed();
   }
 
-  /** Looks whether another page or client has a turn under way. */
+  /** Checks whether another page or client has started a turn. */
   async function lookForTurn(signal: AbortSignal): Promise<void> {
-    // What cannot be asked now is asked with the next invalidation.
+    // If the request fails, the next invalidation repeats it.
     await findRun(signal).catch(() => undefined);
     if (!signal.aborted) proceed();
   }
@@ -236,7 +237,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
       if (!isHeld) return;
       isHeld = false;
       holders -= 1;
-      // A component that is mounted again in the same task continues what is open.
+      // If a component mounts again in the same task, the chat continues.
       if (holders === 0) cancelStop = environment.after(0, stop);
     };
   }
@@ -249,7 +250,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
         state.set({ isRealTimeConnected });
         if (!isRealTimeConnected) return;
         questions.reconnected();
-        // What changed between the first page and the first connection was said to nobody.
+        // Changes between the first page and the first connection were not reported.
         if (isFirst) void transcript.refresh(signal);
         isFirst = false;
       },
@@ -262,7 +263,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
       onEvent(event) {
         if (signal.aborted) return;
         const request = heardEvent(state, event);
-        // A turn that this page does not follow: another page or client began it.
+        // A turn that this page does not follow, because another page or client started it.
         if (request === undefined || runner.active() !== undefined || request === lookedFor) return;
         lookedFor = request;
         void lookForTurn(signal);
@@ -286,7 +287,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     view: (viewOptions = {}) => state.view(viewOptions),
     send(message, sendOptions = {}) {
       if (options.isOver()) return Promise.reject(new Error("The user of this chat is not signed in any more."));
-      // Without a holder the chat lives for this message.
+      // Without a holder, the chat runs for this message.
       const release = holders === 0 ? retain() : undefined;
       askAgain();
       const sent = outbox.send(environment.newId(), message, sendOptions);
