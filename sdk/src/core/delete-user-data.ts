@@ -38,19 +38,19 @@ export async function deleteUserData(
 ): Promise<DeletedData> {
   const deleted = new Set<string>();
   for (;;) {
-    const { sessions } = await patiently(() => client.sessions.list({ limit: PAGE_SIZE }), signal);
+    const { sessions } = await withRetry(() => client.sessions.list({ limit: PAGE_SIZE }), signal);
     const left = sessions.filter(({ sessionId }) => !deleted.has(sessionId));
     if (left.length === 0) break;
     for (const { sessionId } of left) {
-      await patiently(() => known(client.sessions.delete(sessionId)), signal);
+      await withRetry(() => unlessMissing(client.sessions.delete(sessionId)), signal);
       deleted.add(sessionId);
     }
   }
   const remove = <Body>(path: string) =>
-    patiently(() => known(client.http.json<Body>(path, { method: "DELETE" })), signal);
+    withRetry(() => unlessMissing(client.http.json<Body>(path, { method: "DELETE" })), signal);
   // After the sessions, because their turns write facts.
   const memory = await remove<{ readonly deleted: number }>("/memory");
-  const signIns = await patiently(() => known(client.http.json<SignIns>("/mcp/oauth")), signal);
+  const signIns = await withRetry(() => unlessMissing(client.http.json<SignIns>("/mcp/oauth")), signal);
   for (const { name, signedIn } of signIns?.servers ?? []) if (signedIn) await remove(`/mcp/oauth/${segment(name)}`);
   await remove("/delegation");
   return { sessions: deleted.size, facts: memory?.deleted ?? 0 };
@@ -64,7 +64,7 @@ interface SignIns {
  * Undefined if the resource does not exist, for example because another tab deleted the session or the oracle does not
  * have the plugin.
  */
-async function known<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+async function unlessMissing<Value>(asked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await asked;
   } catch (error) {
@@ -74,7 +74,7 @@ async function known<Value>(asked: Promise<Value>): Promise<Value | undefined> {
 }
 
 /** Retries as long as the oracle sends a retry time. */
-async function patiently<Value>(ask: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+async function withRetry<Value>(ask: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   for (;;) {
     signal?.throwIfAborted();
     try {

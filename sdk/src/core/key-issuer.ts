@@ -35,7 +35,7 @@ const NAME = "key";
  * `mayMake` allows it. Undefined if the browser cannot store one, because it lacks IndexedDB or Ed25519. Two tabs that
  * ask at the same time get the same key.
  */
-export async function keptKey(mayMake: () => boolean): Promise<CryptoKeyPair | undefined> {
+export async function storedKey(mayMake: () => boolean): Promise<CryptoKeyPair | undefined> {
   try {
     const store = createStore(DATABASE, NAME);
     const known = await get<CryptoKeyPair>(NAME, store);

@@ -101,17 +101,17 @@ async function issuerFor(
   seed: Uint8Array | undefined,
   store: TokenStore | null | undefined,
 ): Promise<TokenIssuer> {
-  const { keptKey, keyIssuer, seedIssuer } = await import("./key-issuer.ts");
+  const { storedKey, keyIssuer, seedIssuer } = await import("./key-issuer.ts");
   if (key !== undefined) return await keyIssuer(key);
   if (seed !== undefined) return await seedIssuer(seed);
-  if (store !== undefined) return await seedIssuer(keptSeed(store));
+  if (store !== undefined) return await seedIssuer(storedSeed(store));
   const page = pageStore();
-  const kept = await keptKey(() => (page?.getItem(STORE_KEY) ?? null) === null);
-  return await (kept === undefined ? seedIssuer(keptSeed(page)) : keyIssuer(kept));
+  const kept = await storedKey(() => (page?.getItem(STORE_KEY) ?? null) === null);
+  return await (kept === undefined ? seedIssuer(storedSeed(page)) : keyIssuer(kept));
 }
 
 /** The seed of earlier visits, or a new one that is stored for the next visit. */
-function keptSeed(store: TokenStore | null): Uint8Array {
+function storedSeed(store: TokenStore | null): Uint8Array {
   const kept = store?.getItem(STORE_KEY) ?? "";
   if (/^[0-9a-f]{64}$/.test(kept)) return Uint8Array.from(kept.match(/../g) ?? [], (pair) => parseInt(pair, 16));
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));

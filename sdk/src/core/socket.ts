@@ -123,13 +123,13 @@ export function openSessionSocket(options: SocketOptions, openedAt = Date.now())
         announce();
         return;
       case "browser_tool_call":
-        call("browser", "tool_result", data).catch(notMade);
+        call("browser", "tool_result", data).catch(reportLoadFailure);
         return;
       case "action_call":
         if (data["status"] !== undefined && data["status"] !== "isRunning") return;
         if (QUESTIONS.includes(String(data["toolName"])))
           handlers.onQuestion(data as unknown as ServerPayload<"action_call">);
-        else call("action", "action_call_result", data).catch(notMade);
+        else call("action", "action_call_result", data).catch(reportLoadFailure);
         return;
       case "tool_call":
       case "render_component":
@@ -156,7 +156,7 @@ export function openSessionSocket(options: SocketOptions, openedAt = Date.now())
   }
 
   /** The code for calls could not be loaded. The oracle's wait times out, and the oracle reports this to the model. */
-  function notMade(error: Error): void {
+  function reportLoadFailure(error: Error): void {
     inspect("call failed", { message: error.message });
   }
 

@@ -54,7 +54,7 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   /** Shows several changes in one update. */
-  function together(work: () => void): void {
+  function batch(work: () => void): void {
     isChanging = true;
     try {
       work();
@@ -175,7 +175,7 @@ export function createOutbox(options: OutboxOptions) {
     send(id: string, message: string, sendOptions: SendOptions): Promise<void> {
       const sent = new Promise<void>((resolve, reject) => void promises.set(id, { resolve, reject }));
       try {
-        together(() => {
+        batch(() => {
           queue.resume();
           void queue.add({ id, message, ...sendOptions });
           retry();
@@ -200,7 +200,7 @@ export function createOutbox(options: OutboxOptions) {
       return true;
     },
     resume(id?: string): void {
-      together(() => {
+      batch(() => {
         queue.resume(id);
         retry();
       });

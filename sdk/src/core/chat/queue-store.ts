@@ -33,7 +33,7 @@ export function createMemoryStore(): QueueStore {
 export function createQueueStore(): QueueStore {
   const memory = createMemoryStore();
   /** Keys that could not be deleted. They are hidden, and deleted as soon as that works. */
-  const gone = new Set<string>();
+  const deletedKeys = new Set<string>();
   let database: UseStore | undefined;
 
   async function use<Value>(work: (database: UseStore) => Promise<Value>): Promise<Value> {
@@ -47,17 +47,17 @@ export function createQueueStore(): QueueStore {
   }
 
   async function remove(key: string): Promise<void> {
-    gone.add(key);
+    deletedKeys.add(key);
     await memory.delete(key);
     await use((database) => del(key, database));
-    gone.delete(key);
+    deletedKeys.delete(key);
   }
 
   return {
     get: async (key) =>
       (await memory.get(key)) ?? (await use((database) => get<unknown>(key, database)).catch(() => undefined)),
     async set(key, value) {
-      gone.delete(key);
+      deletedKeys.delete(key);
       try {
         await use((database) => set(key, value, database));
         await memory.delete(key);
@@ -69,9 +69,9 @@ export function createQueueStore(): QueueStore {
     },
     delete: remove,
     async keys() {
-      await Promise.allSettled([...gone].map(remove));
+      await Promise.allSettled([...deletedKeys].map(remove));
       const stored = await use((database) => keys<string>(database)).catch((): string[] => []);
-      return [...new Set([...stored.filter((key) => !gone.has(key)), ...(await memory.keys())])];
+      return [...new Set([...stored.filter((key) => !deletedKeys.has(key)), ...(await memory.keys())])];
     },
   };
 }

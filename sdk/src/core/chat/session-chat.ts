@@ -44,7 +44,7 @@ export interface SessionChat extends Chat {
 }
 
 /** The time from the first `retain` until after the last release. */
-interface Life {
+interface Activation {
   readonly signal: AbortSignal;
   readonly socket: SessionSocket | undefined;
   /** Resolves when the state of the session is known. */
@@ -59,13 +59,13 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const wakeListeners = new Set<() => void>();
   let callbacks: ChatCallbacks = {};
   let holders = 0;
-  let life: Life | undefined;
+  let activation: Activation | undefined;
   let cancelStop: (() => void) | undefined;
   let checking: Promise<void> | undefined;
   /** An earlier run to rejoin when the chat is idle. */
-  let toJoin: ActiveRun | undefined;
+  let runToRejoin: ActiveRun | undefined;
   /** The request of the turn that was last looked up, so that its further events cause no lookup. */
-  let lookedFor: string | undefined;
+  let lastLookup: string | undefined;
 
   function inspect(entry: Omit<InspectedEntry, "at" | "sessionId">): void {
     options.inspect?.({ ...entry, at: environment.now(), sessionId });
@@ -84,7 +84,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     http,
     sessionId,
     tools,
-    socketId: () => life?.socket?.id(),
+    socketId: () => activation?.socket?.id(),
     state,
     questions,
     wake(listener) {
@@ -95,7 +95,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     onAccepted(message) {
       void queue.remove(message);
       // A refused socket tries again with the tokens that were accepted.
-      life?.socket?.wake();
+      activation?.socket?.wake();
     },
   });
   const outbox = createOutbox({
@@ -104,10 +104,10 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     runner,
     environment,
     callbacks: () => callbacks,
-    isOpen: () => life !== undefined,
+    isOpen: () => activation !== undefined,
     async whenOpened() {
-      await life?.opened;
-      return toJoin === undefined;
+      await activation?.opened;
+      return runToRejoin === undefined;
     },
     onEnded: transcriptChanged,
     next: proceed,
@@ -126,14 +126,14 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     owner,
     // A queued message must wait until it is known whether the earlier run is still active. Otherwise a released chat
     // could send it too early.
-    onAdopted: () => void life?.opened.then(proceed),
+    onAdopted: () => void activation?.opened.then(proceed),
   });
 
   function transcriptChanged(): void {
     callbacks.onInvalidated?.();
-    if (life === undefined) return;
-    void transcript.refresh(life.signal);
-    void adopt(life.signal).then(proceed);
+    if (activation === undefined) return;
+    void transcript.refresh(activation.signal);
+    void adopt(activation.signal).then(proceed);
   }
 
   /** Looks up the active run once for all callers. */
@@ -147,7 +147,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   async function readRun(signal: AbortSignal): Promise<void> {
     const { run } = await http.json<{ run: ActiveRun | null }>(`/sessions/${id}/run`, { signal });
     if (signal.aborted || isFollowed(run)) return;
-    toJoin = run ?? undefined;
+    runToRejoin = run ?? undefined;
     if (run === null && runner.active() === undefined) questions.ended();
   }
 
@@ -156,10 +156,10 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
 
   /** Continues: rejoins an earlier run, or else sends waiting messages. */
   function proceed(): void {
-    const run = toJoin;
-    if (life === undefined || runner.active() !== undefined) return;
+    const run = runToRejoin;
+    if (activation === undefined || runner.active() !== undefined) return;
     if (run === undefined) return outbox.pump();
-    toJoin = undefined;
+    runToRejoin = undefined;
     void follow(run);
   }
 
@@ -179,13 +179,13 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
 
   function woken(): void {
     state.flush();
-    life?.socket?.wake();
+    activation?.socket?.wake();
     for (const listener of Array.from(wakeListeners)) listener();
     outbox.retry();
-    if (life !== undefined) void adopt(life.signal);
-    if (life === undefined || runner.active() !== undefined) return;
-    void transcript.refresh(life.signal);
-    void lookForTurn(life.signal);
+    if (activation !== undefined) void adopt(activation.signal);
+    if (activation === undefined || runner.active() !== undefined) return;
+    void transcript.refresh(activation.signal);
+    void lookForTurn(activation.signal);
   }
 
   function start(): void {
@@ -197,7 +197,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     const offWake = environment.page.onWake(woken);
     const found = findRun(signal).catch(() => undefined);
     const opened = Promise.all([transcript.first(signal), found, adopt(signal)]);
-    life = {
+    activation = {
       signal,
       socket,
       opened,
@@ -214,10 +214,10 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   function stop(): void {
     cancelStop?.();
     cancelStop = undefined;
-    if (life === undefined) return;
-    life.end();
-    life = undefined;
-    toJoin = undefined;
+    if (activation === undefined) return;
+    activation.end();
+    activation = undefined;
+    runToRejoin = undefined;
     outbox.stop();
     runner.leave();
     queue.leave();
@@ -231,7 +231,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     holders += 1;
     cancelStop?.();
     cancelStop = undefined;
-    if (life === undefined) start();
+    if (activation === undefined) start();
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -264,8 +264,8 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
         if (signal.aborted) return;
         const request = heardEvent(state, event);
         // A turn that this page does not follow, because another page or client started it.
-        if (request === undefined || runner.active() !== undefined || request === lookedFor) return;
-        lookedFor = request;
+        if (request === undefined || runner.active() !== undefined || request === lastLookup) return;
+        lastLookup = request;
         void lookForTurn(signal);
       },
       onQuestion(call) {
@@ -305,18 +305,18 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     },
     answerQuestion(question, answer) {
       askAgain();
-      return answerQuestion({ http, sessionId, questions, socket: life?.socket }, question, answer);
+      return answerQuestion({ http, sessionId, questions, socket: activation?.socket }, question, answer);
     },
     async refetch() {
-      if (life === undefined) return;
+      if (activation === undefined) return;
       askAgain();
-      await transcript.refresh(life.signal);
-      await lookForTurn(life.signal);
+      await transcript.refresh(activation.signal);
+      await lookForTurn(activation.signal);
     },
     async loadEarlier() {
-      if (life === undefined) return;
+      if (activation === undefined) return;
       askAgain();
-      await transcript.older(life.signal);
+      await transcript.older(activation.signal);
     },
     setCallbacks(next) {
       callbacks = next;

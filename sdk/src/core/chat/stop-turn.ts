@@ -38,7 +38,7 @@ export async function stopTurn({
   queue.pause();
   // Clears the error of an earlier attempt to stop, too.
   state.set({ error: undefined });
-  const ended = active === undefined ? undefined : whenOver(active, runner, state, environment);
+  const ended = active === undefined ? undefined : whenEnded(active, runner, state, environment);
   if (active !== undefined) {
     active.isAborted = true;
     if (!hadArrived) active.controller.abort();
@@ -68,7 +68,7 @@ export async function stopTurn({
 }
 
 /** Resolves when the turn is no longer followed, or after the time limit. */
-function whenOver(active: ActiveTurn, runner: TurnRunner, state: ChatState, environment: Environment): Promise<void> {
+function whenEnded(active: ActiveTurn, runner: TurnRunner, state: ChatState, environment: Environment): Promise<void> {
   return new Promise((resolve) => {
     const cancel = environment.after(STOP_MS, done);
     const off = state.view({ mode: "immediate" }).subscribe(() => {
