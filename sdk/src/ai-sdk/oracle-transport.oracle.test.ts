@@ -279,7 +279,7 @@ describe("files [SD-198]", () => {
   test("without a text are refused, as the oracle would", async () => {
     const made = await setUp({});
     await made.chat.sendMessage({ files: [{ ...picture, url: "mxc://matrix.test/abc" }] });
-    expect(made.chat.error?.message).toBe("An oracle needs a text beside the files of a message.");
+    expect(made.chat.error?.message).toBe("A message with files also needs a text.");
   });
 });
 

@@ -39,10 +39,10 @@ export async function outgoing(
   const continued = messages.find(({ id, role }) => id === messageId && role === "assistant") ?? messages.at(-1);
   if (trigger === "submit-message" && continued?.role === "assistant") return answersOf(continued);
   const last = messages.findLast(({ role }) => role === "user");
-  if (last === undefined) throw new Error("There is no message of the user to send.");
+  if (last === undefined) throw new Error("There is no user message to send.");
   if (trigger === "submit-message" && messageId === last.id) throw new Error(KEEPS_HISTORY);
   const message = last.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  if (message.trim() === "") throw new Error("An oracle needs a text beside the files of a message.");
+  if (message.trim() === "") throw new Error("A message with files also needs a text.");
   const files = last.parts.filter((part) => part.type === "file");
   const attachments = await Promise.all(files.map((file) => attachmentOf(file, upload)));
   return { kind: "message", id: last.id, message, attachments };
@@ -54,7 +54,7 @@ function answersOf({ id, metadata, parts }: UIMessage): OutgoingAnswers {
     const { approval } = part;
     return [{ id: approval.id, approved: approval.approved }];
   });
-  if (answers.length === 0) throw new Error("The oracle makes its calls itself: there is nothing to send to it.");
+  if (answers.length === 0) throw new Error("The oracle runs its tools itself, so there is nothing to send.");
   const { runId = id } = (metadata ?? {}) as { readonly runId?: string };
   return { kind: "answers", id, runId, answers };
 }
@@ -66,6 +66,6 @@ async function attachmentOf(file: FileUIPart, upload: UploadFile | undefined): P
     return { mxcUri: url, filename: filename ?? name, mimetype: mediaType };
   }
   if (upload === undefined)
-    throw new Error("An oracle reads files from Matrix: give their mxc:// URI, or the transport an `upload`.");
+    throw new Error("An oracle reads files from Matrix: pass their mxc:// URI, or set `upload` of the transport.");
   return upload(file);
 }

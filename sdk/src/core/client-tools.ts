@@ -138,7 +138,7 @@ function checked(kind: string, name: string): string {
       `The ${kind} ${JSON.stringify(name)} needs a name of 1 to ${MAX_CLIENT_TOOL_NAME_LENGTH} letters, digits, _ and -.`,
     );
   if (kind === "action" && QUESTIONS.includes(name))
-    throw new RangeError(`The action name ${name} is taken: the user alone answers it.`);
+    throw new RangeError(`The action name ${name} is reserved: only the user can answer it.`);
   return name;
 }
 

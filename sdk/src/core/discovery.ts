@@ -40,7 +40,7 @@ export async function discoverEndpoints(options: DiscoveryOptions): Promise<Endp
   const { oracleDid, baseUrl, wsUrl } = options;
   if (baseUrl !== undefined) return endpointsOf(baseUrl, wsUrl);
   const { apiUrl, socketUrl } = serviceUrls(await servicesOf(options));
-  if (apiUrl === undefined) throw new Error(`${oracleDid} has no service "oracleService" that says where its API is.`);
+  if (apiUrl === undefined) throw new Error(`${oracleDid} has no service "oracleService" with the address of its API.`);
   return endpointsOf(apiUrl, wsUrl ?? socketUrl);
 }
 

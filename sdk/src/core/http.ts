@@ -162,7 +162,7 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
     } catch (cause) {
       signal?.throwIfAborted();
       isLost = true;
-      throw new OfflineError("The oracle's answer did not arrive whole.", { cause });
+      throw new OfflineError("The oracle's response is incomplete.", { cause });
     }
   }
 
@@ -215,7 +215,7 @@ function checkHeaders(headers: Record<string, string>): void {
     try {
       new Headers({ [name]: value });
     } catch {
-      throw new TypeError(`The header ${name} cannot be sent: it has characters that no header may have.`);
+      throw new TypeError(`The header ${name} cannot be sent: it contains characters that are invalid in a header.`);
     }
   }
 }

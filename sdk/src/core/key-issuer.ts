@@ -8,9 +8,9 @@ import type { TokenIssuer } from "./ucan-token.ts";
 /** The private key stays inside the platform. */
 export async function keyIssuer({ privateKey, publicKey }: CryptoKeyPair): Promise<TokenIssuer> {
   if (privateKey.algorithm.name !== "Ed25519" || !privateKey.usages.includes("sign"))
-    throw new TypeError("A signer needs a key pair of Ed25519 whose private key may sign.");
+    throw new TypeError("A signer needs an Ed25519 key pair whose private key can sign.");
   const raw: unknown = await crypto.subtle.exportKey("raw", publicKey);
-  if (!(raw instanceof ArrayBuffer)) throw new TypeError("The platform gives no raw public key.");
+  if (!(raw instanceof ArrayBuffer)) throw new TypeError("The platform cannot export the public key.");
   return {
     did: didOfKey(new Uint8Array(raw)),
     sign: async (payload) => new Uint8Array(await crypto.subtle.sign("Ed25519", privateKey, payload)),

@@ -232,7 +232,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
       failures += 1;
       if (runId === undefined) {
         if (!mayRepeat(start, error) || failures > SEND_REPEATS)
-          throw error ?? new OfflineError("The answer did not begin.");
+          throw error ?? new OfflineError("The response did not start.");
       } else {
         if (error instanceof SigningError || waited > limits.giveUp) return { kind: "lost", error };
         if (failures === 1) options.onReconnecting(true);

@@ -92,7 +92,7 @@ export async function createSigner({ key, seed, store }: SignerOptions = {}): Pr
     createInvocation: creator(INVOKED, INVOCATION_LIFETIME),
     initialWallet: { address: "", did, matrix: { accessToken: "", homeServer: "" } },
     transactSignX: () =>
-      Promise.reject(new Error("This user has no account on a chain: createSigner() makes a key only.")),
+      Promise.reject(new Error("This user has no account on a chain: createSigner() creates only a key.")),
   };
 }
 

@@ -186,7 +186,7 @@ test("what a handler throws, and what no packet can hold, becomes an error and c
     { error: expect.stringMatching(/^The result of pageTitle cannot be sent as JSON: .*circular/) },
     { error: expect.stringMatching(/^The result of pageTitle cannot be sent as JSON: .*BigInt/) },
     { error: "The result of pageTitle has 1000002 bytes of JSON, more than 900000." },
-    { error: "The result of pageTitle cannot be sent as JSON: it holds binary data" },
+    { error: "The result of pageTitle cannot be sent as JSON: it contains binary data" },
     { result: null },
     { result: { success: false, error: "no title here" } },
   ]);

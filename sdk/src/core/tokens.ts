@@ -162,7 +162,7 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
   /** A token that comes after its time is kept: the user has signed it, and need not do so again. */
   async function signed(createToken: CreateToken): Promise<string> {
     const { serialized, expiresAt } = await createToken(oracleDid);
-    if (typeof serialized !== "string" || serialized === "") throw new Error("it answered without a token");
+    if (typeof serialized !== "string" || serialized === "") throw new Error("it returned no token");
     const end = expiresAt < LEAST_MILLISECONDS ? expiresAt * 1000 : expiresAt;
     // A token that lives shorter than its margin is used for half of its life.
     held = { serialized, renewAt: Math.max(end - TOKEN_MARGINS[kind], (end + now()) / 2) };
@@ -176,7 +176,7 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
       return await inTime(signed(createToken));
     } catch (cause) {
       const failure = new SigningError(`The ${kind} for the oracle could not be signed.`, { cause });
-      // Without a network nobody was asked.
+      // Without a network, the user was not asked.
       if (!(cause instanceof OfflineError)) declined = failure;
       throw failure;
     }

@@ -42,7 +42,7 @@ const MICROPHONE = "audioinput_device_id";
 
 /** Throws if the browser has no end-to-end encryption. */
 export function openMedia(events: MediaEvents, createWorker: () => Worker = defaultWorker): CallMedia {
-  if (!isE2EESupported()) throw new DeviceUnsupportedError("This browser cannot encrypt calls from end to end");
+  if (!isE2EESupported()) throw new DeviceUnsupportedError("This browser does not support end-to-end encryption of calls");
   const worker = createWorker();
   const ready = answerOf(worker);
   // A joining call awaits this promise. Until then, its rejection is ignored.
@@ -83,7 +83,7 @@ function defaultWorker(): Worker {
 /** Resolves with the worker's first message, its response to LiveKit's first message. */
 function answerOf(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = () => reject(new Error("The worker that encrypts calls could not be started"));
+    const failed = () => reject(new Error("The encryption worker for calls could not be started"));
     const timer = setTimeout(failed, WORKER_TIME_MS);
     worker.addEventListener("message", () => resolve(), { once: true });
     worker.addEventListener("error", failed, { once: true });

@@ -218,9 +218,9 @@ test.each(STEPS)("when %s fails, the call is over everywhere and the next one wo
 test("a second call while one is set up or under way is refused and leaves the first alone [SD-175]", async () => {
   const call = newCall();
   const first = call.call(params);
-  await expect(call.call(params)).rejects.toThrow("A call is under way");
+  await expect(call.call(params)).rejects.toThrow("A call is already running");
   await first;
-  await expect(call.call(params)).rejects.toThrow("A call is under way");
+  await expect(call.call(params)).rejects.toThrow("A call is already running");
   expect(what()).toEqual(["event", "POST sync", "token", "join", "PATCH update"]);
   expect(call.getState().sessionViewVisible).toBe(true);
   await call.end();

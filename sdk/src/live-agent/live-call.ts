@@ -94,7 +94,7 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
     },
     getState: () => state,
     async call(params) {
-      if (current !== undefined) throw new Error("A call is under way: end it before the next one");
+      if (current !== undefined) throw new Error("A call is already running: end it before you start another");
       const call: OngoingCall = { key: "", known: undefined, joined: false, ending: undefined };
       current = call;
       try {

@@ -98,7 +98,7 @@ export function useLiveAgent(
         tellOracle: (method, path, body) => latest.current.http.json(path, { method, body }),
         async token(callId) {
           const { openIdToken: token, surroundings, http } = latest.current;
-          if (token === undefined) throw new Error("A Matrix OpenID token is needed for a call");
+          if (token === undefined) throw new Error("A call needs a Matrix OpenID token");
           const { requestCallToken } = await import("./call-token.ts");
           const { jwtServiceUrl, defaultJwtServiceUrl } = surroundings.network;
           const source = { jwtServiceUrl, apiUrl: await http.apiUrl(), defaultJwtServiceUrl };

@@ -29,7 +29,7 @@ export async function readAuthzConfig(
     throw new Error(`The oracle ${entity.did} has published no authorization settings (#orz)`);
   const document = await readDocument(resource, reader);
   const config = parsed(document);
-  if (typeof config === "string") throw new Error(`The authorization settings of ${entity.did} are wrong: ${config}`);
+  if (typeof config === "string") throw new Error(`The authorization settings of ${entity.did} are invalid: ${config}`);
   return { ...config, granterAddress };
 }
 

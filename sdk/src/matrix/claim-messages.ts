@@ -95,7 +95,7 @@ function text(message: BinaryWriter, field: number, value: string): void {
 
 /** Throws if the value is not a whole number of at least 0, because it would be signed as another number. */
 function whole(message: BinaryWriter, field: number, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not a whole number from 0 on`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not a whole number of at least 0`);
   if (value !== 0) message.tag(field, WireType.Varint).uint64(value);
 }
 

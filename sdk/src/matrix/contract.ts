@@ -77,5 +77,5 @@ function wholeAmount(amount: number | string): string {
   } catch {
     // A fraction, or not a number.
   }
-  throw new RangeError(`The most that may be spent has to be a whole number from 0 on, not ${amount}`);
+  throw new RangeError(`The maximum amount must be a whole number of at least 0, not ${amount}`);
 }

@@ -23,8 +23,8 @@ export interface GetOpenIdTokenParams {
 export async function keptOpenIdToken(params: GetOpenIdTokenParams): Promise<IOpenIDToken> {
   const { userId, matrixAccessToken: accessToken, did, fetch } = params;
   const server = serverOfUser(userId);
-  if (accessToken === "") throw new Error("A Matrix access token is needed for an OpenID token");
-  if (did === "") throw new Error("The user's DID is needed for an OpenID token");
+  if (accessToken === "") throw new Error("An OpenID token needs a Matrix access token");
+  if (did === "") throw new Error("An OpenID token needs the user's DID");
   const owner: CacheOwner = { did, userId, accessToken };
   const store = storeOf(params);
   let cacheFault: unknown;

@@ -114,7 +114,7 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
     const { baseUrl, wsUrl, graphqlUrl, registryUrl } = place;
     const isSignedIn = (): boolean => settings().initialWallet.did === userDid;
     const refuseOthers = (): void => {
-      if (!isSignedIn()) throw new Error("The user that this token is for is not signed in any more.");
+      if (!isSignedIn()) throw new Error("The user of this token has signed out.");
     };
     /** If another user signs in while a token is being signed, the token must not be stored for this user. */
     const signed = (create: CreateDelegationFn) => async (audience: string) => {

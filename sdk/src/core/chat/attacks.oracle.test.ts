@@ -102,8 +102,8 @@ test("a client that was disposed of sends nothing, and what it had not sent is s
   await first.until(({ queue }) => queue.length === 1);
   // The page stays: another user signs in, and this one comes back.
   first.chats.dispose();
-  await expect(first.chat.send("no")).rejects.toThrow("not signed in");
-  await expect(first.chats.get("other").send("no")).rejects.toThrow("not signed in");
+  await expect(first.chat.send("no")).rejects.toThrow("has signed out");
+  await expect(first.chats.get("other").send("no")).rejects.toThrow("has signed out");
   await first.chat.abort();
   isReachable = true;
   const second = open();
