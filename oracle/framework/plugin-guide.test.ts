@@ -184,7 +184,7 @@ test("every boot error has its row", () => {
   );
   // Where one comes about, not where it is put into words: a code there is a key.
   const codes = [...sources.join("\n").matchAll(/"(boot\.[\w.]+)"(?!:)/g)].map(([, code]) => `\`${code}\``);
-  expect(new Set(rowsBelow("## When it does not boot").map(([code]) => code))).toEqual(new Set(codes));
+  expect(new Set(rowsBelow("## Boot errors").map(([code]) => code))).toEqual(new Set(codes));
 });
 
 test("the events of emit and the statuses of a refusal are those of the code", () => {
