@@ -23,7 +23,7 @@ function peer(...bodies: readonly unknown[]) {
 }
 
 describe("an oracle's addresses [SD-19]", () => {
-  test("are the application's, without a question to anybody", async () => {
+  test("are the application's, without a request", async () => {
     const { asked, fetch } = peer();
     const both = { oracleDid, baseUrl: "http://a.test/x", wsUrl: "http://b.test", fetch };
     expect(await discoverEndpoints(both)).toEqual({ apiUrl: "http://a.test/x", socketUrl: "http://b.test" });
@@ -64,7 +64,7 @@ describe("an oracle's addresses [SD-19]", () => {
   });
 });
 
-test("an oracle that cannot be found says why [SD-20]", async () => {
+test("the error for an oracle that cannot be found names the reason [SD-20]", async () => {
   const graphqlUrl = "https://index.test/graphql?key=secret";
   const from = async (body: unknown) => {
     const { fetch } = peer(body);

@@ -115,7 +115,7 @@ test("the key is 32 random bytes that only the oracle's account can open [SD-170
   await call.end();
 });
 
-test("what an agent of the field encrypted for, ours encrypts for in the same format [SD-170]", async () => {
+test("the encryption has the format that existing agents decrypt [SD-170]", async () => {
   const { sealCallKey } = await import("./call-key.ts");
   // From the library and version that clients of the field have, for the private key 0x42 repeated.
   const field =
@@ -157,7 +157,7 @@ test("a call is announced, recorded, joined and then active, under its percent-e
   await call.end();
 });
 
-test("states follow the call: begun once it is recorded, visible once it is connected, nothing after its end", async () => {
+test("states follow the call: started after the record, visible after the connect, cleared after the end", async () => {
   const call = newCall();
   const states: string[] = [];
   const seen = () => {
@@ -177,7 +177,7 @@ test("states follow the call: begun once it is recorded, visible once it is conn
   ).toEqual(["000", "110", "101", "000"]);
 });
 
-test("the key is in nothing that leaves, is listed, logged or stored, and is forgotten at the end [SD-171]", async () => {
+test("the key is never sent, listed, logged or stored, and is deleted at the end [SD-171]", async () => {
   const call = newCall();
   const made = await call.call(params);
   const key = made.encryptionKey;
@@ -215,7 +215,7 @@ test.each(STEPS)("when %s fails, the call is over everywhere and the next one wo
   await call.end();
 });
 
-test("a second call while one is set up or under way is refused and leaves the first alone [SD-175]", async () => {
+test("a second call during the setup or the call is refused and does not affect the first [SD-175]", async () => {
   const call = newCall();
   const first = call.call(params);
   await expect(call.call(params)).rejects.toThrow("A call is already running");
@@ -248,7 +248,7 @@ test.each(STEPS)(
   },
 );
 
-test("the oracle hears of the end only when it has answered the announcement [SD-176]", async () => {
+test("the oracle is informed of the end only after it has answered the announcement [SD-176]", async () => {
   const call = newCall();
   let answer: () => void = () => undefined;
   before["POST sync"] = () =>
@@ -279,7 +279,7 @@ test("a call that the other side ends is ended here and at the oracle, once [SD-
   expect(what()).toEqual(["leave", "PATCH update"]);
 });
 
-test("giving up ends the call and the worker; a later call begins from nothing [SD-176]", async () => {
+test("dispose ends the call and the worker; a later call starts from the beginning [SD-176]", async () => {
   const call = newCall();
   const waiting = call.getState().room;
   await call.dispose();
@@ -296,7 +296,7 @@ test("giving up ends the call and the worker; a later call begins from nothing [
   await call.dispose();
 });
 
-test("ending says when the oracle could not be informed, and the media is off all the same [SD-176]", async () => {
+test("endCall rejects if the oracle could not be informed, and the media is disconnected anyway [SD-176]", async () => {
   const call = newCall();
   await call.call(params);
   before["PATCH update"] = () => {

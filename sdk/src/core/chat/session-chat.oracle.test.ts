@@ -47,7 +47,7 @@ test("after a reload the running turn is joined from its first frame [SD-45]", a
   expect(paths().some((path) => path.endsWith("?after=0"))).toBe(true);
 });
 
-test("a stop reaches the oracle and leaves the text that it kept, also after a reload [SD-46]", async () => {
+test("a stop reaches the oracle and leaves the text that it kept, even after a reload [SD-46]", async () => {
   const gate = createGate();
   const { open } = await sessionOfOracle({ steps: [["Hel", { wait: gate }, "lo"]] });
   const before = open();
@@ -63,7 +63,7 @@ test("a stop reaches the oracle and leaves the text that it kept, also after a r
   expect(after.view.getSnapshot().messages.map(({ content }) => content)).toEqual(["hi", "Hel"]);
 });
 
-test("a connection that breaks costs nothing of the text", async () => {
+test("a broken connection loses no text", async () => {
   const { open } = await sessionOfOracle({
     steps: [["one ", "two ", "three"]],
     fates: [{ kind: "break", after: showing("one") }],

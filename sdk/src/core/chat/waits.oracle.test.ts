@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test("a 429 that asks for more than a minute, or says no time, refuses the message [SD-285]", async () => {
+test("a 429 that asks for more than a minute, or names no time, refuses the message [SD-285]", async () => {
   const { open } = await sessionOfOracle({
     before: refusing(refusal(429, { retryAfterMs: LONGEST_WAIT_MS + 1 }), refusal(429)),
   });
@@ -56,7 +56,7 @@ test("a 429 that asks for more than a minute, or says no time, refuses the messa
   expect(view.getSnapshot().queue.map(({ state }) => state)).toEqual(["failed", "failed"]);
 });
 
-test("while the browser is offline nothing is tried by itself, and everything once it is online [SD-286]", async () => {
+test("while the browser is offline nothing is retried, and everything is retried once it is online [SD-286]", async () => {
   const clock = createManualClock();
   let isUp = true;
   const { open, oracle } = await sessionOfOracle({
@@ -82,7 +82,7 @@ test("while the browser is offline nothing is tried by itself, and everything on
   expect([texts(messages), error]).toEqual([["hello", "answer"], undefined]);
 });
 
-test("the error of a refused message goes when the user takes the message back [SD-278]", async () => {
+test("the error of a refused message disappears when the user cancels the message [SD-278]", async () => {
   const { open } = await sessionOfOracle({ before: refusing(refusal(413), refusal(400)) });
   const { chat, view } = open();
   chat.retain();
@@ -95,7 +95,7 @@ test("the error of a refused message goes when the user takes the message back [
   expect(view.getSnapshot()).toMatchObject({ status: "ready", error: undefined, queue: [] });
 });
 
-test("a message says whether it is stored, and one that was not is stored when the page comes back [SD-282]", async () => {
+test("a message shows whether it is stored, and an unstored one is stored when the page becomes active [SD-282]", async () => {
   let isFull = true;
   const kept = createMemoryStore();
   const store: QueueStore = {
