@@ -1,4 +1,4 @@
-/** The transport under the AI SDK's own chat, in front of a real oracle over connections that break. */
+/** The transport with the AI SDK's own chat, against a real oracle over connections that break. */
 import { AbstractChat, lastAssistantMessageIsCompleteWithApprovalResponses, type ChatInit, type UIMessage } from "ai";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import type { MessageRecord } from "../core/wire.ts";
 import { createOracleTransport, type OracleTransport, type OracleTransportOptions } from "./oracle-transport.ts";
 import type { OracleMessageMetadata } from "./run-chunks.ts";
 
-/** A chat as frameworks make it of the AI SDK: its state in plain variables. */
+/** A chat as frameworks build it from the AI SDK: its state in plain variables. */
 class PlainChat extends AbstractChat<UIMessage> {
   constructor(init: ChatInit<UIMessage>) {
     const { messages = [], ...rest } = init;
@@ -56,7 +56,7 @@ async function records({ client }: ClientOfOracle, sessionId: string): Promise<M
   return (await client.http.json<{ messages: MessageRecord[] }>(`/messages/${sessionId}`)).messages;
 }
 
-/** Resolves once the chat's last message is as `is` says. */
+/** Resolves when `is` returns true for the chat's last message. */
 async function until(chat: PlainChat, is: (last: UIMessage) => boolean): Promise<UIMessage> {
   await expect.poll(() => chat.lastMessage, { timeout: 20_000, interval: 5 }).toSatisfy(is);
   return chat.lastMessage as UIMessage;

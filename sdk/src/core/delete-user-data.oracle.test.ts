@@ -1,4 +1,4 @@
-/** What an oracle has of a user who deletes all of it, at the real oracle. */
+/** Deleting all data of a user at the real oracle. */
 import { expect, test } from "vitest";
 import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
 import { deleteUserData } from "./delete-user-data.ts";
@@ -19,7 +19,7 @@ test("sessions, facts and the delegation are deleted at the oracle, page by page
 test("facts and sign-ins are deleted too, and the function waits as long as a rate-limited oracle asks [SD-293]", async () => {
   let isBusy = true;
   const { client, paths } = await clientOfOracle({
-    // As the plugins answer that this oracle does not have.
+    // The responses of plugins that this oracle does not have.
     before({ method, path }) {
       if (path === "/memory") return Response.json({ deleted: 7 });
       if (`${method} ${path}` === "GET /mcp/oauth") {

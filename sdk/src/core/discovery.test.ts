@@ -1,4 +1,4 @@
-/** Where an oracle is, by what its DID's services say. */
+/** Finding an oracle's address from the services of its DID. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startLocalServer } from "../../../test/support/server/local-server.ts";
 import { BODY_SILENCE_MS, OfflineError, RequestError } from "./errors.ts";
@@ -10,7 +10,7 @@ const services = [
   { id: "{id}#x", type: "oracleService", serviceEndpoint: "https://api.test/v1?x=1" },
 ];
 
-/** Answers with these bodies in turn, and keeps what was asked. */
+/** Answers with these bodies in turn, and records the requests. */
 function peer(...bodies: readonly unknown[]) {
   const asked: { readonly url: string; readonly init: RequestInit | undefined }[] = [];
   const fetchNow = async (input: URL | RequestInfo, init?: RequestInit) => {

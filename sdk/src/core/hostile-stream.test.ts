@@ -1,4 +1,6 @@
-/** Streams that no oracle of this version sends: too long, of wrong types, or made to break the page that shows them. */
+/**
+ * Streams that no oracle of this version sends: too long, with wrong types, or made to break the page that shows them.
+ */
 import { expect, test } from "vitest";
 import { MAX_EVENT_LENGTH, readFrames, type RunFrame } from "./run-stream.ts";
 import { applyFrame, startTurn } from "./chat/turn.ts";

@@ -1,4 +1,4 @@
-/** Where a user's tokens do not go: to another address by a redirect, and into an error. */
+/** A user's tokens never reach another address by a redirect, or an error. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

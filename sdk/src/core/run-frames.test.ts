@@ -1,4 +1,4 @@
-/** Frames read from bytes, however they are cut. */
+/** Frames parsed from bytes, for any split of the bytes. */
 import { describe, expect, test } from "vitest";
 import { frames as protocolFrames, type FrameName } from "../../../protocol/frames.ts";
 import { readFrames, type RunFrame } from "./run-stream.ts";
@@ -94,7 +94,7 @@ describe("a frame that a client cannot use is dropped [SD-9]", () => {
       error: texts,
       agent: texts,
     };
-    /** What each event may hold, as far as its schema looks at it; any member may be missing. */
+    /** The members of each event according to its schema; any member may be missing. */
     const members: Readonly<Record<FrameName, Readonly<Record<string, fc.Arbitrary<unknown>>>>> = {
       run: { ...base, resumed: fc.constant(true), attempt: fc.nat(), partialLength: fc.nat() },
       reasoning: { ...base, reasoning: texts, isComplete: fc.boolean() },

@@ -10,13 +10,13 @@ import type { Tokens } from "./tokens.ts";
 const SESSION = "S";
 let server: Server;
 let url: string;
-/** The server's sockets, in order of their connections, and what clients sent. */
+/** The server's sockets, in order of their connections, and the events that clients sent. */
 let sockets: ServerSocket[];
 let heard: (readonly [string, unknown])[];
-/** What the oracle says to the next CONNECTs; nothing more: it accepts. */
+/** The oracle's responses to the next CONNECTs; if the list is empty, it accepts. */
 let refusals: { readonly message: string; readonly data?: object }[];
 let handshakes: unknown[];
-/** Until then the oracle's address is not known. */
+/** The oracle's address is unknown until this promise resolves. */
 let reachable: Promise<void>;
 const opened: SessionSocket[] = [];
 
@@ -81,7 +81,7 @@ function open(tools: ClientTools = createClientTools(), renewals: readonly boole
   return { socket, seen, stages };
 }
 
-/** The server's socket after that many connections. */
+/** The server's socket after this number of connections. */
 async function connection(count = 1): Promise<ServerSocket> {
   await vi.waitFor(() => expect(sockets.length).toBeGreaterThanOrEqual(count), { timeout: 20_000, interval: 5 });
   const socket = sockets[count - 1];
@@ -342,7 +342,7 @@ test("a wake detects a connection that was lost without notice [SD-96]", async (
   const { seen, socket } = open();
   const first = await connection();
   await until(() => expect([seen, heard.length]).toEqual([[true], 1]));
-  // From now on it neither reads nor says anything.
+  // From now on it neither reads nor sends.
   first.offAny();
   socket.wake();
   await connection(2);

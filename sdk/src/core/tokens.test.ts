@@ -1,4 +1,4 @@
-/** Tokens over a clock and a store of the test's own. */
+/** Tokens with a clock and a store of the test. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
 import { OfflineError } from "./errors.ts";
@@ -105,7 +105,7 @@ describe("renewal [SD-6]", () => {
     const held = tokens();
     const refused = await held.handshake();
     expect(await Promise.all([1, 2, 3].map(() => held.renew(1, refused)))).toEqual([true, true, true]);
-    // Who comes late is served by what the others have renewed.
+    // A late caller gets the tokens that others have renewed.
     expect(await held.renew(1, refused)).toBe(true);
     expect(signed).toEqual(["invocation", "delegation", "invocation"]);
 

@@ -1,4 +1,4 @@
-/** Where requests with a user's tokens to services that are no oracle do not go. */
+/** Requests to services other than an oracle never carry a user's tokens to another address. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

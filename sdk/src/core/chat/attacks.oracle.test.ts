@@ -1,4 +1,4 @@
-/** What a chat withstands: storage that fails, values that cannot travel, addresses that are none, and users who are in a hurry. */
+/** Robustness of a chat: failing storage, values that are not JSON, invalid addresses, and impatient clicks. */
 import { expect, onTestFinished, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
@@ -100,7 +100,7 @@ test("a disposed client sends nothing, and the user's next client sends its unse
   isReachable = false;
   void first.chat.send("1");
   await first.until(({ queue }) => queue.length === 1);
-  // The page stays: another user signs in, and this one comes back.
+  // The page stays open: another user signs in, and then this user again.
   first.chats.dispose();
   await expect(first.chat.send("no")).rejects.toThrow("has signed out");
   await expect(first.chats.get("other").send("no")).rejects.toThrow("has signed out");

@@ -4,7 +4,7 @@ import { createChatState } from "./chat-state.ts";
 import { type LocalTurn, startTurn } from "./turn.ts";
 import type { Environment } from "../environment.ts";
 
-/** A page whose time and frames are the test's. */
+/** A page whose time and frames the test controls. */
 function testPage() {
   let now = 1000;
   let isHidden = false;

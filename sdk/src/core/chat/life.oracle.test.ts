@@ -1,4 +1,7 @@
-/** When a chat lives, and what it does about what others do to its session: against the real oracle, the socket played by the test. */
+/**
+ * The lifetime of a chat, and its reaction to other clients of its session: against the real oracle, with the socket
+ * simulated by the test.
+ */
 import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { showing } from "../../../../test/support/oracle/oracle-on-a-port.ts";
@@ -10,7 +13,7 @@ import { TurnError } from "../errors.ts";
 import { SigningError } from "../tokens.ts";
 import type { ServerPayload } from "../wire.ts";
 
-/** A busy machine takes its time. */
+/** Allows for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 const nextTask = () => new Promise((resolve) => void setTimeout(resolve, 0));
@@ -61,7 +64,7 @@ test("50 switches between sessions leave no stream and no socket open, and few c
   const kept = Array.from({ length: KEPT_CHATS + 1 }, (_, index) => next.chats.get(`other-${index}`));
   for (const chat of kept) {
     chat.retain()();
-    // Its stop is a task of its own.
+    // The stop runs in a task of its own.
     await expect.poll(next.openSockets, PATIENT).toBe(0);
   }
   expect(kept.map((chat, index) => next.chats.get(`other-${index}`) === chat)).toEqual(
@@ -80,7 +83,7 @@ test("a message that was just sent arrives even if the user leaves its session a
   await expect
     .poll(async () => (await client.http.json<{ messages: [] }>(`/messages/${sessionId}`)).messages.length, PATIENT)
     .toBe(2);
-  // And the chat, retained again, shows it once.
+  // The chat, retained again, shows it once.
   chat.retain();
   await expect.poll(() => texts(view.getSnapshot().messages), PATIENT).toEqual(["hi", "answer"]);
 });
@@ -165,7 +168,7 @@ test("an approval from stream and socket is one question, answered with or witho
   expect(view.getSnapshot().questions).toEqual([]);
   await first;
   expect(made).toEqual([1]);
-  // Somebody else answered in between: no error for the user.
+  // Another client answered in between: no error for the user.
   socket().onQuestion({ ...call, requestId: "other" });
   await chat.answerQuestion(call.toolCallId, { approved: false });
   const second = chat.send("pay more");

@@ -1,4 +1,4 @@
-/** What becomes of messages that cannot be sent at once, against the real oracle: queued, refused, offline, in a page that dies. */
+/** Messages that cannot be sent at once, against the real oracle: queued, refused, offline, in a page that closes. */
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
@@ -10,21 +10,21 @@ import { clearUserData } from "../clear-user-data.ts";
 import { createMemoryStore, sessionKey } from "./queue-store.ts";
 
 const isSend = ({ method, path }: AskedRequest): boolean => method === "POST" && /^\/messages\/(?!abort$)/.test(path);
-/** A busy machine takes its time. */
+/** Allows for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 
-/** Refuses each message in turn with one of these; undefined passes it on. */
+/** Refuses each message in turn with one of these responses; undefined lets it pass. */
 function refusing(...answers: readonly (Response | undefined)[]) {
   const left = [...answers];
   return (request: AskedRequest): Response | undefined => (isSend(request) ? left.shift() : undefined);
 }
-/** Resolves once so many messages are kept for later. */
+/** Resolves when this number of messages is stored. */
 async function stored(store: QueueStore, count: number): Promise<void> {
   await expect.poll(async () => (await store.keys()).length, PATIENT).toBe(count);
 }
 
-/** The page that has the only message. */
+/** The page that owns the only message. */
 async function ownerOf(store: QueueStore): Promise<unknown> {
   const [key = ""] = await store.keys();
   return ((await store.get(key)) as { readonly owner: string }).owner;
@@ -246,7 +246,7 @@ test("an offline message waits, even over a reload, and is sent once the page is
     const { status, queue, messages } = after.view.getSnapshot();
     if (!isOnline) seen.push([status, queue.map(({ message }) => message), messages.length]);
   });
-  // While it is tried again and again it stays in sight, and the page is free for others.
+  // While it is being retried, it stays visible, and the page can be used.
   after.wake();
   await after.until(({ queue }) => queue[0]?.state === "offline");
   expect(seen).toEqual(seen.map(() => ["ready", ["hello"], 0]));
@@ -273,7 +273,7 @@ test("an offline message can be cancelled, even during a retry", async () => {
   const { queue } = await until(({ queue }) => queue[0]?.state === "offline");
   wake();
   await expect.poll(() => attempts, PATIENT).toBe(4);
-  // Stopping stops turns, and this is none.
+  // A stop ends only turns, and this is not a turn.
   await chat.abort();
   expect(chat.cancelQueued(queue[0]?.id ?? "")).toBe(true);
   await sent;
@@ -299,7 +299,7 @@ test("of two pages, the one that accepted a message sends it; when it is closed,
   await new Promise((resolve) => void setTimeout(resolve, 0));
   expect(second.view.getSnapshot().queue).toEqual([]);
   first.close();
-  // The browser shows the page that is left.
+  // The browser shows the remaining page.
   second.wake();
   await second.until(({ queue }) => queue[0]?.message === "2");
   gate.open();
@@ -334,7 +334,7 @@ test("a page that is left before the active run is known sends no waiting messag
   const leaveSecond = second.chat.retain();
   await asked.opened;
   leaveFirst();
-  // It is a message of the second page now.
+  // The message now belongs to the second page.
   await expect.poll(() => ownerOf(queueStore), PATIENT).not.toBe(owner);
   leaveSecond();
   isHeld = false;

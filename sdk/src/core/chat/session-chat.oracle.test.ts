@@ -1,4 +1,4 @@
-/** A chat against the real oracle: what it shows of a turn, and what it does when the turn or the connection ends. */
+/** A chat against the real oracle: what it shows of a turn, and how it reacts when the turn or the connection ends. */
 import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { showing } from "../../../../test/support/oracle/oracle-on-a-port.ts";
@@ -57,7 +57,7 @@ test("a stop reaches the oracle and leaves the text that it kept, even after a r
   before.close();
   const after = open();
   after.chat.retain();
-  // At once: the page has not joined the run yet.
+  // At once, before the page has joined the run.
   await after.chat.abort();
   await after.until(({ status, messages }) => status === "ready" && messages.length === 2);
   expect(after.view.getSnapshot().messages.map(({ content }) => content)).toEqual(["hi", "Hel"]);

@@ -1,4 +1,7 @@
-/** Messages that wait: for a rate limit, for a network, for room in the browser's storage; and an error that goes with its message. */
+/**
+ * Messages that wait for a rate limit, for a network, or for room in the browser's storage; and errors that disappear
+ * with their message.
+ */
 import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { createManualClock } from "../../../../test/support/clocks/manual-clock.ts";
@@ -10,7 +13,7 @@ import { createMemoryStore } from "./queue-store.ts";
 const isSend = ({ method, path }: AskedRequest): boolean => method === "POST" && /^\/messages\/(?!abort$)/.test(path);
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 
-/** Refuses each message in turn with one of these. */
+/** Refuses each message in turn with one of these responses. */
 function refusing(...answers: readonly Response[]) {
   const left = [...answers];
   return (request: AskedRequest): Response | undefined => (isSend(request) ? left.shift() : undefined);
