@@ -7,7 +7,7 @@ const token = { access_token: "openid", token_type: "Bearer", matrix_server_name
 const granted = { url: "wss://sfu.example", jwt: "jwt" };
 const started = disposeAfterTests();
 
-/** What each service answers, by its path; one that is missing has no such route. */
+/** The response of each service, by path. A missing entry is a missing route. */
 let answers: Record<string, readonly [status: number, body: unknown]> = {};
 let asked: { path: string; body: unknown }[] = [];
 let origin = "";
