@@ -74,7 +74,9 @@ test("hooks run before* in load order, after* in reverse, wrap* as an onion; the
 
   const hooks = events.flatMap((event) => /\.(\w+)/.exec(event)?.[1] ?? []);
   expect([...new Set(hooks)]).toEqual(HOOK_ORDER.map(({ hook }) => hook));
-  const [, table = ""] = readFileSync(join(project, "docs/plugins/guide/turns.md"), "utf8").split("<!-- hook order -->");
+  const [, table = ""] = readFileSync(join(project, "docs/plugins/guide/turns.md"), "utf8").split(
+    "<!-- hook order -->",
+  );
   const rows = [...table.matchAll(/^\| `(\w+)` +\| (.+?) +\| (.+?) +\|$/gm)].slice(0, HOOK_ORDER.length);
   expect(rows.map(([, hook, runs, order]) => ({ hook, runs, order }))).toEqual(HOOK_ORDER);
 

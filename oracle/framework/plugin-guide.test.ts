@@ -35,7 +35,10 @@ import { HEALTH_TIME_LIMIT_MS } from "../boot/plugin-health.ts";
 import { SCHEDULE_TIME_LIMIT_MS } from "../boot/plugin-schedule.ts";
 import { projectRoot } from "../../scripts/run-command.ts";
 
-const guide = ["plugins", ...["tools", "turns", "storage", "routes", "reference"].map((name) => `plugins/guide/${name}`)]
+const guide = [
+  "plugins",
+  ...["tools", "turns", "storage", "routes", "reference"].map((name) => `plugins/guide/${name}`),
+]
   .map((page) => readFileSync(join(projectRoot, `docs/${page}.md`), "utf8"))
   .join("\n");
 

@@ -87,7 +87,8 @@ const MAX_ERROR_CHARACTERS = 2000;
 export function sendableResult(name: string, result: unknown): unknown {
   if (result === undefined) return null;
   const json = toJson(name, result);
-  if (json === undefined) throw new TypeError(`The result of ${name} cannot be sent: JSON cannot represent the type ${typeof result}.`);
+  if (json === undefined)
+    throw new TypeError(`The result of ${name} cannot be sent: JSON cannot represent the type ${typeof result}.`);
   const bytes = new TextEncoder().encode(json).byteLength;
   if (bytes > MAX_RESULT_BYTES)
     throw new RangeError(`The result of ${name} has ${bytes} bytes of JSON, more than ${MAX_RESULT_BYTES}.`);
@@ -113,6 +114,7 @@ function toJson(name: string, result: unknown): string | undefined {
 /** JSON would convert it to an empty object, and Socket.IO to a packet that the oracle refuses. */
 function refuseBinary(_key: string, value: unknown): unknown {
   const isBlob = typeof Blob !== "undefined" && value instanceof Blob;
-  if (isBlob || value instanceof ArrayBuffer || ArrayBuffer.isView(value)) throw new TypeError("it contains binary data");
+  if (isBlob || value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+    throw new TypeError("it contains binary data");
   return value;
 }

@@ -42,7 +42,8 @@ const MICROPHONE = "audioinput_device_id";
 
 /** Throws if the browser has no end-to-end encryption. */
 export function openMedia(events: MediaEvents, createWorker: () => Worker = defaultWorker): CallMedia {
-  if (!isE2EESupported()) throw new DeviceUnsupportedError("This browser does not support end-to-end encryption of calls");
+  if (!isE2EESupported())
+    throw new DeviceUnsupportedError("This browser does not support end-to-end encryption of calls");
   const worker = createWorker();
   const ready = answerOf(worker);
   // A joining call awaits this promise. Until then, its rejection is ignored.
