@@ -1,6 +1,6 @@
 /**
  * The loop of an agent, main or sub-agent: asks the model step after step and makes the calls that it wants, with the
- * middleware around each in the order of docs/plugins.md. What the agent says and stores goes through its own members, so
+ * middleware around each in the order of docs/plugins/guide/turns.md. What the agent says and stores goes through its own members, so
  * that both kinds are the same loop.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";

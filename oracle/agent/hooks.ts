@@ -1,5 +1,5 @@
 /**
- * The middleware of a run, in the order that docs/plugins.md describes: before hooks in load order, after hooks in
+ * The middleware of a run, in the order that docs/plugins/guide/turns.md describes: before hooks in load order, after hooks in
  * reverse, wrap hooks as an onion. One that throws is skipped for the rest of the run, a required one fails the run, one
  * that hangs is cut by the run's end. Without middleware nothing here costs anything.
  */
