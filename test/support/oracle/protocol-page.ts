@@ -129,7 +129,7 @@ function codeList(codes: Readonly<Record<string, CodeMeaning>>): string {
     .join("\n");
 }
 
-/** Words that are listed in place; only the lists of codes, which have a section of their own, are longer. */
+/** Words that are listed in place; only the lists of codes, which have a separate section, are longer. */
 const LONGEST_ENUM = 12;
 
 interface JsonSchema {
