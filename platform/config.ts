@@ -43,7 +43,7 @@ function messageOf({ code, message, path }: z.core.$ZodIssue): string {
     .slice(1)
     .map((step) => (typeof step === "number" || PLAIN_NAME.test(String(step)) ? `/${String(step)}` : "/*"))
     .join("");
-  const text = code === "unrecognized_keys" ? "has a member that is not known" : message;
+  const text = code === "unrecognized_keys" ? "has an unknown member" : message;
   return place === "" ? text : `${place}: ${text}`;
 }
 

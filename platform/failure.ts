@@ -30,7 +30,7 @@ export interface Failure {
   readonly details?: readonly FailureDetail[];
   /** Whether the same request may succeed later; left out where the code says it. */
   readonly retryable?: boolean;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter?: number;
   /** Members that a plugin adds to the oracle's error body. */
   readonly members?: FailureMembers;

@@ -35,7 +35,7 @@ export const claimStatus = growing(["open", "submitted", "settled"], "open");
 export const claimRecord = z
   .object({
     id: z.string().regex(CLAIM_ID),
-    amount: z.number().meta({ description: "Credits." }),
+    amount: z.number().meta({ description: "Usage credits." }),
     status: claimStatus,
     createdAt: timestamp(),
   })
@@ -44,13 +44,13 @@ export type ClaimRecord = TypeOf<typeof claimRecord>;
 
 export const claimList = z.object({
   claims: z.array(claimRecord),
-  next: z.string().optional().meta({ description: "`cursor` of the next page; absent: this is the last one." }),
+  next: z.string().optional().meta({ description: "The `cursor` of the next page. Absent on the last page." }),
 });
 
 export const creditsRecord = z
   .object({
-    balance: z.number().meta({ description: "Credits that are free." }),
-    held: z.number().meta({ description: "Credits on hold for turns that have not ended." }),
+    balance: z.number().meta({ description: "Available usage credits." }),
+    held: z.number().meta({ description: "Usage credits on hold for turns that have not ended." }),
   })
   .meta({ id: "Credits" });
 

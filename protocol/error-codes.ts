@@ -1,9 +1,9 @@
 /**
- * Every word that says what is wrong, in an error body, a refused connection or an `error` frame: when it is sent, and what the client
- * should do. The one list: docs/reference/oracle-protocol.md is generated from it, `FailureCode` is derived from `classCodes`.
+ * Every error code of an error body, a refused connection or an `error` frame: when it is sent, and how the client should react.
+ * The one list: docs/reference/oracle-protocol.md is generated from it, `FailureCode` is derived from `classCodes`.
  */
 
-/** When the code is sent, and what the client should do then. */
+/** When the code is sent, and how the client should react. */
 export type CodeMeaning = readonly [when: string, then: string];
 type Meanings = Readonly<Record<string, CodeMeaning>>;
 
@@ -11,130 +11,139 @@ type Meanings = Readonly<Record<string, CodeMeaning>>;
 export const unauthorizedCodes = {
   missing_authentication: ["The request has no token.", "Sign in, and send an invocation."],
   invalid_invocation: [
-    "The invocation was refused; `reason` says why.",
+    "The invocation was refused. `reason` has the cause.",
     "Sign a new invocation and repeat the request.",
   ],
-  invalid_delegation: ["The delegation was refused; `reason` says why.", "Ask the user to sign a new delegation."],
+  invalid_delegation: ["The delegation was refused. `reason` has the cause.", "Ask the user to sign a new delegation."],
 } as const satisfies Meanings;
 
 /** A limit, a permission, or a state of the session that the request met. */
 export const limitCodes = {
-  not_allowed: ["The caller's DID may not use this oracle (`ORACLE_ALLOWED_DIDS`).", "Ask its operator for access."],
+  not_allowed: [
+    "The caller's DID is not allowed to use this oracle (`ORACLE_ALLOWED_DIDS`).",
+    "Ask its operator for access.",
+  ],
   approval_over: [
-    "The call no longer waits for an approval: it was answered differently, or its time is over.",
+    "The call no longer waits for an approval: it was answered differently, or it timed out.",
     "Remove the question.",
   ],
-  session_limit: ["The user has as many sessions as they may have.", "Delete a session first."],
-  message_limit: ["The session has as many messages as it may have.", "Continue in a new session."],
+  session_limit: ["The user has reached the limit of sessions.", "Delete a session first."],
+  message_limit: ["The session has reached the limit of messages.", "Continue in a new session."],
   message_already_answered: [
-    "A message with this `clientMessageId` was answered before, and its frames are gone.",
+    "A message with this `clientMessageId` was already answered, and its frames are gone.",
     "Read the answer in the session's messages.",
   ],
-  queue_full: ["Too many messages of the session wait for their answers.", "Repeat after `Retry-After`."],
-  daily_turn_limit: ["The user has sent as many messages today as they may.", "Wait for the next day (UTC)."],
+  queue_full: ["Too many messages of the session are queued.", "Retry after the time in `Retry-After`."],
+  daily_turn_limit: ["The user has reached the day's limit of messages.", "Wait for the next day (UTC)."],
   daily_token_limit: ["The user has used the day's tokens.", "Wait for the next day (UTC)."],
-  daily_tokens_reserved: ["Answers under way have reserved what is left of the day's tokens.", "Repeat when one ends."],
-  running_turn_limit: ["Too many answers for this user are under way.", "Repeat when one of them has ended."],
-  address_turn_limit: ["Too many messages came from this network today.", "Repeat after `Retry-After`."],
+  daily_tokens_reserved: [
+    "Running answers have reserved the rest of the user's tokens for the day.",
+    "Retry when one of them has ended.",
+  ],
+  running_turn_limit: ["The user has too many running answers.", "Retry when one of them has ended."],
+  address_turn_limit: ["Too many messages came from this network today.", "Retry after the time in `Retry-After`."],
   daily_budget_exhausted: [
-    "All users together have used the oracle's tokens of the day.",
-    "Repeat after `Retry-After`.",
+    "All users together have used the oracle's tokens for the day.",
+    "Retry after the time in `Retry-After`.",
   ],
   daily_budget_reserved: [
-    "Answers under way have reserved what is left of the oracle's tokens of the day.",
-    "Repeat after `Retry-After`.",
+    "Running answers have reserved the rest of the oracle's tokens for the day.",
+    "Retry after the time in `Retry-After`.",
   ],
 } as const satisfies Meanings;
 
-/** What a caller can do about an error that has no narrower word. */
+/** Codes of errors that have no narrower code. */
 export const classCodes = {
   invalid_request: [
-    "A part of the request has the wrong form.",
-    "Correct what the message names; do not repeat as is.",
+    "A part of the request is invalid.",
+    "Correct the part that the message names. Do not retry unchanged.",
   ],
-  out_of_range: ["A value lies outside of what exists, such as a height.", "Ask for a value within the range."],
-  failed_precondition: ["The state of the thing does not allow this.", "Change that state first."],
-  unauthenticated: ["The caller has not proven who they are.", "Send a valid credential."],
-  payment_required: ["The caller's credits are used up.", "Top up, then repeat."],
-  forbidden: ["The caller is known and may not do this.", "Use a credential that may, or ask for the permission."],
-  not_found: ["There is no such thing, or it belongs to someone else.", "Check the id; do not repeat."],
-  method_not_allowed: ["The path does not take this method.", "Use one of the methods in `Allow`."],
-  not_acceptable: ["No form that `Accept` names can be sent.", "Accept one of the documented media types."],
+  out_of_range: ["A value is outside the existing range, such as a height.", "Request a value within the range."],
+  failed_precondition: ["The current state does not allow this.", "Change the state first."],
+  unauthenticated: ["The caller is not authenticated.", "Send a valid credential."],
+  payment_required: ["The caller's usage credits are used up.", "Top up, then retry."],
+  forbidden: [
+    "The caller is authenticated but not allowed to do this.",
+    "Use a credential with the permission, or request the permission.",
+  ],
+  not_found: ["The resource does not exist, or it belongs to someone else.", "Check the id. Do not retry."],
+  method_not_allowed: ["The path does not support this method.", "Use one of the methods in `Allow`."],
+  not_acceptable: ["None of the media types in `Accept` is available.", "Accept one of the documented media types."],
   request_timeout: ["The request's body took too long to arrive.", "Send it again, faster or in smaller parts."],
-  cancelled: ["The caller went away before the answer.", "Repeat if the answer is still wanted."],
+  cancelled: ["The caller disconnected before the answer.", "Retry if you still need the answer."],
   conflict: [
-    "The state has changed, or another request does the same.",
-    "Read the state, then decide whether to repeat.",
+    "The state has changed, or another request makes the same change.",
+    "Read the state, then decide whether to retry.",
   ],
-  already_exists: ["A thing with this name or id exists.", "Use the existing one, or another name."],
-  aborted: ["The operation met another one and was given up.", "Repeat the whole operation."],
-  gone: ["The thing existed and has ended.", "Do not ask for it again."],
+  already_exists: ["A resource with this name or id exists.", "Use the existing one, or choose another name."],
+  aborted: ["The operation conflicted with another one and was aborted.", "Retry the whole operation."],
+  gone: ["The resource existed but is no longer available.", "Do not request it again."],
   version_mismatch: [
-    "The thing has a newer version than `If-Match` names.",
-    "Read it, apply the change again, and repeat.",
+    "The resource has a newer version than the one in `If-Match`.",
+    "Read it, apply the change again, and retry.",
   ],
-  too_large: ["The request is larger than the service takes.", "Send less, or in several requests."],
-  uri_too_long: ["The address is longer than the service takes.", "Send the values in a body."],
+  too_large: ["The request is larger than the service accepts.", "Send less, or in several requests."],
+  uri_too_long: ["The URL is longer than the service accepts.", "Send the values in a body."],
   unsupported_media_type: ["The service does not read this `Content-Type`.", "Send one of the documented media types."],
-  unprocessable: ["The request has the right form and breaks a rule.", "Correct what the message names."],
-  precondition_required: ["The write does not name the version that it was made from.", "Send `If-Match`."],
-  rate_limited: ["Too many requests in too short a time.", "Repeat after `Retry-After`."],
-  internal: ["The service failed.", "Repeat once; report it with the `requestId`."],
+  unprocessable: ["The request is well-formed but violates a rule.", "Correct the part that the message names."],
+  precondition_required: ["The write does not name the version that it is based on.", "Send `If-Match`."],
+  rate_limited: ["Too many requests in a short time.", "Retry after the time in `Retry-After`."],
+  internal: ["The service failed.", "Retry once. If it fails again, report it with the `requestId`."],
   misconfigured: [
     "The oracle's configuration is wrong.",
-    "Its operator has to correct it: `GET /health` names the variable.",
+    "The operator must correct it: `GET /health` names the variable.",
   ],
   data_loss: ["Stored data is damaged.", "Report it with the `requestId`."],
-  not_implemented: ["The service does not offer this operation.", "Do without it."],
-  upstream_failed: ["A service behind this one gave no usable answer.", "Repeat later."],
-  unavailable: ["The service cannot answer now.", "Repeat after `Retry-After`, or with growing pauses."],
-  storage_full: ["The database is full.", "Its operator has to make room; reads still work."],
-  deadline_exceeded: ["The time for this request is over.", "Repeat with a longer time, or ask for less."],
-  unknown: ["The service does not know what failed.", "Repeat once; report it with the `requestId`."],
+  not_implemented: ["The service does not offer this operation.", "Use another operation."],
+  upstream_failed: ["An upstream service gave no usable answer.", "Retry later."],
+  unavailable: [
+    "The service cannot answer now.",
+    "Retry after the time in `Retry-After`, or with exponential backoff.",
+  ],
+  storage_full: ["The database is full.", "The operator must free space. Reads still work."],
+  deadline_exceeded: ["The request timed out.", "Retry with a longer timeout, or request less."],
+  unknown: ["The cause of the failure is unknown.", "Retry once. If it fails again, report it with the `requestId`."],
 } as const satisfies Meanings;
 
 /** Why a run failed. */
 export const runFailureCodes = {
-  model_rate_limited: ["The model's service receives too many requests.", "Send the message again after a pause."],
-  model_billing: ["The operator's account at the model's service is used up.", "Report it to the operator."],
-  model_auth: ["The model's service refuses the operator's key.", "Report it to the operator."],
-  model_timeout: ["The model's service sent nothing in time.", "Send the message again."],
-  model_failed: ["The model's service failed.", "Send the message again."],
-  model_unreachable: ["The model's service could not be reached.", "Send the message again."],
+  model_rate_limited: ["The model service received too many requests.", "Send the message again after a pause."],
+  model_billing: ["The operator's account at the model service has run out of funds.", "Report it to the operator."],
+  model_auth: ["The model service rejects the operator's key.", "Report it to the operator."],
+  model_timeout: ["The model service timed out.", "Send the message again."],
+  model_failed: ["The model service failed.", "Send the message again."],
+  model_unreachable: ["The model service could not be reached.", "Send the message again."],
   model_unavailable: ["The model is no longer offered.", "Choose another model."],
-  model_unknown: ["The model's service failed in a way that is not known.", "Send the message again."],
-  run_failed: ["The service failed while it made the answer.", "Send the message again."],
+  model_unknown: ["The model service failed for an unknown reason.", "Send the message again."],
+  run_failed: ["The service failed while it generated the answer.", "Send the message again."],
   run_interrupted: ["The answer was interrupted and could not be continued.", "Send the message again."],
   message_unreadable: ["The stored message cannot be read.", "Send the message again."],
-  answer_too_long: ["The answer grew longer than an answer may be.", "Ask for less at once."],
-  too_many_steps: ["The answer took more steps than one may.", "Ask for less at once."],
+  answer_too_long: ["The answer exceeded the maximum length.", "Ask for less in one message."],
+  too_many_steps: ["The answer exceeded the maximum number of steps.", "Ask for less in one message."],
   budget_exhausted: [
     "The answer used up the budget that `limit` names.",
-    "Ask for less at once, top up, or wait for the next day.",
+    "Ask for less in one message, top up, or wait for the next day.",
   ],
-  gate_failed: ["A check that has to pass could not be made.", "Send the message again."],
+  gate_failed: ["A required check could not be completed.", "Send the message again."],
 } as const satisfies Meanings;
 
-/** What is said in a run that continues; `notice` is a plugin's own. */
+/** Warnings in a run that continues. `notice` is for warnings of plugins. */
 export const runNoticeCodes = {
   answer_cut_off: ["The model reached the length limit of an answer.", "Ask it to continue."],
-  answer_filtered: ["The model's service withheld the rest of the answer.", "Ask in other words."],
-  answer_empty: ["The model gave an empty answer.", "Ask again."],
+  answer_filtered: ["The model service withheld the rest of the answer.", "Rephrase the question."],
+  answer_empty: ["The model returned an empty answer.", "Ask again."],
   conversation_shortened: [
-    "Parts of the conversation were left out: it is longer than the model can read.",
+    "Parts of the conversation were left out because it exceeds the model's window.",
     "Show the notice.",
   ],
   conversation_summarised: ["Older parts of the conversation were summarised for the model.", "Show the notice."],
-  model_retry: ["The model is asked again after `retryAfterMs`.", "Wait; the run continues."],
-  client_tool_left_out: [
-    "A tool that the request brought cannot be offered to the model.",
-    "Correct the tool's name or schema.",
-  ],
+  model_retry: ["The request to the model is retried after `retryAfterMs`.", "Wait; the run continues."],
+  client_tool_left_out: ["A tool in the request cannot be offered to the model.", "Correct the tool's name or schema."],
   delegation_required: [
-    "A tool needs a delegation that the user has not given.",
+    "A tool needs a delegation that the user has not signed.",
     "Ask the user to sign one, and store it.",
   ],
-  middleware_failed: ["A plugin failed and was left out of this answer.", "Show the notice."],
+  middleware_failed: ["A plugin failed and was skipped in this answer.", "Show the notice."],
   notice: ["A plugin reports something to the user.", "Show the notice."],
 } as const satisfies Meanings;
 

@@ -33,7 +33,7 @@ export const unauthorizedReason = growing(
   "malformed",
 );
 
-const isRetryable = "Whether the same request may succeed later; of a 401 or 403, with new tokens.";
+const isRetryable = "Whether the same request can succeed later. For a 401 or 403: with new tokens.";
 
 export const errorBody = z
   .object({
@@ -42,7 +42,7 @@ export const errorBody = z
     error: z.string().meta({ description: "The reason phrase." }),
     requestId: z.string(),
     code: errorCode.meta({
-      description: "What is wrong, in one word for programs. The list grows, plugins add to it.",
+      description: "The error as one word for programs. New codes are added over time, and plugins add their own.",
     }),
     retryable: z.boolean().meta({ description: isRetryable }),
   })
@@ -50,16 +50,16 @@ export const errorBody = z
   .meta({
     id: "OracleError",
     description:
-      "Some errors have more members: a 401 `reason`, a 502 `kind`, `limit` when that is `budget_exhausted` and, when the model's service named a wait, `retryAfterMs`.",
+      "Some errors have more members: a 401 has `reason`, and a 502 has `kind`, `limit` if `kind` is `budget_exhausted`, and `retryAfterMs` if the model service named a wait.",
   });
 export type ErrorBody = TypeOf<typeof errorBody>;
 
 export const unauthorizedBody = errorBody
   .extend({
-    code: unauthorizedCode.meta({ description: "Which token was refused, or that none was sent." }),
+    code: unauthorizedCode.meta({ description: "The refused token, or `missing_authentication` if none was sent." }),
     reason: z.optional(unauthorizedReason).meta({
       description:
-        "Why the token that you sent was refused; absent when there was none. `expired` and `not_yet_valid`: its times. `wrong_audience`: it is for another DID than the `id` of `/.well-known/did.json`. `malformed`: not the base64 of a UCAN 0.9.1 in a CAR. `bad_signature`: its content was changed, or another key signed it. `capability`: an invocation must hold exactly one, such as `*` on `ixo:oracle`, and proofs must cover what cites them. `too_long`: it expires too far ahead, or never. `invocation_required`: a delegation alone does not sign in here; send an invocation. `revoked`: its user has revoked it; sign a new delegation.",
+        "Why the token was refused. Absent if no token was sent. `expired`, `not_yet_valid`: the token is outside its validity period. `wrong_audience`: its audience is not the `id` of `/.well-known/did.json`. `malformed`: it is not the base64 of a UCAN 0.9.1 in a CAR. `bad_signature`: its content was changed, or another key signed it. `capability`: an invocation must have exactly one capability, such as `*` on `ixo:oracle`, and proofs must cover the capabilities that cite them. `too_long`: it expires too far ahead, or never. `invocation_required`: a delegation alone does not sign in here; send an invocation. `revoked`: its user has revoked it; sign a new delegation.",
     }),
   })
   .meta({ id: "OracleUnauthorized" });

@@ -15,9 +15,9 @@ export const callStatus = z.enum(["isRunning", "done", "error"]);
 export const call = {
   ...inRun,
   toolName: z.string(),
-  args: jsonObject().meta({ description: "The arguments, and `toolName` once more." }),
+  args: jsonObject().meta({ description: "The arguments, with a copy of `toolName`." }),
   status: callStatus,
-  output: z.string().optional().meta({ description: "A text as it is, any other value as JSON." }),
+  output: z.string().optional().meta({ description: "A text unchanged, any other value as JSON." }),
   error: z.string().optional(),
   agent: z.string().optional().meta({ description: "The sub-agent that makes the call; absent for the main agent." }),
 };
@@ -46,22 +46,25 @@ const errorData = z.object({
   error: z.string().meta({ description: "A sentence for the user." }),
   kind: failureKind,
   code: runErrorCode.meta({
-    description: "What is wrong, in one word for programs; narrower than `kind`. The list grows.",
+    description: "The error as one word for programs, narrower than `kind`. New codes are added over time.",
   }),
   retryable: z.boolean(),
   source: z
     .enum(["provider", "platform"])
     .optional()
-    .meta({ description: "`provider` when the model's service failed, `platform` when the oracle did." }),
+    .meta({ description: "`provider` if the model service failed, `platform` if the oracle failed." }),
   provider: z.string().optional(),
   providerLabel: z.string().optional(),
-  status: z.int().optional().meta({ description: "The HTTP status of the model's service." }),
-  limit: z.optional(budgetLimit).meta({ description: "Of `budget_exhausted`: what the run had too little of." }),
+  status: z.int().optional().meta({ description: "The HTTP status of the model service." }),
+  limit: z.optional(budgetLimit).meta({ description: "For `budget_exhausted`: the budget that the run used up." }),
   detail: z.string().optional().meta({
     description:
-      "One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`.",
+      "One word for programs. After each of these values the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`.",
   }),
-  retryAfterMs: z.int().optional().meta({ description: "Milliseconds until the model's service may be asked again." }),
+  retryAfterMs: z
+    .int()
+    .optional()
+    .meta({ description: "Milliseconds to wait before the next request to the model service." }),
   ...inRun,
   runId: z.string(),
   timestamp: timestamp(),
@@ -78,7 +81,7 @@ export const frames = {
         .int()
         .min(0)
         .optional()
-        .meta({ description: "UTF-16 units of the answer that a restart kept; text shown beyond them is void." }),
+        .meta({ description: "UTF-16 units of the answer that a restart kept. Discard text beyond that length." }),
     })
     .meta({ description: "The run starts, or continues after a restart of the server (`resumed`)." }),
   reasoning: z
@@ -89,10 +92,10 @@ export const frames = {
       isComplete: z.boolean(),
       timestamp: timestamp(),
     })
-    .meta({ description: "The model thinks; `isComplete` ends its thinking." }),
+    .meta({ description: "The model's thinking. `isComplete` marks its end." }),
   tool_call: z
     .object({ ...call, eventId: z.string() })
-    .meta({ description: "A tool is called or has returned; the two frames of one call share their `eventId`." }),
+    .meta({ description: "A tool is called or has returned. The two frames of one call have the same `eventId`." }),
   action_call: z
     .object({ ...call, toolCallId: z.string() })
     .meta({ description: "An AG-UI action of the client is called or has returned." }),
@@ -102,13 +105,15 @@ export const frames = {
   "router.update": z
     .object({ step: z.string(), ...inRun, runId: z.string() })
     .meta({ description: "Another agent takes over: `step` is a sub-agent's name, or `agent` for the main one." }),
-  error: errorData.meta({ description: "The run failed, or something went wrong and it continues." }),
+  error: errorData.meta({ description: "An error that ended the run, or a warning in a run that continues." }),
   done: z
     .object({
       runId: z.string(),
       requestId: z.string(),
       status: endedRunStatus,
-      finishReason: z.optional(finishReason).meta({ description: "Why the model stopped, of a finished run." }),
+      finishReason: z
+        .optional(finishReason)
+        .meta({ description: "Why the model stopped. Only a finished run has it." }),
       messageId: z.string().optional(),
       aborted: z.literal(true).optional(),
       failed: z.literal(true).optional(),
@@ -116,7 +121,7 @@ export const frames = {
       partialText: z
         .string()
         .optional()
-        .meta({ description: "Unless the run finished: the text that was kept, in place of what was shown." }),
+        .meta({ description: "For a run that did not finish: the stored text, which replaces the text shown so far." }),
       delegationRequired: z.literal(true).optional(),
     })
     .meta({ description: "The run has ended. No frame follows." }),
@@ -136,7 +141,7 @@ export const streamFrame = z
         .meta({ id: `${pascalCase(event)}Frame` }),
     ),
   )
-  .meta({ id: "StreamFrame", description: "One server-sent event, its `data` parsed." });
+  .meta({ id: "StreamFrame", description: "One server-sent event with parsed `data`." });
 
 /** Undefined for an event of a newer server; `malformed` when the data is not what this version promises. */
 export function readFrame(event: string, data: unknown): RunEvent | "malformed" | undefined {

@@ -18,7 +18,7 @@ export type SessionRecord = TypeOf<typeof sessionRecord>;
 
 export const sessionList = z.object({
   sessions: z.array(sessionRecord),
-  total: z.int().meta({ description: "Counts all sessions of the user, not only this page." }),
+  total: z.int().meta({ description: "The number of all sessions of the user, not only of this page." }),
 });
 export type SessionList = TypeOf<typeof sessionList>;
 
@@ -63,14 +63,11 @@ export const transcript = z.object({ messages: z.array(messageRecord) });
 export const messagePage = z
   .object({
     messages: z.array(messageRecord),
-    prevCursor: z
-      .string()
-      .nullable()
-      .meta({ description: "The oldest turn of the page; null when the page is empty." }),
+    prevCursor: z.string().nullable().meta({ description: "The oldest turn of the page. Null if the page is empty." }),
     nextCursor: z
       .string()
       .nullable()
-      .meta({ description: "The newest ended turn of the page; null when there is none." }),
+      .meta({ description: "The newest ended turn of the page. Null if there is none." }),
     hasOlder: z.boolean(),
     hasNewer: z.boolean(),
   })
@@ -106,10 +103,10 @@ export const messageReply = z
   .object({
     message: z.object({ type: z.literal("ai"), content: z.string(), id: z.string() }),
     sessionId: z.string(),
-    messages: z.array(messageRecord).optional().meta({ description: "With `returnAllMessages`." }),
+    messages: z.array(messageRecord).optional().meta({ description: "Present with `returnAllMessages`." }),
     finishReason: z
       .optional(finishReason)
-      .meta({ description: "Why the model stopped; absent when the run was aborted." }),
+      .meta({ description: "Why the model stopped. Absent if the run was aborted." }),
     aborted: z.literal(true).optional(),
     delegationRequired: z.literal(true).optional(),
   })
@@ -117,12 +114,12 @@ export const messageReply = z
 export type MessageReply = TypeOf<typeof messageReply>;
 
 export const abortReply = z.object({
-  success: z.boolean().meta({ description: "false when no run was active or queued." }),
+  success: z.boolean().meta({ description: "False if no run was active or queued." }),
 });
 
 export const approvalReply = z.object({ approved: z.boolean() });
 
-const expiration = z.int().optional().meta({ description: "Unix seconds; absent when nothing in the chain expires." });
+const expiration = z.int().optional().meta({ description: "Unix seconds. Absent if nothing in the chain expires." });
 export const delegationStored = z.object({ ok: z.literal(true), expiration });
 export const delegationStatusRecord = z.object({ authorized: z.boolean(), expiration });
 export const delegationDeleted = z.object({ ok: z.literal(true) });
@@ -167,11 +164,11 @@ export type ModelRecord = TypeOf<typeof modelRecord>;
 /** How the oracle calls tools in the browser. Clients offer tools that change something only when they know all three. */
 export const frontendTools = z
   .object({
-    protocolVersion: z.int().meta({ description: "2: each call has an id of its own, and one result." }),
-    execution: z.string().meta({ description: "`single-socket`: a call goes to one tab, and never to another." }),
+    protocolVersion: z.int().meta({ description: "2: each call has a unique id, and one result." }),
+    execution: z.string().meta({ description: "`single-socket`: a call is sent to one tab only." }),
     timeoutOutcome: z
       .string()
-      .meta({ description: "`unknown`: a call without a result may have been done; it is not repeated." }),
+      .meta({ description: "`unknown`: a call without a result may have been executed. It is not repeated." }),
   })
   .meta({ id: "FrontendTools" });
 export const FRONTEND_TOOLS: TypeOf<typeof frontendTools> = {

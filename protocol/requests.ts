@@ -40,7 +40,7 @@ const clientAction = clientTool.extend({ hasRender: flag().optional() });
  * checked where the file is read, so that a wrong one costs the file and not the message.
  */
 export const encryptedFile = object({
-  url: nonEmptyText().meta({ description: "Where the ciphertext is; wins over `mxcUri`." }),
+  url: nonEmptyText().meta({ description: "The address of the ciphertext. Overrides `mxcUri`." }),
   key: object({ k: text(), alg: text().optional(), kty: text().optional() }).meta({ description: "A JSON Web Key." }),
   iv: text(),
   hashes: object({ sha256: text() }),
@@ -53,7 +53,7 @@ const attachment = object({
   filename: nonEmptyText().max(MAX_FILENAME_LENGTH, `must be at most ${MAX_FILENAME_LENGTH} characters`),
   mimetype: nonEmptyText(),
   size: z.number({ error: "must be a number" }).optional(),
-  file: encryptedFile.optional().meta({ description: "How to decrypt the file. Not kept after the run." }),
+  file: encryptedFile.optional().meta({ description: "How to decrypt the file. Deleted after the run." }),
 })
   .refine(({ mxcUri, eventId }) => mxcUri !== undefined || eventId !== undefined, {
     error: "must have an mxcUri or an eventId",
@@ -63,15 +63,15 @@ const attachment = object({
 /** What the client of a turn can do. Rules depend on these members, never on the name of a client. */
 export const clientCapabilities = object({
   approve: flag().meta({
-    description: "Its user can approve a tool call while the run waits; otherwise it is denied.",
+    description: "The user can approve a tool call while the run waits. If false, such calls are denied.",
   }),
-  openLinks: flag().meta({ description: "It shows links to its user alone, who can open them in a browser." }),
-  page: flag().meta({ description: "It has a page with a socket that takes browser tools, actions and questions." }),
+  openLinks: flag().meta({ description: "The client shows links only to its user, who can open them in a browser." }),
+  page: flag().meta({ description: "The client has a page with a socket for browser tools, actions and questions." }),
   longestAnswer: z
     .int({ error: "must be a whole number" })
     .min(1, "must be at least 1")
     .exactOptional()
-    .meta({ description: "UTF-16 units of the longest answer that it can show." }),
+    .meta({ description: "UTF-16 units of the longest answer that the client can show." }),
 });
 export type ClientCapabilities = TypeOf<typeof clientCapabilities>;
 
@@ -83,7 +83,9 @@ export const sendMessageBody = z
   .object({
     message: nonEmptyText().meta({ description: "The user's text." }),
     stream: flag().default(false).meta({ description: "true: server-sent events; false: one JSON reply." }),
-    returnAllMessages: flag().default(false).meta({ description: "Without `stream`: also the whole transcript." }),
+    returnAllMessages: flag()
+      .default(false)
+      .meta({ description: "Without `stream`: return the whole transcript too." }),
     tools: listOf(clientTool, MAX_CLIENT_TOOLS).default([]).meta({ description: "Tools that run in the browser." }),
     agActions: listOf(clientAction, MAX_CLIENT_TOOLS).default([]).meta({ description: "AG-UI actions of the client." }),
     attachments: listOf(attachment, MAX_ATTACHMENTS).default([]),
@@ -94,19 +96,19 @@ export const sendMessageBody = z
     capabilities: clientCapabilities
       .partial()
       .optional()
-      .meta({ description: "What the client can do. What it leaves out it can do, without a limit." }),
-    timezone: text().optional().meta({ description: "IANA name; wins over the header `x-timezone`." }),
+      .meta({ description: "The capabilities of the client. Omitted members default to true, and to no limit." }),
+    timezone: text().optional().meta({ description: "IANA name. Overrides the header `x-timezone`." }),
     homeServer: text().optional().meta({ description: "The user's Matrix homeserver." }),
     metadata: boundedObject()
       .default({})
       .meta({
-        description: `Kept with the run. \`clientMessageId\`, a text of 1 to ${MAX_CLIENT_MESSAGE_ID_LENGTH} characters, makes sending safe to repeat: the same id in the same session answers with the run that the first one started.`,
+        description: `Kept with the run. \`clientMessageId\`, a text of 1 to ${MAX_CLIENT_MESSAGE_ID_LENGTH} characters, makes sending idempotent: a request with the same id in the same session returns the run of the first one.`,
       }),
-    model: text().optional().meta({ description: "A model's id; an unknown one means the default model." }),
+    model: text().optional().meta({ description: "A model's id. An unknown id means the default model." }),
     multitask: z
       .enum(["interrupt", "enqueue"], { error: "must be interrupt or enqueue" })
       .default("interrupt")
-      .meta({ description: "What happens to a run that is still active." }),
+      .meta({ description: "How the message affects a run that is still active." }),
   })
   .meta({ id: "SendMessage" });
 
@@ -130,9 +132,9 @@ const hint = (type: string, description: string) => z.unknown().optional().meta(
 export const storeDelegationBody = z
   .object({
     raw: nonEmptyText().meta({ description: "Base64 CAR of the delegation from the user to this oracle." }),
-    issuer: hint("string", "The user's DID; a hint that is not read."),
-    audience: hint("string", "This oracle's DID; a hint that is not read."),
-    expiration: hint("number", "Unix seconds; a hint that is not read."),
+    issuer: hint("string", "The user's DID. A hint that the oracle ignores."),
+    audience: hint("string", "This oracle's DID. A hint that the oracle ignores."),
+    expiration: hint("number", "Unix seconds. A hint that the oracle ignores."),
   })
   .meta({ id: "StoreDelegation" });
 

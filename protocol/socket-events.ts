@@ -27,7 +27,7 @@ interface ClientEventRow {
 const inSession = { sessionId: z.string() };
 const inRun = { ...inSession, requestId: z.string() };
 const invocationId = () =>
-  z.string().meta({ description: "One per call, `<id of the call>:<uuid>`: return it as it is." });
+  z.string().meta({ description: "Unique per call, `<id of the call>:<uuid>`. Return it unchanged." });
 /** Anything that a client sends with a request that has no payload. */
 const ignored = () => z.unknown();
 
@@ -41,13 +41,13 @@ export const serverEvents = {
   pong: {
     form: "flat",
     to: "caller",
-    when: "The answer to `ping`.",
+    when: "The response to `ping`.",
     payload: z.object({ timestamp: timestamp(), ...inSession }),
   },
   status: {
     form: "flat",
     to: "caller",
-    when: "The answer to `status`; it counts the connections of this session.",
+    when: "The response to `status`, with the number of connections of this session.",
     payload: z.object({
       connected: z.literal(true),
       ...inSession,
@@ -59,13 +59,13 @@ export const serverEvents = {
   subscribed: {
     form: "flat",
     to: "caller",
-    when: "The answer to `subscribe`.",
+    when: "The response to `subscribe`.",
     payload: z.object({ ...inSession, timestamp: timestamp() }),
   },
   "available-events": {
     form: "flat",
     to: "caller",
-    when: "The answer to `list-events`: the names of both tables.",
+    when: "The response to `list-events`: the names of all events in both directions.",
     payload: z.object({
       clientEvents: z.array(z.string()),
       serverEvents: z.array(z.string()),
@@ -76,13 +76,13 @@ export const serverEvents = {
   tool_call: {
     form: "hybrid",
     to: "room",
-    when: "A tool is called or has returned; the two events of one call share their `eventId`.",
+    when: "A tool is called or has returned. The two events of one call have the same `eventId`.",
     payload: z.object({ ...call, eventId: z.string() }),
   },
   action_call: {
     form: "flat",
     to: "one-or-room",
-    when: "An AG-UI action is to be performed, or, named `approve_tool`, the user is asked to approve a tool call; the client answers with `action_call_result`.",
+    when: "Asks the client to perform an AG-UI action or, with the name `approve_tool`, asks the user to approve a tool call. The client answers with `action_call_result`.",
     payload: z.object({
       ...inRun,
       toolCallId: invocationId(),
@@ -94,7 +94,7 @@ export const serverEvents = {
   render_component: {
     form: "hybrid",
     to: "room",
-    when: "A component is to be shown.",
+    when: "Asks the client to show a component.",
     payload: z.object({
       ...inRun,
       componentName: z.string(),
@@ -106,7 +106,7 @@ export const serverEvents = {
   browser_tool_call: {
     form: "flat",
     to: "one",
-    when: "A browser tool is to be run; the client answers with `tool_result`.",
+    when: "Asks the client to run a browser tool. The client answers with `tool_result`.",
     payload: z.object({ ...inRun, toolCallId: invocationId(), toolName: z.string(), args: jsonObject() }),
   },
   router_update: {
@@ -118,20 +118,20 @@ export const serverEvents = {
   mcp_auth_required: {
     form: "hybrid",
     to: "room",
-    when: "A tool of another server was not called, because the user has to sign in there first: open `url`.",
+    when: "A tool of another server was not called, because the user must sign in there first: open `url`.",
     payload: z.object({ ...inRun, server: z.string(), url: z.string() }),
   },
   message_cache_invalidation: {
     form: "hybrid",
     to: "room",
-    when: "The transcript or the title changed; read it again. The nested `payload.sessionId` is empty.",
+    when: "The transcript or the title changed: read it again. The nested `payload.sessionId` is empty.",
     payload: z.object({ ...inRun, status: z.string().optional() }),
   },
 } as const satisfies Readonly<Record<string, ServerEventRow>>;
 
 /** The result of a call that a client was asked to make; a function may return nothing. */
 const callResult = z.object({
-  toolCallId: z.string().meta({ description: "The id of the call, exactly as it came." }),
+  toolCallId: z.string().meta({ description: "The id of the call, unchanged." }),
   result: (z.unknown() as unknown as z.ZodType<JsonValue | undefined>).optional(),
   error: z.string().nullish(),
   sessionId: z.string().optional(),
@@ -141,20 +141,20 @@ const callResult = z.object({
 const announced = () => z.array(z.string().min(1).max(MAX_CLIENT_TOOL_NAME_LENGTH)).max(MAX_CLIENT_TOOLS).default([]);
 
 export const clientEvents = {
-  ping: { when: "Asks for `pong`.", payload: ignored() },
-  status: { when: "Asks for `status`.", payload: ignored() },
-  subscribe: { when: "Asks for `subscribed`.", payload: ignored() },
-  "list-events": { when: "Asks for `available-events`.", payload: ignored() },
+  ping: { when: "Requests `pong`.", payload: ignored() },
+  status: { when: "Requests `status`.", payload: ignored() },
+  subscribe: { when: "Requests `subscribed`.", payload: ignored() },
+  "list-events": { when: "Requests `available-events`.", payload: ignored() },
   tool_result: {
-    when: "The result of a `browser_tool_call`, or the `error` that it failed with.",
+    when: "The result of a `browser_tool_call`, or its `error`.",
     payload: callResult,
   },
   action_call_result: {
-    when: "The result of an `action_call`; a failure is an `error`, or `success: false` in the result.",
+    when: "The result of an `action_call`. A failure has `error`, or `success: false` in the result.",
     payload: callResult,
   },
   announce_tools: {
-    when: "What this tab can be called for, after `connected` and whenever it changes; each replaces the one before.",
+    when: "The browser tools and actions that this tab can run. Send it after `connected` and after each change. Each event replaces the previous one.",
     payload: z.object({ tools: announced(), actions: announced() }),
   },
 } as const satisfies Readonly<Record<string, ClientEventRow>>;

@@ -1,6 +1,6 @@
 /**
  * A documentation page as the Worker serves it below `/docs`: HTML with its own style sheet and search, which loads nothing from
- * elsewhere. Each rule of a reference is an anchor: `/docs/reference/oracle#OR-12`.
+ * elsewhere. Each rule of a reference is an anchor: `/docs/reference/oracle/tokens#OR-12`.
  */
 import { renderMarkdown } from "./docs/markdown.ts";
 import { docPages, markdownOf, sectionTitles, type DocPage } from "./docs/pages.ts";

@@ -1,5 +1,5 @@
 /**
- * `npm test`: every test project, then the table of rules (dist/rules.md). The run fails for a rule of docs/reference/ that no
+ * `npm test`: every test project, then the table of rules (dist/rules.md). The run fails for a rule of docs/reference/ or test/spec/ that no
  * passing test names. Arguments after `npm test --` go to vitest; a run of only some tests writes no table.
  */
 import { spawn, type StdioOptions } from "node:child_process";

@@ -7,13 +7,13 @@ export const WHOLE_BP = 10_000;
 
 /** The rules that decide a vote. Shares are basis points, 1/10000. */
 export interface TallyRules {
-  /** Least share of the total power that must be cast. */
+  /** Minimum share of the total power that must be cast. */
   readonly quorumBp: number;
-  /** Yes must exceed this share of all votes but abstentions; 10000 means that all of them must be yes. */
+  /** Yes must exceed this share of all votes except abstentions. 10000 means that all of them must be yes. */
   readonly thresholdBp: number;
   /** More than this share of the cast power vetoes; 10000 means no veto. */
   readonly vetoBp: number;
-  /** The last vote counts, and nothing is decided before the end. */
+  /** Voters may change their vote, the last vote counts, and nothing is decided before the end. */
   readonly allowRevote: boolean;
 }
 

@@ -54,7 +54,7 @@ const errorForms: Readonly<Record<PathOwner, ErrorMapper>> = {
 };
 
 const MISCONFIGURED =
-  "The service is not configured correctly; GET /health names the variables, the log says what is wrong with them";
+  "The service is not configured correctly; GET /health lists the variables, and the log explains each error";
 /** Paths whose answer is about the settings of all surfaces. */
 const HEALTH_PATHS = ["/health", "/healthz"];
 const allSurfaces: readonly SurfaceName[] = surfaces.map(({ name }) => name);

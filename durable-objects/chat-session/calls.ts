@@ -300,7 +300,7 @@ const approvalNotFound = newFailure("not_found", "Approval not found");
 
 const approvalOver = newFailure(
   "conflict",
-  "This call does not wait for an approval any more: it was answered otherwise, or its time is over.",
+  "This call is no longer waiting for an approval: it was already answered, or it has expired.",
   { reason: "approval_over", retryable: false },
 );
 
@@ -308,7 +308,7 @@ const runNotFound = fail("not_found", "Run not found");
 
 const answeredLongAgo = newFailure(
   "conflict",
-  "This message was sent and answered before. Read the answer in the session's messages.",
+  "This message was already sent and answered. Read the answer in the session's messages.",
   { reason: "message_already_answered", retryable: false },
 );
 

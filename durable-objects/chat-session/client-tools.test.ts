@@ -143,7 +143,7 @@ describe("what the model is offered [OR-94]", () => {
     const frames = await (await begin(session, { tools })).frames.rest();
     expect(eventsOf(frames)).toEqual(["run", "reasoning", "error", "error", "message", "reasoning", "done"]);
     expect(frames[2]?.data).toEqual({
-      error: 'The browser tool "bad" was left out: its schema says type in a way that cannot be understood',
+      error: 'The browser tool "bad" was left out: its schema uses type in an invalid way',
       kind: "unknown",
       code: "client_tool_left_out",
       source: "platform",

@@ -79,7 +79,7 @@ describe("a turn whose day is used up [OR-456]", () => {
       kind: "budget_exhausted",
       limit: "day",
       retryable: false,
-      error: "Today's tokens are used up, and the answer was stopped. The limit starts again at 00:00 UTC.",
+      error: "Today's tokens are used up, and the answer was stopped. The limit resets at 00:00 UTC.",
     });
     expect(frames.at(-1)?.data).toMatchObject({ status: "failed", partialText: "Wait." });
   });

@@ -82,7 +82,7 @@ test("only a tool that this request declared, each of its own kind [OR-190]", as
     await session.tabs.connect();
     await (await begin()).rest();
     expect(settled).toEqual([
-      { error: expect.stringMatching(/^This request brought no (?:browser tool|action) of the/) },
+      { error: expect.stringMatching(/^This request declared no (?:browser tool|action) named/) },
     ]);
     expect(session.tabs.written).toEqual([]);
   }

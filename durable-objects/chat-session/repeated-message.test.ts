@@ -75,7 +75,7 @@ describe("how many messages a session accepts [OR-139]", () => {
     const refused = faultOf(await send());
     expect(refused).toMatchObject({
       code: "conflict",
-      message: "This session has its 2 messages, which is the limit. Open a new session to go on.",
+      message: "This session has 2 messages, which is the limit. Open a new session to continue.",
       reason: "message_limit",
       retryable: false,
     });

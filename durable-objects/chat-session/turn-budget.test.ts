@@ -74,7 +74,7 @@ describe("tool calls of a turn [OR-172]", () => {
     expect(frames.at(-1)?.data).toMatchObject({ failed: true, partialText: "I look. " });
     expect((await transcript(set.session))[1]?.content).toBe("I look. ");
     expect((await errorsOf(set.session)).at(-1)).toBe(
-      "look was not run: the turn has made all the tool calls that it may",
+      "look was not run: the turn has reached its limit of tool calls",
     );
   });
 
@@ -105,7 +105,7 @@ describe("model steps of an agent [OR-511]", () => {
     const { session, model } = await setUp([["I look. ", ...calls("look", 1)], ["Done."]], { maxSteps: 1 });
     const frames = await follow(session, await start(session, "go"));
     expect(model.asked).toHaveLength(1);
-    const error = "The answer took more than 1 step. Please ask for less at once.";
+    const error = "The answer took more than 1 step. Please ask for less at a time.";
     expect(frames.slice(-2).map(({ data }) => data)).toMatchObject([{ error }, { status: "failed" }]);
     expect((await transcript(session))[1]?.content).toBe("I look. ");
   });

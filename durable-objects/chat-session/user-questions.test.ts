@@ -58,7 +58,7 @@ describe("a question of a plugin [OR-250]", () => {
     expect(isOver).toBe(false);
     asked.session.clock.advance(1);
     expect(await asked.outcome).toEqual({ answer: undefined });
-    expect(await ended(asked)).toMatchObject([{ status: "error", error: "Nobody answered in time" }]);
+    expect(await ended(asked)).toMatchObject([{ status: "error", error: "The question was not answered in time" }]);
   });
 
   test("is kept for a client that has left, until it is back", async () => {

@@ -133,12 +133,12 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       }
     },
     async enqueue(messages) {
-      if (sender === undefined) return fail("unavailable", "Nothing delivers such messages here");
+      if (sender === undefined) return fail("unavailable", "Messages of this kind cannot be delivered here");
       if (messages.some(({ body }) => bytesOf(body) > BODY_BYTES)) {
         return fail("too_large", `A message must not be larger than ${BODY_BYTES} bytes`);
       }
       if (store.exists() && store.summary().pending + messages.length > QUEUE) {
-        return fail("unavailable", "Too many messages wait to be sent", { retryAfter: 60 });
+        return fail("unavailable", "Too many messages are waiting to be sent", { retryAfter: 60 });
       }
       const added = store.add(messages, now());
       await wakeUp();

@@ -57,7 +57,7 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
 
   function refusedTotals(plugin: string, keys: number, bytes: number): KvRefusal | undefined {
     if (keys > 0 && totals.of(plugin).keys + keys > KV_KEYS_PER_PLUGIN)
-      return { limit: "keys", message: `A plugin holds at most ${KV_KEYS_PER_PLUGIN} keys for a user` };
+      return { limit: "keys", message: `A plugin can store at most ${KV_KEYS_PER_PLUGIN} keys for a user` };
     return totals.refusal(bytes);
   }
 
@@ -209,7 +209,7 @@ export function createPluginTotals({ sql }: Pick<ObjectStorage, "sql">): PluginT
     },
     refusal(bytes) {
       if (bytes <= 0 || bytesOfUser() + bytes <= KV_USER_BYTES) return undefined;
-      const message = `Plugins hold at most ${KV_USER_BYTES} bytes of keys, values and texts for a user`;
+      const message = `Plugins can store at most ${KV_USER_BYTES} bytes of keys, values and texts for a user`;
       return { limit: "user", message };
     },
     of(plugin) {

@@ -64,7 +64,7 @@ export function createPluginTexts(storage: ObjectStorage, { prepare, written }: 
       .exec<{ bytes: number }>("SELECT bytes FROM plugin_texts WHERE plugin = ? AND id = ?", plugin, id)
       .toArray();
     if (before === undefined && totals.of(plugin).texts >= TEXTS_PER_PLUGIN)
-      return { limit: "keys", message: `A plugin holds at most ${TEXTS_PER_PLUGIN} texts for a user` };
+      return { limit: "keys", message: `A plugin can store at most ${TEXTS_PER_PLUGIN} texts for a user` };
     return totals.refusal(bytes - (before?.bytes ?? 0));
   }
 
@@ -176,7 +176,7 @@ function refusedDetails(details: string): KvRefusal | undefined {
   if (bytes <= KV_VALUE_BYTES) return undefined;
   return {
     limit: "value",
-    message: `The details of a text have at most ${KV_VALUE_BYTES} bytes of JSON, these have ${bytes}`,
+    message: `The details of a text can have at most ${KV_VALUE_BYTES} bytes of JSON; these have ${bytes}`,
   };
 }
 

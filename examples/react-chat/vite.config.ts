@@ -1,4 +1,6 @@
-/** Vite over the SDK's source, so that a change in sdk/ shows at once; an application of its own needs only the plugin. */
+/**
+ * Builds from the SDK's source, so that a change in sdk/ appears at once. A separate application needs only the plugin.
+ */
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 

@@ -1,9 +1,12 @@
-/** The oracle behind the example: a tool with a card, a tool that the user has to approve, and a reply that has to be paid. */
+/**
+ * The oracle of the example: a tool with a card, a tool that the user must approve, and a reply that the user must pay
+ * for.
+ */
 import { admit, createOracleApp, defineOraclePlugin, refuse, tool, z } from "twinedge/oracle";
 
 const stoveId = z.string().regex(/^[A-Z]{2}-\d{4}$/, "must be like KE-0042");
 
-/** Made up from the id, so that the same stove always has the same figures. */
+/** Generated from the id, so that the same stove always has the same values. */
 function stoveOf(id: string) {
   const cookedHours = 30 + (Number(id.slice(3)) % 40);
   const savedKilograms = Math.round(cookedHours * 1.93);

@@ -100,8 +100,8 @@ describe("only an answer that admits does [OR-178]", () => {
     expect(refused).toMatchObject({ ok: false, error: { message: "Failed with [BANK_TOKEN]" } });
   });
 
-  test("docs/plugins.md and the editor list every code with its status", () => {
-    const files = ["docs/plugins.md", "oracle/framework/admission.ts"].map((file) =>
+  test("docs/plugins/guide/turns.md and the editor list every code with its status", () => {
+    const files = ["docs/plugins/guide/turns.md", "oracle/framework/admission.ts"].map((file) =>
       readFileSync(join(projectRoot, file), "utf8"),
     );
     const union = [...(files[1] ?? "").matchAll(/^ {2}\| "(\w+)"$/gm)].map(([, code = ""]) => code);

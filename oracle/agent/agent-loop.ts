@@ -1,7 +1,7 @@
 /**
  * The loop of an agent, main or sub-agent: asks the model step after step and makes the calls that it wants, with the
- * middleware around each in the order of docs/plugins.md. An agent speaks and stores through its own members, so that both kinds are
- * the same loop.
+ * middleware around each in the order of docs/plugins/guide/turns.md. An agent speaks and stores through its own members,
+ * so that both kinds are the same loop.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { AgentState, AnsweredState } from "../framework/middleware.ts";

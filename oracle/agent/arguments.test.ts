@@ -155,11 +155,11 @@ describe("a tool that cannot be described to a model is left out, and the turn h
   test.each<[string, unknown, string]>([
     ["no schema", undefined, "the tool has no schema"],
     ["a text", "z.object", "the schema is neither a zod schema nor a JSON Schema"],
-    ["a zod schema of a text", z.string(), "the schema describes no object"],
-    ["a list", z.array(z.string()), "the schema describes no object"],
-    ["a union", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), "the schema describes no object"],
-    ["the members of an object without the object", { a: z.string() }, "the schema describes no object"],
-    ["a JSON Schema of anything", { properties: {} }, "the schema describes no object"],
+    ["a zod schema of a text", z.string(), "the schema does not describe an object"],
+    ["a list", z.array(z.string()), "the schema does not describe an object"],
+    ["a union", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), "the schema does not describe an object"],
+    ["the members of an object without the object", { a: z.string() }, "the schema does not describe an object"],
+    ["a JSON Schema of anything", { properties: {} }, "the schema does not describe an object"],
   ])("the log names plugin, tool and reason: %s", async (_, schema, reason) => {
     const odd = { ...tool("odd", () => 1), schema: schema as z.ZodType };
     const { model, session } = await playTurn(

@@ -70,7 +70,7 @@ export function createClientRequests(options: ClientRequestOptions) {
 
   async function askForPlugin(kind: ClientSide, name: string, args: JsonObject): Promise<JsonValue> {
     if (!declared[kind].some((tool) => tool.name === name))
-      throw new Error(`This request brought no ${nouns[kind]} of the name ${name}`);
+      throw new Error(`This request declared no ${nouns[kind]} named ${name}`);
     const { problem } = wantedCall({ id: "", name, args });
     if (problem !== undefined) throw new Error(problem);
     const outcome = await ask({ kind, name, args, toolCallId: active.newCallId(kind) }, true);
@@ -225,7 +225,7 @@ const reasons: Readonly<Record<Exclude<ApprovalAnswer, "approved">, string>> = {
   denied: "was not approved by the user",
   expired: `was not approved within ${HOURS} hours`,
   superseded: "was not approved: the user wrote another message instead",
-  void: "was not approved: the question could not be asked to its end",
+  void: "was not approved: the question could not be completed",
 };
 
 /** The arguments as JSON shows them, which is how the user sees them, without secrets; undefined for what it cannot show. */
@@ -258,7 +258,7 @@ export function createAskUser(options: AskUserOptions): RuntimeContext["askUser"
   return async (name, args, { timeoutMs }) => {
     const { problem } = wantedCall({ id: "", name, args });
     if (problem !== undefined) throw new Error(problem);
-    if (!(timeoutMs > 0)) throw new TypeError("timeoutMs is a number of milliseconds above 0");
+    if (!(timeoutMs > 0)) throw new TypeError("timeoutMs must be a number of milliseconds above 0");
     if (active.closed) throw new Error(ENDED);
     if (!capabilities.page) throw new Error(NO_PAGE);
     if (approvals.isSuperseded(active.run.ordinal)) return undefined;

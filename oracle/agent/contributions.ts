@@ -167,7 +167,7 @@ export async function loadContributions(
       const visibility = declaredVisibility ?? plugin.manifest.visibility ?? "on-demand";
       if (visibility === "silent") return [];
       if (visibility !== "always" && visibility !== "on-demand")
-        throw new TypeError("the visibility is none of always, on-demand and silent");
+        throw new TypeError("the visibility must be always, on-demand or silent");
       const tool = bind();
       if (typeof tool.name !== "string" || !TOOL_NAME.test(tool.name))
         throw new TypeError("the name is not 1 to 64 letters, digits, dashes and underscores");
@@ -221,9 +221,9 @@ function hasPart(part: TurnPart, { request, history }: Pick<RuntimeContext, "req
 /** The prompt is made of it. */
 function stateOf(state: unknown): SharedState {
   if (state === undefined || state === null) return {};
-  if (!isJsonObject(state)) throw new TypeError("the state is no object");
+  if (!isJsonObject(state)) throw new TypeError("the state is not an object");
   for (const part of ["promptSection", "agentName"])
-    if (state[part] !== undefined && typeof state[part] !== "string") throw new TypeError(`${part} is no text`);
+    if (state[part] !== undefined && typeof state[part] !== "string") throw new TypeError(`${part} is not a text`);
   return state;
 }
 

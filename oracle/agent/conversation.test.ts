@@ -53,7 +53,7 @@ describe("the past", () => {
     const call = { id: "tc_1", name: "find", args: {}, status: "done", output: '{"b":' } as const;
     const { messages } = fit(pastOf([record("human", "hi"), record("ai", "found", [call])]));
     expect(messages[2]?.content).toMatchObject([
-      { output: { type: "error-text", value: "The result could not be read any more" } },
+      { output: { type: "error-text", value: "The result can no longer be read" } },
     ]);
     expect(messages).toHaveLength(5);
   });

@@ -232,7 +232,7 @@ function resultOf(
   if (outcome.error !== undefined) return { type: "error-text", value: outcome.error };
   if (eventId.startsWith("ag_")) return { type: "text", value: outcome.output ?? "null" };
   const parsed = parseJson(outcome.output ?? "null");
-  if (!parsed.ok) return { type: "error-text", value: "The result could not be read any more" };
+  if (!parsed.ok) return { type: "error-text", value: "The result can no longer be read" };
   const { value } = parsed;
   return typeof value === "string" ? { type: "text", value } : { type: "json", value: value as JSONValue };
 }

@@ -1,5 +1,5 @@
 /**
- * The order of the hooks in a turn, as a turn with two plugins takes them. docs/plugins.md has the table that is made here
+ * The order of the hooks in a turn, as a turn with two plugins takes them. docs/plugins/guide/turns.md has the table that is made here
  * of the same rows; `npm test` writes the order that was recorded to dist/hook-order.md.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ function recorder(name: string, events: string[]): AgentMiddleware {
   };
 }
 
-test("hooks run before* in load order, after* in reverse, wrap* as an onion; docs/plugins.md has their table [OR-155]", async () => {
+test("hooks run before* in load order, after* in reverse, wrap* as an onion; the plugin guide has their table [OR-155]", async () => {
   const events: string[] = [];
   const first = plugin("first", {
     getMiddlewares: () => [recorder("first", events)],
@@ -74,7 +74,9 @@ test("hooks run before* in load order, after* in reverse, wrap* as an onion; doc
 
   const hooks = events.flatMap((event) => /\.(\w+)/.exec(event)?.[1] ?? []);
   expect([...new Set(hooks)]).toEqual(HOOK_ORDER.map(({ hook }) => hook));
-  const [, table = ""] = readFileSync(join(project, "docs/plugins.md"), "utf8").split("<!-- hook order -->");
+  const [, table = ""] = readFileSync(join(project, "docs/plugins/guide/turns.md"), "utf8").split(
+    "<!-- hook order -->",
+  );
   const rows = [...table.matchAll(/^\| `(\w+)` +\| (.+?) +\| (.+?) +\|$/gm)].slice(0, HOOK_ORDER.length);
   expect(rows.map(([, hook, runs, order]) => ({ hook, runs, order }))).toEqual(HOOK_ORDER);
 

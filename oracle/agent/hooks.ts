@@ -1,5 +1,5 @@
 /**
- * The middleware of a run, in the order that docs/plugins.md describes: before hooks in load order, after hooks in
+ * The middleware of a run, in the order that docs/plugins/guide/turns.md describes: before hooks in load order, after hooks in
  * reverse, wrap hooks as an onion. One that throws is skipped for the rest of the run, a required one fails the run, one
  * that hangs is cut by the run's end. Without middleware nothing here costs anything.
  */
@@ -264,7 +264,7 @@ function isEndTurn(value: unknown): value is EndTurn {
 }
 
 function unreadableAnswer(hook: HookName): TypeError {
-  return new TypeError(`${hook} returned something else than nothing or {jumpTo: "end"} with a message or a failure`);
+  return new TypeError(`${hook} must return nothing or {jumpTo: "end"} with a message or a failure`);
 }
 
 /** What the work comes to; rejects as soon as the signal fires, and what comes later is dropped. */

@@ -75,7 +75,7 @@ describe("a hook ends the turn with its message [OR-156]", () => {
     };
     const { session } = await playTurn([[calling("look", { stop: true }), calling("look")]], [around(picky)]);
     expect((await recordsOf(session))[1]?.toolCalls).toMatchObject([
-      { status: "error", error: "look was not run to its end: the turn was ended" },
+      { status: "error", error: "look did not finish: the turn was ended" },
       { status: "error", error: "look was not run: the turn was ended" },
     ]);
   });
@@ -114,7 +114,7 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
     expect(frames.at(-2)).toMatchObject({
       event: "error",
       data: {
-        error: 'The check "credits" could not be made, so this answer was stopped. Please try again.',
+        error: 'The check "credits" could not be completed, so this answer was stopped. Please try again.',
         kind: "unknown",
         code: "gate_failed",
       },
@@ -189,13 +189,13 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
 
   test.each([
     ["throws", broken],
-    ["gives no list", () => ({ name: "gate" }) as unknown as AgentMiddleware[]],
+    ["returns no list", () => ({ name: "gate" }) as unknown as AgentMiddleware[]],
   ])("a plugin whose getMiddlewares %s may have had a gate: the turn fails [OR-131]", async (_, getMiddlewares) => {
     const { model, frames, done, session } = await playTurn([["Hi."]], [plugin("credits", { getMiddlewares })]);
     expect([done?.["status"], model.asked.length]).toEqual(["failed", 0]);
     expect(frames.at(-2)?.data).toMatchObject({
       code: "gate_failed",
-      error: 'The check "credits" could not be made, so this answer was stopped. Please try again.',
+      error: 'The check "credits" could not be completed, so this answer was stopped. Please try again.',
     });
     expect(session.logged.map(({ event }) => event)).toContain("plugin-middlewares-failed");
   });

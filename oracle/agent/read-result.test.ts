@@ -35,7 +35,7 @@ function given({ asked }: ScriptedModel, request: number): readonly JsonValue[] 
 }
 
 const noteOf = (text: string) =>
-  /\n\[The first (?<end>\d+) of (?<total>\d+) bytes\. To read on, call read_result with (?<call>\{.*\})\]$/.exec(text);
+  /\n\[The first (?<end>\d+) of (?<total>\d+) bytes\. Call read_result with (?<call>\{.*\}) to continue\]$/.exec(text);
 
 describe("a result [OR-176]", () => {
   test.each([

@@ -290,7 +290,7 @@ function toolCallsFor(
           return await hooks.toolCall(all, run)(asked);
         } catch (thrown) {
           if (thrown instanceof EndedByHook)
-            return { error: `${asked.name} was not run to its end: the turn was ended` };
+            return { error: `${asked.name} did not finish: the turn was ended` };
           throw thrown;
         }
       },

@@ -168,7 +168,7 @@ export function createToolCalls(options: ToolCallOptions) {
   async function make(call: Call, work: (args: JsonObject) => Promise<CallOutcome>): Promise<void> {
     if (!budget.allows(call)) {
       return active.endCall(call, {
-        error: `${call.name} was not run: the turn has made all the tool calls that it may`,
+        error: `${call.name} was not run: the turn has reached its limit of tool calls`,
       });
     }
     const { eventId: toolCallId, name, effect } = call;

@@ -139,7 +139,7 @@ const BYTES_PER_UNIT = 3;
 
 const schema = z.object({
   toolCallId: z.string().describe("As the note in the result gives it."),
-  offset: z.int().min(0).default(0).describe("Where to read on, in bytes of the whole result."),
+  offset: z.int().min(0).default(0).describe("The offset to continue from, in bytes of the whole result."),
 });
 
 interface Kept {
@@ -185,7 +185,7 @@ export function createResultReader({ toolbox, calls, past }: ResultReaderOptions
   function readTool(): OwnTool {
     return {
       name: READ_RESULT,
-      description: `Reads on in a tool's result of which only the beginning is shown: the next ${SHOWN_RESULT_BYTES} bytes from \`offset\`.`,
+      description: `Continues a tool's result that is shown only in part: returns the next ${SHOWN_RESULT_BYTES} bytes from \`offset\`.`,
       schema,
       inputSchema: describeSchema(schema),
       effect: "read",
@@ -232,7 +232,7 @@ function cut<Cut extends { readonly name: string; readonly output?: string | und
   const bytes = encoder.encode(textOf(call.output ?? ""));
   const end = boundary(bytes, SHOWN_RESULT_BYTES);
   const next = JSON.stringify({ toolCallId: id, offset: end });
-  const note = `\n[The first ${end} of ${bytes.length} bytes. To read on, call ${READ_RESULT} with ${next}]`;
+  const note = `\n[The first ${end} of ${bytes.length} bytes. Call ${READ_RESULT} with ${next} to continue]`;
   return { ...call, output: JSON.stringify(decoder.decode(bytes.subarray(0, end)) + note) };
 }
 

@@ -88,18 +88,18 @@ export function unreadableOptions(thrown: unknown): BootError {
 }
 
 const reasons: Readonly<Record<BootError["code"], (error: BootError) => string>> = {
-  "boot.plugin.env_missing": ({ plugin, names }) => `features forces ${plugin} on, which misses ${list(names)}`,
+  "boot.plugin.env_missing": ({ plugin, names }) => `features forces ${plugin} on, which lacks ${list(names)}`,
   "boot.plugin.dep_missing": ({ plugin, names }) => `features forces ${plugin} on, which needs ${list(names)}`,
   "boot.plugin.cascaded_off": ({ plugin, names }) =>
     `features forces ${plugin} on, which needs ${list(names)}, which is off`,
   "boot.plugin.cycle": ({ names }) => `they need each other: ${list(names)}`,
   "boot.plugin.duplicate_name": ({ plugin }) => `two plugins are named ${plugin}`,
-  "boot.plugin.manifest_invalid": ({ plugin, names }) => `the manifest of ${plugin} misses ${list(names)}`,
+  "boot.plugin.manifest_invalid": ({ plugin, names }) => `the manifest of ${plugin} lacks ${list(names)}`,
   "boot.plugin.route_clash": ({ plugin, names: [own = "", other = ""] }) =>
     `the route ${own} of ${plugin} overlaps ${other}`,
   "boot.options_invalid": ({ plugin, names }) => `the options of ${plugin} cannot be read: ${list(names)}`,
   "boot.plugin.tool_clash": ({ plugin, names: [tool = "", owner = ""] }) =>
-    `the tool ${tool} of ${plugin} has the name of one of ${owner}`,
+    `the tool ${tool} of ${plugin} has the same name as a tool of ${owner}`,
 };
 
 /** One line for an operator, without any value of a variable. */

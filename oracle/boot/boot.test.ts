@@ -52,25 +52,25 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
   const settings = z.object({ WEATHER_KEY: z.string(), WEATHER_URL: z.string() });
   test.each<[string, PluginDefinition[], Partial<BootOptions>, object]>([
     [
-      "boot.plugin.env_missing: features forces a on, which misses WEATHER_KEY, WEATHER_URL",
+      "boot.plugin.env_missing: features forces a on, which lacks WEATHER_KEY, WEATHER_URL",
       [plugin("a", { configSchema: settings })],
       { features: { a: true } },
       {},
     ],
     [
-      "boot.plugin.env_missing: features forces a on, which misses BLOBS",
+      "boot.plugin.env_missing: features forces a on, which lacks BLOBS",
       [plugin("a", { requires: ["blobs"] })],
       { features: { a: true } },
       {},
     ],
     [
-      "boot.plugin.env_missing: features forces a on, which misses A_KEY in the environment",
+      "boot.plugin.env_missing: features forces a on, which lacks A_KEY in the environment",
       [plugin("a", { autoDetect: () => false, autoDetectHint: "A_KEY in the environment" })],
       { features: { a: true } },
       {},
     ],
     [
-      "boot.plugin.env_missing: features forces a on, which misses what its autoDetect looks for",
+      "boot.plugin.env_missing: features forces a on, which lacks what its autoDetect looks for",
       [plugin("a", { autoDetect: () => false })],
       { features: { a: true } },
       {},
@@ -95,19 +95,19 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
     ],
     ["boot.plugin.duplicate_name: two plugins are named a", [plugin("a", {}), plugin("a", {})], {}, {}],
     [
-      "boot.plugin.manifest_invalid: the manifest of a misses summary, whenToUse",
+      "boot.plugin.manifest_invalid: the manifest of a lacks summary, whenToUse",
       [plugin("a", { manifest: { title: "A", summary: " ", whenToUse: [] } })],
       {},
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of a misses title, summary, whenToUse",
+      "boot.plugin.manifest_invalid: the manifest of a lacks title, summary, whenToUse",
       [plugin("a", { manifest: undefined })],
       {},
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of a misses a visibility that exists",
+      "boot.plugin.manifest_invalid: the manifest of a lacks a visibility that exists",
       [plugin("a", { manifest: { title: "A", summary: "A.", whenToUse: ["a"], visibility: "sometimes" as "always" } })],
       {},
       {},
@@ -176,7 +176,7 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
       {},
     ],
     [
-      "boot.plugin.tool_clash: the tool get_weather of b has the name of one of plugin a",
+      "boot.plugin.tool_clash: the tool get_weather of b has the same name as a tool of plugin a",
       [plugin("a", { tools: [weatherTool] }), plugin("b", { tools: [weatherTool] })],
       {},
       {},
@@ -279,7 +279,7 @@ test("the log says what a hook threw, secrets masked; of JSON that cannot be rea
 });
 
 test.each<[string, Partial<PluginDefinition>, string]>([
-  ["getRoutes", { getRoutes: (async () => []) as never }, "getRoutes gives no list; hooks at boot are synchronous"],
+  ["getRoutes", { getRoutes: (async () => []) as never }, "getRoutes returns no list; hooks at boot are synchronous"],
   ["getRouteMiddlewares", { getRouteMiddlewares: () => "none" as never }, "getRouteMiddlewares gives no list"],
   ["getAuthExcludedRoutes", { getAuthExcludedRoutes: () => ({}) as never }, "getAuthExcludedRoutes gives no list"],
   ["tools", { tools: { get: weatherTool } as never }, "tools gives no list"],
@@ -289,7 +289,7 @@ test.each<[string, Partial<PluginDefinition>, string]>([
     { turnsWith: ["files" as "actions"] },
     "turnsWith may name attachments, browser-tools and actions, not files",
   ],
-  ["dependsOn", { dependsOn: "good" as never }, "dependsOn is no list"],
+  ["dependsOn", { dependsOn: "good" as never }, "dependsOn is not a list"],
   ["softDependsOn", { softDependsOn: 1 as never }, "softDependsOn is no list"],
   ["requires", { requires: "blobs" as never }, "requires is no list"],
   ["a binding", { requires: ["kv" as "blobs"] }, "requires may name blobs and database, not kv"],

@@ -120,5 +120,5 @@ const TURN_PARTS = new Intl.ListFormat("en-GB").format(turnParts);
 function listOf<Value>(hook: string, value: readonly Value[] = []): readonly Value[] {
   const given: unknown = value;
   if (Array.isArray(given)) return value;
-  throw new TypeError(`${hook} gives no list; hooks at boot are synchronous`);
+  throw new TypeError(`${hook} returns no list; hooks at boot are synchronous`);
 }

@@ -28,7 +28,7 @@ export async function pluginHealth(
     asked.map(async ({ plugin, context }): Promise<readonly [string, JsonObject]> => {
       try {
         const answer: unknown = await withinTime(timeLimitMs, async () => plugin.getHealth?.(context));
-        if (!isJsonObject(answer) || !isPlainJson(answer)) throw new TypeError("getHealth gave no JSON object");
+        if (!isJsonObject(answer) || !isPlainJson(answer)) throw new TypeError("getHealth returned no JSON object");
         return [plugin.name, withoutSecrets(env, JSON.parse(JSON.stringify(answer)) as JsonObject)];
       } catch (thrown) {
         if (thrown instanceof TimeUp) return [plugin.name, { state: "no answer" }];

@@ -22,7 +22,7 @@ const bindings = { database: "DATABASE", blobs: "BLOBS" } as const;
 /** Throws what the plugin's own hooks throw. */
 export function availabilityOf(plugin: PluginDefinition, env: Env): Availability {
   for (const member of ["dependsOn", "softDependsOn", "requires"] as const)
-    if (!Array.isArray(plugin[member] ?? [])) throw new TypeError(`${member} is no list`);
+    if (!Array.isArray(plugin[member] ?? [])) throw new TypeError(`${member} is not a list`);
   const { requires = [] } = plugin;
   const unknown = requires.find((required) => !Object.hasOwn(bindings, required));
   if (unknown !== undefined) throw new TypeError(`requires may name blobs and database, not ${unknown}`);

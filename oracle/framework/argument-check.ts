@@ -44,7 +44,7 @@ export function findMismatch(root: JsonObject, value: JsonValue): Problem {
     if (typeof value === "string") spendOnText(value.length);
     work.spent ||= work.level > MAX_LEVELS;
     if (work.spent) return "too much work";
-    if (typeof schema === "boolean") return schema ? undefined : `${at(place)} must not be there`;
+    if (typeof schema === "boolean") return schema ? undefined : `${at(place)} must be absent`;
     spendOnParts(widthOf(schema));
     work.level += 1;
     const problem =
@@ -75,8 +75,8 @@ export function findMismatch(root: JsonObject, value: JsonValue): Problem {
     if (members === undefined && constant === undefined) return undefined;
     spendOnText(canonical(value).length);
     const isMember = members === undefined || members.some((member) => same(member, value));
-    if (!isMember) return `${at(place)} must be one of a few`;
-    return constant === undefined || same(constant, value) ? undefined : `${at(place)} must have one certain value`;
+    if (!isMember) return `${at(place)} must be one of the allowed values`;
+    return constant === undefined || same(constant, value) ? undefined : `${at(place)} must equal the required constant`;
   }
 
   function byCombination(schema: JsonObject, value: JsonValue, place: string): Problem {
@@ -86,11 +86,11 @@ export function findMismatch(root: JsonObject, value: JsonValue): Problem {
       if (problem !== undefined) return problem;
     }
     const anyOf = listOf(schema, "anyOf");
-    if (anyOf.length > 0 && !anyOf.some(fits)) return `${at(place)} fits none of the forms that it may have`;
+    if (anyOf.length > 0 && !anyOf.some(fits)) return `${at(place)} matches none of the allowed schemas`;
     const oneOf = listOf(schema, "oneOf");
-    if (oneOf.length > 0 && oneOf.filter(fits).length !== 1) return `${at(place)} must fit exactly one of its forms`;
+    if (oneOf.length > 0 && oneOf.filter(fits).length !== 1) return `${at(place)} must match exactly one of the allowed schemas`;
     const not = schemaOf(schema, "not");
-    if (not !== undefined && fits(not)) return `${at(place)} has a form that it must not have`;
+    if (not !== undefined && fits(not)) return `${at(place)} matches a schema that is not allowed`;
     const condition = schemaOf(schema, "if");
     if (condition === undefined) return undefined;
     const consequence = schemaOf(schema, fits(condition) ? "then" : "else");
@@ -140,12 +140,12 @@ export function findMismatch(root: JsonObject, value: JsonValue): Problem {
     if (wanted !== undefined) {
       const found = value.filter((item) => check(wanted, item, place) === undefined).length;
       const few = outside(found, own(schema, "minContains") ?? 1, own(schema, "maxContains"));
-      if (few !== undefined) return `${at(place)} must have ${few} items of a certain form`;
+      if (few !== undefined) return `${at(place)} must have ${few} items that match a schema`;
     }
     if (own(schema, "uniqueItems") !== true) return undefined;
     const texts = value.map(canonical);
     spendOnText(texts.reduce((sum, text) => sum + text.length, 0));
-    return new Set(texts).size === value.length ? undefined : `${at(place)} must have no item twice`;
+    return new Set(texts).size === value.length ? undefined : `${at(place)} must not repeat an item`;
   }
 }
 

@@ -58,7 +58,7 @@ function findProblem(root: JsonObject): string | undefined {
   const seen = new Set<JsonValue>();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next === "boolean" || seen.has(next)) continue;
-    if (!isJsonObject(next)) return "a part of its schema is no schema";
+    if (!isJsonObject(next)) return "a part of its schema is not a schema";
     if (seen.size >= MAX_SUBSCHEMAS) return "its schema has too many parts";
     seen.add(next);
     const problem = problemOf(next, root);
@@ -69,7 +69,7 @@ function findProblem(root: JsonObject): string | undefined {
 }
 
 function problemOf(schema: JsonObject, root: JsonObject): string | undefined {
-  const wrong = (keyword: string): string => `its schema says ${keyword} in a way that cannot be understood`;
+  const wrong = (keyword: string): string => `its schema uses ${keyword} in an invalid way`;
   const given = (keywords: readonly string[]): [string, JsonValue][] =>
     keywords.flatMap((keyword): [string, JsonValue][] => {
       const value = own(schema, keyword);

@@ -166,5 +166,5 @@ test("what an operator names may be private, of http and of any port, and is nam
 
 test("a refusal says nothing of an address but its host [OR-261]", () => {
   const refused = fetchableAddress("https://10.0.0.1/secret-path?token=abc");
-  expect(refused).toEqual({ ok: false, error: "The address leads to 10.0.0.1, which is not on the public internet" });
+  expect(refused).toEqual({ ok: false, error: "The address points to 10.0.0.1, which is not on the public internet" });
 });

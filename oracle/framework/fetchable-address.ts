@@ -22,14 +22,14 @@ export function fetchableAddress(address: string | URL, allowed: readonly string
   const text = String(address);
   if (text.length > ADDRESS_LENGTH) return failure(`The address has more than ${ADDRESS_LENGTH} characters`);
   const url = URL.parse(text);
-  if (url === null) return failure("The address is no absolute URL");
+  if (url === null) return failure("The address is not an absolute URL");
   if (url.protocol !== "https:" && url.protocol !== "http:") return failure("The address is not an https address");
-  if (url.username !== "" || url.password !== "") return failure("The address holds a user name or a password");
+  if (url.username !== "" || url.password !== "") return failure("The address contains a user name or a password");
   if (isAllowed(url, allowed)) return success(url);
   if (url.protocol !== "https:") return failure("The address is not an https address");
   if (!PORTS.includes(url.port)) return failure("The address has a port other than 443 and 8448");
   if (!isPublic(url.hostname))
-    return failure(`The address leads to ${url.hostname}, which is not on the public internet`);
+    return failure(`The address points to ${url.hostname}, which is not on the public internet`);
   return success(url);
 }
 

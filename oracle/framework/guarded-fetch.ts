@@ -58,7 +58,7 @@ export async function guardedFetch(
     if (followed >= redirects)
       return failure({ reason: "too_many_redirects", message: `${url.host} redirects too often` });
     const next = URL.parse(location, url.href);
-    if (next === null) return failure({ reason: "refused_address", message: "The address is no absolute URL" });
+    if (next === null) return failure({ reason: "refused_address", message: "The address is not an absolute URL" });
     checked = fetchableAddress(next, allowedHosts);
     sent = redirected(sent, response.status, next.origin === url.origin);
   }
@@ -84,12 +84,12 @@ async function sendOnce(
   init: RequestInit,
 ): Promise<Result<Response, FetchRefusal>> {
   const isAborted = (): boolean => init.signal?.aborted === true;
-  if (isAborted()) return failure({ reason: "aborted", message: `The request to ${url.host} was given up` });
+  if (isAborted()) return failure({ reason: "aborted", message: `The request to ${url.host} was cancelled` });
   try {
     return success(await send(url, init));
   } catch {
     return isAborted()
-      ? failure({ reason: "aborted", message: `The request to ${url.host} was given up` })
+      ? failure({ reason: "aborted", message: `The request to ${url.host} was cancelled` })
       : failure({ reason: "unreachable", message: `${url.host} could not be reached` });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * docs/plugins.md: its first example is examples/weather-oracle with a plugin of at most 30 lines, the compiler accepts every example,
- * and its tables have the limits, codes and events of the code.
+ * The plugin guide, docs/plugins.md and docs/plugins/guide/: its first example is examples/weather-oracle with a plugin of at most 30
+ * lines, the compiler accepts every example, and its tables have the limits, codes and events of the code.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,12 @@ import { HEALTH_TIME_LIMIT_MS } from "../boot/plugin-health.ts";
 import { SCHEDULE_TIME_LIMIT_MS } from "../boot/plugin-schedule.ts";
 import { projectRoot } from "../../scripts/run-command.ts";
 
-const guide = readFileSync(join(projectRoot, "docs/plugins.md"), "utf8");
+const guide = [
+  "plugins",
+  ...["tools", "turns", "storage", "routes", "reference"].map((name) => `plugins/guide/${name}`),
+]
+  .map((page) => readFileSync(join(projectRoot, `docs/${page}.md`), "utf8"))
+  .join("\n");
 
 interface Example {
   /** What stands around it: nothing, a plugin, an oracle. */
@@ -66,7 +71,7 @@ test("the wrangler.toml is that of examples/weather-oracle", () => {
 const limits: Readonly<Record<string, number>> = {
   "arguments of a call": CALL_INPUT_SIZE / 1024,
   "result of a tool": TOOL_OUTPUT_SIZE / 1024,
-  "part that the model reads": SHOWN_RESULT_BYTES / 1024,
+  "part of a result that the model reads": SHOWN_RESULT_BYTES / 1024,
   "`getRequestAdmission`": ADMISSION_TIME_LIMIT_MS / 1000,
   "a call of `afterTurn`": REPORT_TIME_LIMIT_MS / 1000,
   "approval by the user": APPROVAL_TIME_LIMIT_MS / 3_600_000,
@@ -78,13 +83,13 @@ const limits: Readonly<Record<string, number>> = {
   "body of a plugin's route": SMALL_BODY_BYTES / 1024,
   "key of `kv`": KV_KEY_LENGTH,
   "value of `kv`": KV_VALUE_BYTES / 1024,
-  "keys of a plugin and user": KV_KEYS_PER_PLUGIN,
-  "values of all plugins, a user": KV_USER_BYTES / 1024 / 1024,
+  "keys per plugin and user": KV_KEYS_PER_PLUGIN,
+  "values of all plugins per user": KV_USER_BYTES / 1024 / 1024,
   "page of `list`": KV_PAGE_SIZE,
   "key of `blobs`": BLOB_KEY_BYTES,
   "text of `texts`": TEXT_LENGTH,
   "id of a text": TEXT_ID_LENGTH,
-  "texts of a plugin and user": TEXTS_PER_PLUGIN,
+  "texts per plugin and user": TEXTS_PER_PLUGIN,
   "texts of a page or search": TEXTS_FOUND,
   "`onSchedule`": SCHEDULE_TIME_LIMIT_MS / 1000,
   "`getHealth`": HEALTH_TIME_LIMIT_MS / 1000,
@@ -112,7 +117,7 @@ const around: Readonly<Record<string, (code: string) => string>> = {
 };
 
 test("every example compiles", async () => {
-  expect(examples.length).toBeGreaterThan(10);
+  expect(examples.length).toBeGreaterThan(20);
   // Below the project, so that packages are found.
   const folder = mkdtempSync(join(projectRoot, "node_modules/.plugin-guide-"));
   try {
@@ -161,7 +166,7 @@ function rowsBelow(heading: string): readonly (readonly string[])[] {
 }
 
 test("the limits are those of the code and of docs/configuration.md", () => {
-  const rows = new Map(rowsBelow("### Limits").map(([limit = "", value = ""]) => [limit, value]));
+  const rows = new Map(rowsBelow("## Limits").map(([limit = "", value = ""]) => [limit, value]));
   const stated = Object.entries(limits).map(([limit]) => [
     limit,
     Number(/^[\d,]+/.exec(rows.get(limit) ?? "")?.[0].replaceAll(",", "")),
@@ -182,13 +187,13 @@ test("every boot error has its row", () => {
   );
   // Where one comes about, not where it is put into words: a code there is a key.
   const codes = [...sources.join("\n").matchAll(/"(boot\.[\w.]+)"(?!:)/g)].map(([, code]) => `\`${code}\``);
-  expect(new Set(rowsBelow("### When it does not boot").map(([code]) => code))).toEqual(new Set(codes));
+  expect(new Set(rowsBelow("## Boot errors").map(([code]) => code))).toEqual(new Set(codes));
 });
 
 test("the events of emit and the statuses of a refusal are those of the code", () => {
-  const events = rowsBelow("### Cards and other events").map(([name, payload = ""]) => [
+  const events = rowsBelow("## Cards and other events").map(([name, payload = ""]) => [
     name?.replaceAll("`", ""),
-    // What stands in brackets are values.
+    // Values are in brackets.
     [...payload.replaceAll(/\(.*?\)/g, "").matchAll(/`([\w?]+)`/g)].map(([, member = ""]) => member).toSorted(),
   ]);
   const ofRun = ["sessionId", "requestId"];

@@ -29,7 +29,7 @@ export function createSealing(seed: () => Promise<Uint8Array | undefined>, plugi
     if (derived !== undefined) return derived;
     const own = await seed();
     if (own === undefined)
-      throw new Error("Without a key nothing can be sealed: set ORACLE_SIGNING_SEED, or ORACLE_MNEMONIC");
+      throw new Error("Sealing needs a key: set ORACLE_SIGNING_SEED, or ORACLE_MNEMONIC");
     derived = await keyOf(own, plugin);
     return derived;
   }

@@ -60,14 +60,14 @@ export type KvRefusal = Pick<KvLimitError, "limit" | "message">;
 
 export function refusedKey(key: string): KvRefusal | undefined {
   if (key.length > 0 && key.length <= KV_KEY_LENGTH) return undefined;
-  return { limit: "key", message: `A key has 1 to ${KV_KEY_LENGTH} characters, this one has ${key.length}` };
+  return { limit: "key", message: `A key must have 1 to ${KV_KEY_LENGTH} characters; this one has ${key.length}` };
 }
 
 /** `value`: its JSON. */
 export function refusedValue(value: string): KvRefusal | undefined {
   const bytes = utf8Length(value);
   if (bytes <= KV_VALUE_BYTES) return undefined;
-  return { limit: "value", message: `A value has at most ${KV_VALUE_BYTES} bytes of JSON, this one has ${bytes}` };
+  return { limit: "value", message: `A value can have at most ${KV_VALUE_BYTES} bytes of JSON; this one has ${bytes}` };
 }
 
 export function utf8Length(text: string): number {
@@ -95,10 +95,10 @@ export function refusedText(id: string, text: string): KvRefusal | undefined {
   if (id.length < 1 || id.length > TEXT_ID_LENGTH || !id.isWellFormed())
     return {
       limit: "key",
-      message: `The id of a text has 1 to ${TEXT_ID_LENGTH} characters, this one has ${id.length}`,
+      message: `The id of a text must have 1 to ${TEXT_ID_LENGTH} characters; this one has ${id.length}`,
     };
   if (text.length <= TEXT_LENGTH) return undefined;
-  return { limit: "value", message: `A text has at most ${TEXT_LENGTH} characters, this one has ${text.length}` };
+  return { limit: "value", message: `A text can have at most ${TEXT_LENGTH} characters; this one has ${text.length}` };
 }
 
 /** A text of a plugin and a user, by the id that the plugin gave it. */
@@ -180,7 +180,7 @@ export function createPluginKv(store: () => PluginValueCalls, plugin: string): P
 function allowed(key: string, value: JsonValue): string {
   allow(refusedKey(key));
   const json = JSON.stringify(value) as string | undefined;
-  if (json === undefined) throw new TypeError("A value is JSON, not undefined: delete the key instead");
+  if (json === undefined) throw new TypeError("A value must be JSON, not undefined: delete the key instead");
   allow(refusedValue(json));
   return json;
 }
@@ -205,7 +205,7 @@ function cursorOf(key: string): string {
 }
 
 function keyOfCursor(cursor: string): string {
-  if (!/^(?:[0-9a-f]{4})+$/.test(cursor)) throw new KvLimitError("key", "A cursor is one that list() gave");
+  if (!/^(?:[0-9a-f]{4})+$/.test(cursor)) throw new KvLimitError("key", "The cursor must come from list()");
   const units = cursor.match(/.{4}/g) ?? [];
   const key = String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
   allow(refusedKey(key));
@@ -262,7 +262,7 @@ export function createPluginTexts(store: () => PluginTextCalls, plugin: string):
 }
 
 function placeOf(cursor: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw new KvLimitError("key", "A cursor is one that list() gave");
+  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw new KvLimitError("key", "The cursor must come from list()");
   return Number(cursor);
 }
 

@@ -159,7 +159,7 @@ const modelConfigSchema = variables.transform((env, context): ModelConfig => {
   // Without MODELS the built-in model is all there is, whatever DEFAULT_MODEL says for the other providers.
   const chosen = offered[0] === builtInRow ? undefined : env.DEFAULT_MODEL;
   if (new Set(ids).size !== ids.length) wrong("MODELS", "must not name a model twice");
-  if (offered.filter((row) => row.isDefault === true).length > 1) wrong("MODELS", "must mark one default at most");
+  if (offered.filter((row) => row.isDefault === true).length > 1) wrong("MODELS", "must mark at most one default");
   if (chosen !== undefined && !ids.includes(chosen)) wrong("DEFAULT_MODEL", "must be the id of a model in MODELS");
 
   const defaultModelId = chosen ?? offered.find((row) => row.isDefault === true)?.id ?? ids[0] ?? "";

@@ -39,7 +39,7 @@ export function classifyFailure(error: unknown, origin: FailureOrigin, now: () =
     return {
       kind: "unknown",
       code: "model_unavailable",
-      message: "The oracle cannot use its model at the moment. Its operator has to look into it.",
+      message: "The oracle cannot use its model at the moment. Only its operator can fix this.",
       retryable: false,
       source: "platform",
       status: 500,

@@ -30,7 +30,7 @@ interface NamedCall {
 
 export const NO_BROWSER: CallOutcome = { error: "No browser is connected" };
 /** Of a call that was never written. */
-export const UNREADABLE: CallOutcome = { error: "The call could not be read any more" };
+export const UNREADABLE: CallOutcome = { error: "The call can no longer be read" };
 
 export function readOutcome(text: string, invocationId: string): CallOutcome {
   return readStoredJson(storedOutcome, text) ?? unknownOutcome(undefined, invocationId, "unreadable");
@@ -64,5 +64,5 @@ export function unknownOutcome(call: NamedCall | undefined, invocationId: string
 const sentences: Readonly<Record<UnknownReason, string>> = {
   timeout: "the client gave no result in time",
   "socket-gone": "the client was disconnected before it gave a result",
-  unreadable: "what was stored of it cannot be read any more",
+  unreadable: "its stored data can no longer be read",
 };

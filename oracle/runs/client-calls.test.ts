@@ -216,7 +216,7 @@ test("a stored call or outcome that cannot be read any more is unknown once it w
   const outcomes = ["bt_1", "bt_2", "bt_3"].map(async (id) => resumed.resume(id));
   expect(resumed.finish(result(tab, "bt_1", ok))).toBe("ended before");
   resumed.finish(result(tab, "bt_3", ok));
-  const reason = "what was stored of it cannot be read any more";
+  const reason = "its stored data can no longer be read";
   expect(await Promise.all(outcomes)).toEqual([
     unknown("bt_1", reason, "the call"),
     unknown("bt_2", reason, "the call"),
@@ -228,7 +228,7 @@ test("a stored call that cannot be read and was never sent fails", async () => {
   const { calls, reopen, sql } = setUp();
   void calls.make(RUN, call("bt_1"));
   sql.exec("UPDATE client_calls SET call = '{' WHERE tool_call_id = 'bt_1'");
-  expect(await reopen().resume("bt_1")).toEqual({ error: "The call could not be read any more" });
+  expect(await reopen().resume("bt_1")).toEqual({ error: "The call can no longer be read" });
 });
 
 test("a call of an earlier version is settled by its own id, from its socket alone [OR-186]", async () => {

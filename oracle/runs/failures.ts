@@ -12,17 +12,17 @@ export const serverError = ofPlatform("unknown", "Something went wrong on our si
 
 export const unreadableRequest = ofPlatform(
   "unknown",
-  "This message could not be read any more. Please send it again.",
+  "This message can no longer be read. Please send it again.",
   true,
   "message_unreadable",
 );
 
 const exhausted: Readonly<Record<BudgetLimit, string>> = {
-  tokens: "The answer used all the tokens that one answer may use, and was stopped. Please ask for less at once.",
-  tools: "The answer needed more tool calls than one answer may make, and was stopped. Please ask for less at once.",
+  tokens: "The answer reached its token limit and was stopped. Please ask for less at a time.",
+  tools: "The answer reached its limit of tool calls and was stopped. Please ask for less at a time.",
   credits: "Your credits are used up, and the answer was stopped. Please top up and ask again.",
-  day: "Today's tokens are used up, and the answer was stopped. The limit starts again at 00:00 UTC.",
-  time: "The answer took longer than one answer may take, and was stopped. Please ask for less at once.",
+  day: "Today's tokens are used up, and the answer was stopped. The limit resets at 00:00 UTC.",
+  time: "The answer reached its time limit and was stopped. Please ask for less at a time.",
 };
 
 export function budgetExhausted(limit: BudgetLimit): ModelFailure {
@@ -37,7 +37,7 @@ export const interruptedRun = ofPlatform(
 
 export const answerTooLong = ofPlatform(
   "unknown",
-  "The answer grew too long and was stopped. Please ask for less at once.",
+  "The answer grew too long and was stopped. Please ask for less at a time.",
   false,
   "answer_too_long",
 );
@@ -45,7 +45,7 @@ export const answerTooLong = ofPlatform(
 export function tooManySteps(limit: number): ModelFailure {
   return ofPlatform(
     "unknown",
-    `The answer took more than ${limit} ${limit === 1 ? "step" : "steps"}. Please ask for less at once.`,
+    `The answer took more than ${limit} ${limit === 1 ? "step" : "steps"}. Please ask for less at a time.`,
     false,
     "too_many_steps",
   );
@@ -61,7 +61,7 @@ export const answerEmpty = ofAnswer("The model gave an empty answer. Please ask 
 export const cutAnswers: Partial<Record<FinishReason, ModelFailure>> = {
   length: ofAnswer("The answer was cut off: the model reached its length limit. Ask it to continue.", "answer_cut_off"),
   content_filter: ofAnswer(
-    "The model's provider withheld the rest of this answer. Ask in other words.",
+    "The model's provider withheld the rest of this answer. Rephrase your question.",
     "answer_filtered",
   ),
 };
@@ -74,7 +74,7 @@ export function middlewareFailed(name: string): ModelFailure {
 
 /** Without a gate the run must not go on. */
 export function gateFailed(name: string): ModelFailure {
-  const message = `The check "${name}" could not be made, so this answer was stopped. Please try again.`;
+  const message = `The check "${name}" could not be completed, so this answer was stopped. Please try again.`;
   return { ...ofPlatform("unknown", message, true), code: "gate_failed" };
 }
 

@@ -103,4 +103,4 @@ export function createQuestions({ ask, listeners, after, log }: QuestionOptions)
 }
 
 /** What a question that nobody answered is to the stream. */
-export const UNANSWERED = "Nobody answered in time";
+export const UNANSWERED = "The question was not answered in time";

@@ -327,14 +327,14 @@ export function runKeyOf({ runId }: Pick<Run, "runId">): string {
 
 const tooManyQueued = newFailure(
   "rate_limited",
-  `${QUEUED_RUNS} messages of this session wait for their answers already. Send this one when the next answer has come, or without "multitask": "enqueue" to stop the others.`,
+  `${QUEUED_RUNS} messages of this session are already queued. Send this one after the next answer, or without "multitask": "enqueue" to stop the others.`,
   { retryAfter: 5, reason: "queue_full", retryable: true },
 );
 
 function sessionFull(limit: number): Failure {
   return newFailure(
     "conflict",
-    `This session has its ${limit} messages, which is the limit. Open a new session to go on.`,
+    `This session has ${limit} messages, which is the limit. Open a new session to continue.`,
     { reason: "message_limit", retryable: false },
   );
 }

@@ -210,7 +210,7 @@ function toStep(row: StepRow): Step {
   };
 }
 
-const UNREADABLE = "The call could not be read any more";
+const UNREADABLE = "The call can no longer be read";
 
 function toCall(row: CallRow): Call {
   const args = readStoredJson(jsonObject(), row.args);

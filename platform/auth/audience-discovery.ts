@@ -48,7 +48,7 @@ export function createAudienceDiscovery(options: AudienceDiscoveryOptions): Audi
     const init = { headers: { Accept: "application/did+json, application/json" } };
     const response = await fetchJson(fetch, `${origin}/.well-known/did.json`, init, limits);
     const document = response.ok ? documentSchema.safeParse(response.value) : undefined;
-    if (document?.success !== true) return fail("upstream_failed", "The service does not tell its DID");
+    if (document?.success !== true) return fail("upstream_failed", "The service does not publish its DID");
     known.set(origin, document.data.id, clock() + AUDIENCE_LIFETIME);
     return success(document.data.id);
   };

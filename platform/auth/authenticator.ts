@@ -19,7 +19,7 @@ export const MISSING_AUTHENTICATION =
 export const INVOCATION_REQUIRED =
   "A delegation alone does not sign in to this oracle: send Authorization: Bearer <invocation> with X-Auth-Type: ucan";
 /** Where only some DIDs may sign in. */
-export const NOT_ALLOWED = "This oracle is open to certain DIDs only; ask its operator to add yours";
+export const NOT_ALLOWED = "This oracle is open only to listed DIDs; ask its operator to add yours";
 export const INVALID_INVOCATION = "Invalid UCAN invocation";
 export const INVALID_DELEGATION = "Invalid UCAN delegation";
 

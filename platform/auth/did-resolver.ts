@@ -39,7 +39,7 @@ export const MAX_RESOLVER_RESPONSE = 256 * 1024;
 export const staticDidKeysSchema = z.record(
   z.string().startsWith("did:", { error: "must map DIDs to lists of did:key" }),
   z.array(
-    z.string().refine((key) => publicKeyOf(key) !== undefined, { error: "must hold did:keys of Ed25519 only" }),
+    z.string().refine((key) => publicKeyOf(key) !== undefined, { error: "must contain only did:keys of Ed25519" }),
     { error: "must map DIDs to lists of did:key" },
   ),
 );

@@ -94,7 +94,7 @@ describe("an invocation for one capability [OR-251]", () => {
         });
         return tokenOf(await mint({ issuer: service, proofs: [proof] }));
       },
-      "its proofs do not cover what it claims",
+      "its proofs do not cover its capabilities",
     ],
     [
       "citing a proof that was given to somebody else",
@@ -107,7 +107,7 @@ describe("an invocation for one capability [OR-251]", () => {
         });
         return tokenOf(await mint({ issuer: service, proofs: [proof] }));
       },
-      "its proofs do not cover what it claims, or were given to others",
+      "its proofs do not cover its capabilities, or were issued to others",
     ],
     [
       "limited by a condition",

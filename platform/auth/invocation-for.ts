@@ -80,9 +80,9 @@ function wordsOf(issue: Exclude<TokenIssue, "unresolvable">, { can, with: resour
 const words: Readonly<Record<Exclude<TokenIssue, "unresolvable" | "capability">, string>> = {
   "malformed CAR": "it is not the base64 of a UCAN 0.9.1 in a CAR",
   signature: "its content was changed, or another key signed it",
-  "proof chain": "its proofs do not cover what it claims, or were given to others",
+  "proof chain": "its proofs do not cover its capabilities, or were issued to others",
   audience: "it is for another oracle",
-  issuer: "somebody else issued it",
+  issuer: "another user issued it",
   expired: "it has expired",
   "not yet valid": "it is not valid yet",
   "over-long": "it never expires",

@@ -8,7 +8,7 @@ import type { JsonObject } from "../json.ts";
 interface WireMeaning {
   readonly status: number;
   readonly phrase: string;
-  /** The number of google.rpc.Code. */
+  /** The number of the google.rpc.Code. */
   readonly grpc: number;
 }
 

@@ -80,10 +80,10 @@ function failuresOf<Surface extends HonoEnv, Label>(
 const NONSENSE = "\u0000";
 
 const notChanged: Record<number, OperationResponse> = {
-  304: { description: "The version that If-None-Match names is still the current one" },
+  304: { description: "The version in If-None-Match is still current" },
 };
 const ifNoneMatchHeader = {
-  "If-None-Match": z.string().optional().meta({ description: "The ETag that is known already: 304 while it holds." }),
+  "If-None-Match": z.string().optional().meta({ description: "A known ETag. The response is 304 while it is current." }),
 };
 const ifMatchHeader = { "If-Match": z.string().meta({ description: "The ETag that was read, or `*`." }) };
 const idempotencyKeyHeader = {

@@ -1,9 +1,9 @@
 /** The documents keep up with the source: variables, tables and packages are described, cited rules exist. */
 import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { statedRules } from "../tests/rules.ts";
+import { rulePages, rulesStated, statedRules } from "../tests/rules.ts";
 import { deploymentSchema } from "../../workers/query-gateway/deployments/settings.ts";
 
 const project = resolve(import.meta.dirname, "../..");
@@ -67,17 +67,48 @@ test("docs/storage.md has every table of an object and of the database", () => {
   expect(tables.filter((name) => !document.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("docs/reference/ states each rule once", () => {
+test("docs/reference/ and test/spec/ state each rule once", () => {
   const rules = statedRules();
   expect(rules.filter((rule, index) => rules.indexOf(rule) !== index)).toEqual([]);
-  const items = globSync("docs/reference/*.md", { cwd: project }).flatMap((path) =>
-    [...read(path).matchAll(/^\s*[-*] \*\*([A-Z]+\W?\d+)/gm)].map(([, rule]) => rule),
+  const items = [...rulePages().values()].flatMap((page) =>
+    [...page.matchAll(/^\s*[-*] \*\*([A-Z]+\W?\d+)/gm)].map(([, rule]) => rule),
   );
   expect(new Set(items)).toEqual(new Set(rules));
 });
 
+/** `OR-1 to OR-8, OR-184` of the rules 1 to 8 and 184. */
+function rangesOf(rules: readonly string[]): string {
+  const runs: string[][] = [];
+  for (const rule of rules.toSorted((a, b) => numberOf(a) - numberOf(b))) {
+    const run = runs.at(-1);
+    if (run !== undefined && numberOf(rule) === numberOf(run.at(-1) ?? "") + 1) run.push(rule);
+    else runs.push([rule]);
+  }
+  return runs.map((run) => (run.length > 2 ? `${run[0]} to ${run.at(-1)}` : run.join(", "))).join(", ");
+}
+
+function numberOf(rule: string): number {
+  return Number(rule.replace(/^\D+/, ""));
+}
+
+test("the rules of each page of the oracle are in the order of their numbers", () => {
+  const pages = [...rulePages()].filter(([path]) => /\boracle(?:\/[\w-]+)?\.md$/.test(path));
+  expect(pages.length).toBeGreaterThan(30);
+  const numbers = pages.map(([path, page]) => ({ path, numbers: rulesStated(page).map(numberOf) }));
+  expect(numbers.filter(({ numbers }) => numbers.some((each, index) => each < (numbers[index - 1] ?? 0)))).toEqual([]);
+});
+
+test("docs/reference/README.md lists every page with its rules", () => {
+  const index = read("docs/reference/README.md").replaceAll(/\s+/g, " ");
+  const entries = [...rulePages()].flatMap(([path, page]) => {
+    const rules = rulesStated(page);
+    return rules.length === 0 ? [] : [`](${relative("docs/reference", path)}): ${rangesOf(rules)}.`];
+  });
+  expect(entries.filter((entry) => !index.includes(entry))).toEqual([]);
+});
+
 /** That each rule has a test that passes is checked at the end of `npm test`; this finds a typing mistake before that. */
-test("every rule that a test or a comment cites is stated in docs/reference/", () => {
+test("every rule that a test or a comment cites is stated", () => {
   const rules = new Set(statedRules());
   const families = new Set([...rules].map((rule) => rule.replace(/\d+$/, "")));
   const sources = globSync(

@@ -68,7 +68,7 @@ export function wordFaults(path: string, text: string): readonly string[] {
     }
     const citation = CITED_ELSEWHERE.exec(line)?.[0];
     if (citation !== undefined)
-      faults.push(`"${citation}" is not in the repository: cite a rule of docs/reference/, or nothing`);
+      faults.push(`"${citation}" is not in the repository: cite a rule of docs/reference/ or test/spec/, or nothing`);
     return faults.map((fault) => `${path}:${index + 1}: ${fault}`);
   });
 }

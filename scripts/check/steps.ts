@@ -181,7 +181,7 @@ const wordTables = /\/house-words(?:\.test)?\.ts$/;
 function writtenFiles(): readonly string[] {
   const patterns = [
     "*.md",
-    "{docs,protocol,socketio,examples,sdk,console,bench}/**/*.md",
+    "{docs,protocol,socketio,examples,sdk,console,bench,test/spec}/**/*.md",
     "console/**/*.{css,html}",
     "proto/README.md",
     "{migrations,test}/**/*.{sql,yaml,proto}",

@@ -73,14 +73,15 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
   ],
   Reference: [
     ["error-codes", "Error codes"],
+    ["reference/README", "All rules"],
     ["reference/oracle", "Oracle"],
     ["reference/oracle-protocol", "Oracle protocol"],
     ["reference/registry", "Registry"],
     ["reference/phone", "Phone gateway"],
     ["reference/query-gateway", "Query gateway"],
-    ["reference/sdk", "React SDK rules"],
+    ["reference/sdk", "React SDK contract"],
     ["reference/platform", "Every surface"],
-    ["reference/console", "Console rules"],
+    ["reference/console", "Console routes"],
   ],
   "Bundled plugins": [["plugins/README", "All plugins"]],
   "Change the code": [
@@ -97,6 +98,9 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
     ["packages/socketio", "Socket.IO server", "socketio/README.md"],
     ["packages/console", "Console source", "console/README.md"],
     ["packages/proto", "Interface definitions", "proto/README.md"],
+    ["spec/console", "Console criteria", "test/spec/console.md"],
+    ["spec/sdk", "SDK criteria", "test/spec/sdk.md"],
+    ["spec/oracle", "Oracle criteria", "test/spec/oracle.md"],
   ],
 };
 

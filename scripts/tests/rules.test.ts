@@ -57,7 +57,7 @@ test("one failed test breaks its rule, whatever else passed", () => {
 
 test("a test that names a rule nobody states is reported", () => {
   expect(broken(["both [OR-1, OR-2]", "passed"], ["three [OR-9]", "passed"])).toEqual([
-    'OR-9: no reference states it, but "three [OR-9]" names it',
+    'OR-9: no page states it, but "three [OR-9]" names it',
   ]);
 });
 

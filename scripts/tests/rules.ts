@@ -1,12 +1,14 @@
 /**
- * Which rules of docs/reference/ a test run held. A reference states a rule as a list item that begins `- **OR-12** `; a test
- * names the rules it holds in brackets in its title: `an expired token is refused [OR-31, OR-32]`.
+ * Which rules a test run held: those of the interface in docs/reference/, and the acceptance criteria in test/spec/. A page states a
+ * rule as a list item that begins `- **OR-12** `; a test names the rules it holds in brackets in its title: `an expired token is
+ * refused [OR-31, OR-32]`.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { projectRoot } from "../run-command.ts";
 
-const REFERENCE_FOLDER = "docs/reference";
+/** The interface that others depend on, and the criteria that only our own tests need. */
+const RULE_PAGES = ["docs/reference/**/*.md", "test/spec/*.md"];
 
 /** The part of vitest's JSON report that is read here. */
 export interface TestReport {
@@ -39,7 +41,7 @@ export interface RuleRow {
   readonly tests: readonly RuleTest[];
 }
 
-/** The rules that a reference states, in its order. */
+/** The rules that a page states, in its order. */
 export function rulesStated(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].map(([, rule = ""]) => rule);
 }
@@ -50,9 +52,14 @@ export function rulesNamed(title: string): readonly string[] {
   return lists.flatMap(([, list = ""]) => list.split(", "));
 }
 
+/** The pages that state rules, with their Markdown, in the order of their paths. */
+export function rulePages(): ReadonlyMap<string, string> {
+  const paths = globSync(RULE_PAGES, { cwd: projectRoot }).toSorted();
+  return new Map(paths.map((path) => [path, readFileSync(join(projectRoot, path), "utf8")]));
+}
+
 export function statedRules(): readonly string[] {
-  const paths = globSync(`${REFERENCE_FOLDER}/*.md`, { cwd: projectRoot }).toSorted();
-  return paths.flatMap((path) => rulesStated(readFileSync(join(projectRoot, path), "utf8")));
+  return [...rulePages().values()].flatMap(rulesStated);
 }
 
 /** One row for each rule, and for each unknown rule that a test names. */
@@ -84,7 +91,7 @@ export function brokenRules(rules: readonly string[], table: readonly RuleRow[])
   return table.flatMap(({ rule, tests }): readonly BrokenRule[] => {
     const [first] = tests;
     if (!known.has(rule)) {
-      return [{ rule, reason: `no reference states it, but "${first?.title}" names it`, failedTest: false }];
+      return [{ rule, reason: `no page states it, but "${first?.title}" names it`, failedTest: false }];
     }
     const failed = tests.find(({ status }) => status === "failed");
     if (failed !== undefined) return [{ rule, reason: `"${failed.title}" failed`, failedTest: true }];

@@ -5,6 +5,6 @@ const established = `OraclesProvider useOraclesContext useChat useOracleSessions
   useMemoryEngine useGetOpenIdToken getOpenIdToken renderMessageContent IDLE_RUN_STATE useLiveAgent`;
 const ours = "useAgActions useMessage";
 
-test("the entry exports the functions of the established client and ours, nothing else [SD-138]", () => {
+test("the entry exports only the functions of the established client and ours [SD-138]", () => {
   expect(Object.keys(entry).toSorted()).toEqual(`${established} ${ours}`.split(/\s+/).toSorted());
 });

@@ -88,7 +88,7 @@ test("payloads stand in the prompt for two turns, then view_attachment shows the
   const text = await oracle.say('/tool view_attachment {"id":"a1_1"}');
   expect(text.toolCalls[0]?.output).toContain("42 tonnes");
   const shown = await oracle.say('/tool view_attachment {"id":"a1_2"}');
-  expect(shown.toolCalls[0]?.output).toBe("The image stands at the end of the user's message.");
+  expect(shown.toolCalls[0]?.output).toBe("The image is at the end of the user's message.");
   expect(asked(oracle).slice(-2)).toEqual(["[Attachment a1_2]", "file image/png"]);
 });
 

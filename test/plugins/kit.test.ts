@@ -269,6 +269,6 @@ test("a turn takes less than 50 milliseconds [OR-222]", async () => {
 test("an oracle that does not start says which plugin misses what [OR-204, OR-219]", async () => {
   const keyed = plugin("keyed", { configSchema: z.object({ KEYED_TOKEN: z.string() }) });
   await expect(testOracle({ plugins: [keyed], features: { keyed: true } })).rejects.toThrow(
-    "the oracle does not start: boot.plugin.env_missing: features forces keyed on, which misses KEYED_TOKEN",
+    "the oracle does not start: boot.plugin.env_missing: features forces keyed on, which lacks KEYED_TOKEN",
   );
 });

@@ -33,7 +33,7 @@ test("an uploaded file is read by its turn, shown again later, and takes no plac
   expect((await oracle.say('/tool view_attachment {"id":"a1_1"}')).text).toContain("The harvest was 42 tonnes.");
   expect(await remove(oracle, mxcUri)).toEqual({ deleted: 0 });
   expect((await oracle.say("Again", attached(mxcUri))).text).toContain(
-    "could not be read: the oracle has it no longer",
+    "could not be read: the oracle no longer has it",
   );
 });
 
@@ -43,7 +43,7 @@ test("nobody else reads, or deletes, a file whose address they know [OR-586]", a
   const stranger = await oracle.anotherUser();
   const turn = await stranger.say("Read", attached(mxcUri));
   expect(turn.text).not.toContain("A secret");
-  expect(turn.text).toContain("the oracle has it no longer");
+  expect(turn.text).toContain("the oracle no longer has it");
   expect(await remove(stranger, mxcUri)).toEqual({ deleted: 0 });
   expect(await remove(oracle, mxcUri)).toEqual({ deleted: 1 });
   expect((await oracle.fetch("/attachments", { anonymous: true })).status).toBe(401);

@@ -85,7 +85,7 @@ describe("messages of a user in a day", () => {
     const refused = await send();
     expect(refused.body).toMatchObject({
       statusCode: 429,
-      message: "You have used today's 3 messages. The limit starts again at 00:00 UTC.",
+      message: "You have used today's 3 messages. The limit resets at 00:00 UTC.",
       code: "daily_turn_limit",
       retryable: true,
     });
@@ -162,7 +162,7 @@ describe("turns of a user at the same time", () => {
         code: "running_turn_limit",
         retryable: true,
         message:
-          "Answers to 1 of your messages are being written, which is the limit. Send this one when an answer has ended.",
+          "The limit of 1 running answers is reached. Send this message when one of them is complete.",
       },
     });
     await edge.call("POST", "/messages/abort", { as: user, body: { sessionId } });

@@ -262,7 +262,7 @@ describe("ctx.blobs", () => {
     expect(await blobs.list("é", first.cursor)).toEqual({ keys: keys.slice(1_000) });
     expect((await blobsOf("pages", bob).list("", first.cursor)).keys).toEqual([]);
     for (const wrong of ["%", "%e9"])
-      await expect(blobs.list("", wrong)).rejects.toThrow("A cursor is one that list() gave");
+      await expect(blobs.list("", wrong)).rejects.toThrow("The cursor must come from list()");
     await eraseBlobs(env.BLOBS, ada);
     expect((await blobs.list()).keys).toEqual([]);
     expect((await blobsOf("pages", bob).list()).keys).toEqual(["é0000"]);

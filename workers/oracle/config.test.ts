@@ -39,7 +39,7 @@ describe("the oracle's configuration", () => {
     expect(used({ ...development, ORACLE_DID: "did:ixo:ixo1abc" })).toEqual([false, undefined]);
     for (const seed of [DEVELOPMENT_SIGNING_SEED, DEVELOPMENT_SIGNING_SEED.toUpperCase()]) {
       expect(problems({ ENVIRONMENT: "staging", ORACLE_SIGNING_SEED: seed })).toEqual({
-        ORACLE_SIGNING_SEED: "is the development key, which everybody knows; set one of your own",
+        ORACLE_SIGNING_SEED: "is the public development key; set your own",
       });
     }
   });

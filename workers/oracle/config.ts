@@ -71,10 +71,10 @@ const dids = () =>
  */
 export const DEVELOPMENT_SIGNING_SEED = "0de7e10bfe270000".repeat(4);
 const DEVELOPMENT_KEY_WARNING =
-  "Signed with the development key, which everybody knows; set ORACLE_SIGNING_SEED before you deploy";
+  "The oracle signs with the public development key; set ORACLE_SIGNING_SEED before you deploy";
 
 const BARE_DELEGATION_WARNING =
-  "A delegation alone signs in, and every service that this oracle invokes for a user receives that user's delegation; set UCAN_ALLOW_BARE_DELEGATION_AUTH=false unless clients sign in with one (docs/security.md)";
+  "A delegation alone is enough to sign in, and every service that this oracle invokes for a user receives that user's delegation; set UCAN_ALLOW_BARE_DELEGATION_AUTH=false unless clients sign in with one (docs/security.md)";
 const PAID_MODEL_WARNING =
   "A model that costs money answers without a limit on what all users spend in a day; set ORACLE_TOTAL_TOKENS_PER_DAY";
 
@@ -133,7 +133,7 @@ const MISSING_IDENTITY: ConfigProblem = {
 
 const PUBLIC_KEY: ConfigProblem = {
   variable: "ORACLE_SIGNING_SEED",
-  message: "is the development key, which everybody knows; set one of your own",
+  message: "is the public development key; set your own",
 };
 
 function isDevelopmentSeed(seed: string | undefined): boolean {

@@ -89,7 +89,7 @@ const errorCases: readonly ErrorCase[] = [
   {
     status: 429,
     error: "Too Many Requests",
-    message: "Too many failed attempts to sign in; wait before the next",
+    message: "Too many failed attempts to sign in; wait before you try again",
     code: "rate_limited",
     retryable: true,
     retryAfter: /^(60|[1-5]?\d)$/,

@@ -246,7 +246,7 @@ function tryEdge(edge: PluginEdge): void {
     if (typeof path !== "string" || typeof method !== "string")
       throw new TypeError("getAuthExcludedRoutes gives a pattern without a path");
   if (edge.middlewares.some((middleware) => typeof middleware !== "function"))
-    throw new TypeError("a middleware is no function");
+    throw new TypeError("a middleware is not a function");
 }
 
 function identityOf({ name, org, description }: OracleSurfaceOptions["config"]) {

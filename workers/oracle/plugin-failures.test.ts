@@ -82,8 +82,8 @@ test("a key or cursor of a request that a plugin's storage refuses is a 400 that
   });
   const { edge } = await edgeOverObjects({}, { plugins: [notes] });
   for (const [path, message] of [
-    [`/notes?key=${"k".repeat(513)}`, "A key has 1 to 512 characters, this one has 513"],
-    ["/list?cursor=k0000", "A cursor is one that list() gave"],
+    [`/notes?key=${"k".repeat(513)}`, "A key must have 1 to 512 characters; this one has 513"],
+    ["/list?cursor=k0000", "The cursor must come from list()"],
   ] as const) {
     const answer = await edge.call("GET", path, { as: 1 });
     expect(answer.status).toBe(400);

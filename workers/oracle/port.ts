@@ -106,7 +106,7 @@ function createOraclePort({
       return await work();
     } catch (thrown) {
       log(jobId).error("oracle-client-failed", { reason: describeThrown(thrown) });
-      return fail("unavailable", "The oracle cannot be asked now");
+      return fail("unavailable", "The oracle is unavailable");
     }
   }
 

@@ -57,7 +57,7 @@ export async function createRuntime({
   if (!read.ok) {
     return fail(
       "internal",
-      "The oracle is not configured correctly; GET /health names the variables, the log says what is wrong with them",
+      "The oracle is not configured correctly; GET /health lists the variables, and the log explains each error",
       { reason: "misconfigured" },
     );
   }

@@ -84,7 +84,7 @@ function withOwnModels(
 
 function createMint({ runtime: { identity }, fetch, clock }: SessionSettingsOptions): Mint {
   const { signer } = identity;
-  if (signer === undefined) return async () => fail("unavailable", "This oracle has no key to sign with");
+  if (signer === undefined) return async () => fail("unavailable", "This oracle has no signing key");
   const discover = createAudienceDiscovery({ fetch, clock });
   return async (origin, capability, delegation) => {
     const audience = await discover(origin);
@@ -110,7 +110,7 @@ export function channelSettings(env: Env): ChannelSettings {
 
 function defaults(): OracleConfig {
   const config = parseOracleConfig({ ORACLE_DID: "did:key:none" });
-  if (!config.ok) throw new Error("the defaults are no valid configuration");
+  if (!config.ok) throw new Error("the defaults are not a valid configuration");
   return config.value;
 }
 
@@ -120,7 +120,7 @@ export type OracleParts = Pick<PluginContext, "oracleKv" | "sealing">;
 export function createOracleParts(env: Env): (plugin: string) => OracleParts {
   async function seed(): Promise<Uint8Array | undefined> {
     const config = readOracleConfig(env);
-    if (!config.ok) throw new Error("The oracle is not configured correctly; the log says what is wrong");
+    if (!config.ok) throw new Error("The oracle is not configured correctly; see the log");
     return oracleSeed(config.value.ORACLE_SIGNING_SEED, config.value.ORACLE_MNEMONIC);
   }
 

@@ -141,7 +141,7 @@ describe("root and health", () => {
           problem: "must be 64 hexadecimal digits",
           example: "what `openssl rand -hex 32` prints",
         },
-        { variable: "STATIC_DID_KEYS", problem: "/*/0: must hold did:keys of Ed25519 only" },
+        { variable: "STATIC_DID_KEYS", problem: "/*/0: must contain only did:keys of Ed25519" },
         { variable: "LLM_TIMEOUT_MS", problem: "must be a whole number, such as 60000" },
       ],
     });
@@ -214,7 +214,7 @@ describe("the reference", () => {
         "permissions-policy": expect.stringContaining("camera=(), "),
       });
       expect(text).toContain("/openapi/oracle.json");
-      for (const page of ["client-guide", "plugins", "reference/oracle", "glossary"])
+      for (const page of ["client-guide", "plugins", "reference/README", "glossary"])
         expect(text).toContain(`href="/docs/${page}"`);
       expect(text).not.toMatch(/<script(?! src="\/docs\/)|\son\w+=|style=|https?:\/\//);
     },

@@ -51,14 +51,14 @@ export function answerDevelopmentSignIn(
 function refusalOf({ url, headers }: Request): string | undefined {
   const { hostname, origin } = new URL(url);
   if (!LOOPBACK.test(hostname)) {
-    return "Development sign-in works on the machine that runs the server only: open the console at http://localhost";
+    return "Development sign-in works only on the machine that runs the server: open the console at http://localhost";
   }
   if (FORWARDING_HEADERS.some((name) => headers.has(name))) {
-    return "Development sign-in is not for requests that came through a proxy: sign in with an API key";
+    return "Development sign-in does not accept requests through a proxy: sign in with an API key";
   }
   const site = headers.get("Sec-Fetch-Site") ?? "same-origin";
   if (headers.get("Origin") !== origin || site !== "same-origin") {
-    return "Development sign-in is for the console's own page: open the console and sign in there";
+    return "Development sign-in accepts only requests of the console's own page: open the console and sign in there";
   }
   return undefined;
 }

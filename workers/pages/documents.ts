@@ -19,7 +19,7 @@ const readRoot: Operation = {
   security: [],
   responses: {
     200: {
-      description: "The service is up; no database is asked",
+      description: "The service is up; the database is not checked",
       content: { schema: z.object({ status: z.literal("ok"), message: text, environment: text, timestamp }) },
     },
   },
@@ -35,11 +35,11 @@ const healthRecord = z
     misconfigured: z
       .record(z.string(), z.array(text))
       .optional()
-      .meta({ description: "Surface to the names of its wrong variables; absent when there are none." }),
+      .meta({ description: "The names of wrong variables by surface. Absent if there are none." }),
     configuration: z
       .array(z.object({ surface: text, variable: text, problem: text, example: text.optional() }))
       .optional()
-      .meta({ description: "What is wrong with each variable; in development only. Elsewhere the log says it." }),
+      .meta({ description: "The error of each variable. Only in development; otherwise, the log has the errors." }),
     gateway: z
       .object({
         status: z.enum(["ok", "error"]),
@@ -49,15 +49,15 @@ const healthRecord = z
         problems: z
           .array(z.object({ variable: text, message: text }))
           .optional()
-          .meta({ description: "What is wrong with deployments that are not served; absent when all are." }),
+          .meta({ description: "The errors of deployments that are not served. Absent if all are served." }),
       })
       .catchall(z.unknown())
       .optional()
       .meta({
         description:
-          "The query gateway, where the host serves it. Neither its nodes nor a wrong deployment among right ones change the status.",
+          "The query gateway, if the host serves it. Failed nodes do not change the status, nor does a wrong deployment if others are right.",
       }),
-    frontendTools: frontendTools.optional().meta({ description: "Where the host serves the oracle." }),
+    frontendTools: frontendTools.optional().meta({ description: "Present if the host serves the oracle." }),
     plugins: z
       .object({
         loaded: z.array(text),
@@ -70,10 +70,10 @@ const healthRecord = z
         health: z
           .record(z.string(), z.unknown())
           .optional()
-          .meta({ description: "What each plugin says of itself, by its name." }),
+          .meta({ description: "The health that each plugin reports, by its name." }),
       })
       .optional()
-      .meta({ description: "The oracle's plugins, where the host serves it." }),
+      .meta({ description: "The oracle's plugins, if the host serves the oracle." }),
     warnings: z.array(text).optional(),
   })
   .catchall(z.unknown())
@@ -84,7 +84,7 @@ const readHealth: Operation = {
   path: "/health",
   id: "readHealth",
   summary: "Service health",
-  description: "Asks the database and checks every setting of the surfaces that the host serves.",
+  description: "Checks the database and every setting of the surfaces that the host serves.",
   tag,
   security: [],
   responses: {
@@ -111,7 +111,7 @@ const sharedDocument = (): JsonObject =>
   buildOpenApi({
     ...HOST_NAMEPLATE,
     version,
-    tags: [{ name: tag, description: "What all surfaces have in common" }],
+    tags: [{ name: tag, description: "Shared by all surfaces" }],
     securitySchemes: {},
     operations: sharedOperations,
   });

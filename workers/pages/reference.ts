@@ -38,7 +38,7 @@ export function referencePage(
       <a href="/docs/README">Documentation</a>
       <a href="/docs/client-guide">Client guide</a>
       <a href="/docs/plugins">Plugins</a>
-      <a href="/docs/reference/oracle">References</a>
+      <a href="/docs/reference/README">References</a>
       <a href="/docs/glossary">Glossary</a>
     </nav>
     <div id="reference" data-documents="${escapeAttribute(JSON.stringify(documents))}"></div>

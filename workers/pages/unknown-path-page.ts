@@ -25,7 +25,7 @@ export function unknownPathPage(env: Env): Response {
     </nav>
     <main>
       <h1>This page does not exist</h1>
-      <p>Nothing is served at this address. Check how it is written, or continue with one of the links.</p>
+      <p>Check the spelling of the address, or continue with one of the links.</p>
       <p>A program that asks for JSON gets this answer as JSON.</p>
     </main>
   </body>

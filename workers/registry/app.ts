@@ -117,7 +117,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
     return failure(
       registryFailure(
         "internal",
-        "The registry is not configured correctly; GET /health names the variables, the log says what is wrong with them",
+        "The registry is not configured correctly; GET /health lists the variables, and the log explains each error",
       ),
     );
   }

@@ -117,13 +117,13 @@ export function notProposer() {
 
 /** After a few rereads somebody else was faster each time. */
 export function writeContention() {
-  return refused("write_contention", "Others are writing the same domain; try again");
+  return refused("write_contention", "Another request is changing the same domain; try again");
 }
 
 /** `seconds` until midnight UTC. */
 export function overQuota(seconds: number) {
   const message =
-    "A daily quota is used up: bytes that this key or its owner may write, or proposals of this owner or on this domain. The next day begins at midnight UTC";
+    "A daily quota is used up: bytes that this key or its owner may write, or proposals of this owner or on this domain. Quotas reset at midnight UTC";
   return refused("quota_exceeded", message, { retryAfter: seconds });
 }
 
@@ -149,12 +149,12 @@ const SQL = /SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|RANGE|TOOBIG)|syntax error|no s
 /** What is thrown while a request is handled: a database that cannot be reached now, or a bug of ours. */
 export function failureOfThrown(error: unknown): Failure {
   if (isDatabaseFull(error)) {
-    return registryFailure("storage_full", "The registry's database is full and stores nothing now; tell its operator");
+    return registryFailure("storage_full", "The registry cannot store anything because its database is full; tell its operator");
   }
   const text = error instanceof Error ? error.message : String(error);
   if (!STORAGE.test(text) || SQL.test(text))
-    return registryFailure("internal", "The registry failed; tell its operator the request id");
-  return registryFailure("unavailable", "The registry's storage cannot be reached now; try again", {
+    return registryFailure("internal", "The registry failed; report the request id to its operator");
+  return registryFailure("unavailable", "The registry's storage is unavailable; try again", {
     retryAfter: RETRY_AFTER,
   });
 }

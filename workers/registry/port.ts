@@ -50,7 +50,7 @@ const SUFFIX = /^[0-9a-f]{6,32}$/;
 
 const NO_SUCH_DOMAIN = fail("not_found", "There is no such domain");
 
-const CLOSED = fail("forbidden", "This registry is read with a key only");
+const CLOSED = fail("forbidden", "Reading this registry requires an API key");
 
 const newestFirst: DomainListQuery["sort"] = { field: "createdAt", descending: true };
 
@@ -98,7 +98,7 @@ export function createDomainDirectory({
     } catch (thrown) {
       if (thrown instanceof RefusedQuery) return failure(thrown.failure);
       log.error("directory-failed", { reason: describeThrown(thrown) });
-      return fail("unavailable", "The domain registry cannot be reached now", { retryAfter: 1 });
+      return fail("unavailable", "The domain registry is unavailable", { retryAfter: 1 });
     }
   }
 

@@ -92,7 +92,7 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
 
   app.notFound((c) => {
     const methods = methodsAt(app.routes, c.req.path);
-    if (methods.length === 0) return refuse(c, registryFailure("not_found", `There is nothing at ${c.env.path}`));
+    if (methods.length === 0) return refuse(c, registryFailure("not_found", `Nothing exists at ${c.env.path}`));
     const allowed = methods.join(", ");
     const message = `${c.env.path} takes ${allowed}`;
     return refuse(c, registryFailure("method_not_allowed", message), { Allow: allowed });
@@ -137,11 +137,11 @@ export function describeRegistry(): JsonObject {
     description: "Records of domains, their verification by vote, and their DID documents.",
     tags: [
       { name: "Domains", description: "Create, find, change and deactivate domains" },
-      { name: "Verification", description: "Proposals, votes and what a verified domain may do" },
+      { name: "Verification", description: "Proposals, votes, and the permissions of verified domains" },
       { name: "Governance", description: "The voter roll" },
-      { name: "Bulk", description: "Many domains at once: import and export" },
+      { name: "Bulk", description: "Bulk import and export of domains" },
       { name: "Changes", description: "The feed of changes, and webhooks that report them" },
-      { name: "API keys", description: "Who may call; for operators" },
+      { name: "API keys", description: "API keys, managed by operators" },
       { name: "Resolution", description: "DID documents and GraphQL" },
     ],
     securitySchemes,

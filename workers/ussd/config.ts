@@ -118,7 +118,7 @@ const variables = z
     (config) => (config.AFRICAS_TALKING_USERNAME === undefined) === (config.AFRICAS_TALKING_API_KEY === undefined),
     {
       path: ["AFRICAS_TALKING_API_KEY"],
-      error: "must be set together with AFRICAS_TALKING_USERNAME, or neither",
+      error: "must be set together with AFRICAS_TALKING_USERNAME; set both or neither",
     },
   );
 

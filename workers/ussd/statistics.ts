@@ -178,16 +178,16 @@ const MS_PER_SECOND = 1_000;
 export function metricsText({ counters, screens }: Totals): string {
   const total = (name: string): number => counters[name] ?? 0;
   return [
-    ...metric("ussd_sessions_total", "counter", "Sessions that are over.", [{ value: total("sessions") }]),
+    ...metric("ussd_sessions_total", "counter", "Ended sessions.", [{ value: total("sessions") }]),
     ...metric("ussd_session_endings_total", "counter", "How they ended.", prefixed(counters, "ending_", "ending")),
     ...metric("ussd_steps_total", "counter", "Requests answered with a screen.", [{ value: total("steps") }]),
-    ...metric("ussd_text_resyncs_total", "counter", "Texts that did not follow from the one before.", [
+    ...metric("ussd_text_resyncs_total", "counter", "Texts that did not continue the previous one.", [
       { value: total("resyncs") },
     ]),
     ...metric("ussd_screen_overflows_total", "counter", "Screens that should have been one page and were not.", [
       { value: total("overflows") },
     ]),
-    ...metric("ussd_milestones_total", "counter", "What came about.", prefixed(counters, "milestone_", "milestone")),
+    ...metric("ussd_milestones_total", "counter", "Results.", prefixed(counters, "milestone_", "milestone")),
     ...screenMetric("ussd_screens_shown_total", "Screens shown.", screens, ({ shown }) => shown),
     ...screenMetric("ussd_inputs_refused_total", "Inputs refused, by screen.", screens, ({ refused }) => refused),
     ...screenMetric("ussd_screens_ended_total", "Sessions that ended on a screen.", screens, ({ ended }) => ended),

@@ -14,7 +14,7 @@ const pattern = (pattern: string) => {
   if (/\[A-Za-z0-9\+\.-\]\*:|\[Ii\]\[Pp\]\[Ff\]\[Ss\]/.test(pattern))
     return "Enter an address, such as https://example.org/report.";
   if (pattern === String.raw`\S`) return "This must not be blank.";
-  return "This has characters that are not accepted here.";
+  return "This contains characters that are not allowed.";
 };
 
 /** Keywords that only report a problem again that a deeper keyword has found. */

@@ -14,7 +14,7 @@ export const ChatContext = createContext<ChatParts | undefined>(undefined);
 
 export function useChatParts(): ChatParts {
   const parts = useContext(ChatContext);
-  if (parts === undefined) throw new Error("The chat's parts are used outside of the chat screen.");
+  if (parts === undefined) throw new Error("This component must be rendered inside the chat screen.");
   return parts;
 }
 

@@ -53,7 +53,7 @@ export default function ChatScreen() {
   if (query.data === undefined)
     return (
       <>
-        <ScreenHeader title={chatTexts.title} lead="Opening your identity" />
+        <ScreenHeader title={chatTexts.title} lead="Loading your identity" />
         <Loaded query={query} showsAge={false}>
           {() => null}
         </Loaded>

@@ -227,7 +227,7 @@ function Suggestions({ about, onTry }: SuggestionsProps) {
   return (
     <section className="chat-suggestions" aria-label="Suggestions">
       <h2>What would you like to know?</h2>
-      <p className="muted">Ask in your own words. You see each tool that the oracle uses, and what it answered.</p>
+      <p className="muted">Ask in your own words. The chat shows each tool that the oracle uses and its result.</p>
       <ul>
         {suggestionsFor(about, plugins).map(([label, message]) => (
           <li key={label}>

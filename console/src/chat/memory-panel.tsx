@@ -34,7 +34,7 @@ export function MemoryPanel() {
           loaded.includes("memory") ? (
             <Facts />
           ) : (
-            <p>This host has the plugin “memory” off, so there is nothing to show.</p>
+            <p>The “memory” plugin is off on this host, so there is nothing to show.</p>
           )
         }
       </Loaded>

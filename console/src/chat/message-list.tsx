@@ -120,7 +120,7 @@ export function MessageList({ chat, children }: MessageListProps) {
       {!isAtEnd && messages.length > 0 && (
         <button type="button" className="to-newest small" onClick={toEnd}>
           <Icon name="chevron" />
-          {questions.length > 0 ? "The oracle asks you something" : chatTexts.toNewest}
+          {questions.length > 0 ? "The oracle has a question for you" : chatTexts.toNewest}
         </button>
       )}
       <p className="hidden-visually" role="status">

@@ -24,9 +24,9 @@ import { Services } from "./services.tsx";
 import { useOracleRequest } from "./use-oracle.ts";
 
 const modelsTexts = {
-  lead: "The model that answers from your next message on. It is part of this page's address.",
+  lead: "The model that answers your next messages. It is part of this page's address.",
   default: "Default",
-  price: (input: number, output: number) => `$${input} in, $${output} out for a million tokens`,
+  price: (input: number, output: number) => `$${input} in, $${output} out per million tokens`,
   free: "No price",
   vision: "reads images",
 };

@@ -1,5 +1,5 @@
 /**
- * What to do next: the steps of a domain from its creation to the questions about it, and which of them are done. An empty development
+ * The home screen's next steps: from creating a domain to asking questions about it, and which steps are done. An empty development
  * system offers sample data. Every development system shows the commands that do the same from a terminal.
  */
 import { useQueryClient } from "@tanstack/react-query";
@@ -19,9 +19,9 @@ import { commandsFor } from "./terminal-commands.ts";
 
 const stepTexts = {
   create: { title: "Create a domain", lead: "Register the digital twin of a project, an organisation or a stove." },
-  roll: { title: "Put voters on the roll", lead: "Domains are verified by vote; you may begin with yourself." },
-  verify: { title: "Vote on its verification", lead: "Propose it, vote, and watch the tally." },
-  dial: { title: "Dial the phone", lead: "See what people with a simple phone see, and look the domain up." },
+  roll: { title: "Add voters to the roll", lead: "Voters verify domains. You can start with yourself." },
+  verify: { title: "Vote on its verification", lead: "Propose it, vote and watch the tally." },
+  dial: { title: "Dial the phone", lead: "Try the menus of a simple phone and look up the domain." },
   ask: { title: "Ask the oracle about it", lead: "The oracle reads the registry and explains what is missing." },
 };
 
@@ -59,10 +59,9 @@ export function FirstSteps() {
   const commands = commandsFor(location.origin).filter(({ surface }) => surfaces.includes(surface));
   return (
     <section className="card" aria-labelledby="home-steps">
-      <h2 id="home-steps">What to do next</h2>
+      <h2 id="home-steps">Next steps</h2>
       <p className="muted">
-        The way of a domain, from its creation to the questions that people ask about it. What you have done in this
-        browser is ticked.
+        From creating a domain to asking questions about it. Steps that you completed in this browser are ticked.
       </p>
       <ol className="steps">
         {served.map((step) => (
@@ -80,7 +79,7 @@ export function FirstSteps() {
         <details>
           <summary>Or from a terminal</summary>
           <div className="stack tight">
-            <p className="muted small">These commands work on this server as they stand.</p>
+            <p className="muted small">You can run these commands against this server unchanged.</p>
             {commands.map(({ command }) => (
               <pre key={command} className="row spread">
                 <code>{command}</code>
@@ -149,7 +148,7 @@ function SampleDataButton() {
     try {
       const { addSampleData } = await import("./sample-data.ts");
       await addSampleData((done, all) => setProgress([done, all]));
-      announce("The sample data is there.");
+      announce("The sample data was added.");
       await queries.invalidateQueries();
     } catch (error) {
       setFailure(error);
@@ -161,8 +160,7 @@ function SampleDataButton() {
     <div className="notice">
       <div className="stack tight">
         <p>
-          Or look around first, with sample data: an organisation, a protocol, projects and stoves, one of them verified
-          and one under vote.
+          Or look around first with sample data: an organisation, a protocol, projects and stoves. One project is verified and one is under vote.
         </p>
         <p className="row wrap">
           <button type="button" aria-disabled={progress !== undefined} onClick={() => void add()}>

@@ -26,11 +26,11 @@ import { surfaceState } from "./surface-state.ts";
 const surfacesTexts = {
   registry: {
     title: "Domain registry",
-    lead: "Digital twins, their verification and its votes",
+    lead: "Digital twins, their verification and votes",
     open: "Open the registry",
   },
   ussd: { title: "Phone gateway", lead: "Menus for simple phones", open: "Open a phone" },
-  oracle: { title: "Oracle chat", lead: "Answers, streamed, with tools", open: "Open the chat" },
+  oracle: { title: "Oracle chat", lead: "Streamed answers with tools", open: "Open the chat" },
   "query-gateway": { title: "Chain queries", lead: "The chain's query services over HTTP", open: "Open queries" },
 };
 
@@ -40,7 +40,7 @@ export function HomeScreen() {
   const hasRegistry = surfaces.includes("registry");
   return (
     <>
-      <ScreenHeader title="Home" lead="The registry in numbers, what waits for you, and what happened last." />
+      <ScreenHeader title="Home" lead="The registry in numbers, your open tasks and the latest changes." />
       {hasRegistry && apiKey !== undefined && <Overview />}
       <div className="columns home-columns">
         <div className="stack loose">
@@ -165,7 +165,7 @@ function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
   const knowsPeople = useKnowsPeople(entries.map(({ actor }) => actor));
   const isDrawn = useOnce(entries.length > 0 && names !== undefined && knowsPeople);
   if (entries.length === 0)
-    return <EmptyState title="Nothing has changed yet. What people do with domains appears here within seconds." />;
+    return <EmptyState title="No changes yet. Changes to domains appear here within seconds." />;
   // A DID that turns into a name moves what is below it.
   if (!isDrawn) return <Skeleton />;
   return (

@@ -17,7 +17,7 @@ export function Overview() {
     <>
       <section aria-labelledby="home-numbers" className="home-numbers">
         <h2 id="home-numbers" className="hidden-visually">
-          Domains by their verification
+          Domains by verification
         </h2>
         <Loaded query={counts} loading={<div className="home-tiles" />} showsAge={false}>
           {(loaded) => <Tiles counts={loaded} />}
@@ -60,13 +60,13 @@ function Tile({ href, count, name }: { readonly href: string; readonly count: nu
 
 function WaitingList({ waiting, error, retry }: ReturnType<typeof useWaiting>) {
   if (error !== undefined) return <ErrorPanel error={error} onRetry={retry} />;
-  if (waiting === undefined) return <p className="muted">Looking for what waits for you…</p>;
+  if (waiting === undefined) return <p className="muted">Looking for open tasks…</p>;
   const { votes, hasMoreVotes, webhooks, keys, hasMoreKeys, ownKeyEnds } = waiting;
-  if (votes + webhooks + keys === 0 && ownKeyEnds === undefined) return <p className="muted">Nothing waits for you.</p>;
+  if (votes + webhooks + keys === 0 && ownKeyEnds === undefined) return <p className="muted">Nothing is waiting for you.</p>;
   return (
     <ul className="plain">
       {votes > 0 && (
-        <Item href="/votes?mine=1">{`${hasMoreVotes ? "At least " : ""}${plural(votes, "open vote is", "open votes are")} without yours`}</Item>
+        <Item href="/votes?mine=1">{`${hasMoreVotes ? "At least " : ""}${plural(votes, "open vote needs", "open votes need")} your vote`}</Item>
       )}
       {webhooks > 0 && (
         <Item href="/keys/webhooks">{`${plural(webhooks, "webhook was", "webhooks were")} switched off after failures`}</Item>

@@ -1,5 +1,5 @@
 /**
- * Fills an empty development system through the public interface, as a programme would: domains, a roll of voters, one domain
+ * Fills an empty development system through the public interface, as a programme would: domains, a voter roll, one domain
  * that was voted Verified and one under vote. Each request is repeatable, so that a second run after a failure adds nothing twice.
  */
 import { api } from "../api/api.ts";
@@ -8,7 +8,7 @@ const organisation = { name: "Sample Stove Cooperative", description: "Runs the 
 
 const protocolTexts = {
   name: "Clean Cooking Protocol (sample)",
-  description: "What a clean-cooking project reports, and how often.",
+  description: "Defines the reports of a clean-cooking project.",
 };
 
 const verified = { name: "Lusaka Pellet Stoves (sample)", description: "1,200 pellet stoves in Lusaka." };

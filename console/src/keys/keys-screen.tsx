@@ -72,7 +72,7 @@ function CreatePage() {
     <>
       <ScreenHeader
         title="New webhook"
-        lead="Changes from now on are posted to an address, signed by the Standard Webhooks scheme, in their order."
+        lead="New changes are posted to an address in order, signed with the Standard Webhooks scheme."
         trail={<BackLink href="/keys/webhooks">{webhooksTexts.back}</BackLink>}
       />
       <AdminOnly>
@@ -105,7 +105,7 @@ function EditForm({ webhookId, href }: { readonly webhookId: string; readonly hr
     await api.PATCH("/v1/webhooks/{webhookId}", { params, body: changed });
     await queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks/{webhookId}"] });
     void queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks"] });
-    announce("The webhook is changed.");
+    announce("The webhook was changed.");
     return href;
   };
   return (
@@ -146,7 +146,7 @@ function Webhooks() {
       {({ data, page: { nextCursor } }) =>
         data.length === 0 ? (
           <EmptyState title="No webhooks yet">
-            <p>A webhook posts each change of a domain to an address of yours, signed, within seconds.</p>
+            <p>A webhook posts each change of a domain to your address within seconds. Each message is signed.</p>
             <Link className="button primary" href="/keys/webhooks/new">
               New webhook
             </Link>

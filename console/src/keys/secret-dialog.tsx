@@ -6,8 +6,8 @@ import { keysTexts } from "../texts/keys.ts";
 const secretTitles = { key: "Store the new key now", webhook: "Store the signing secret now" };
 
 const secretLead = {
-  key: "It is shown this once: the registry keeps a digest of it alone. Who has it can do all that its scopes allow.",
-  webhook: "It is shown this once. The receiver checks with it that messages come from here.",
+  key: "This is the only time it is shown: the registry keeps only a digest. Anyone who has it can use all its scopes.",
+  webhook: "This is the only time it is shown. The receiver uses it to check that messages come from this registry.",
 };
 
 const secretLabel = { key: "API key", webhook: "Signing secret" };
@@ -29,8 +29,8 @@ export function SecretDialog({ kind, secret, onStored }: SecretDialogProps) {
       label={secretLabel[kind]}
       copyLabel={copySecret[kind]}
       confirmation="I have stored it where I can find it again"
-      reminder="First store it and say so above: nobody can show it again."
-      loss="The secret on the screen is shown this once. If you have not stored it, it is lost."
+      reminder="First store it and confirm above: it cannot be shown again."
+      loss="The secret is shown only once. If you have not stored it, it is lost."
       onDone={onStored}
     />
   );

@@ -20,7 +20,7 @@ export interface ChangeListProps {
 
 export function ChangeList({ changes, sides }: ChangeListProps) {
   const [shown, setShown] = useState(PART);
-  if (changes.length === 0) return <p className="muted">No member of the record changed.</p>;
+  if (changes.length === 0) return <p className="muted">No field of the record changed.</p>;
   return (
     <>
       <ul className="change-list">

@@ -147,7 +147,7 @@ export function ConfirmDialog({ title, effect, action, isDangerous = true, onCon
         <p role="status" className={isRunning ? "muted" : "hidden-visually"}>
           {phase === "running" && `${action}: waiting for the server's answer…`}
           {phase === "unknown" &&
-            "The server has not answered yet, so it is not known whether this has happened. You can close this; then look before you try again."}
+            "The server has not answered yet, so the outcome is unknown. You can close this. Check the outcome before you try again."}
         </p>
         <div className="row end wrap">
           {phase !== "running" && (

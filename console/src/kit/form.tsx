@@ -88,8 +88,8 @@ function Faults({ form, whenLost }: Pick<FormFootProps, "form" | "whenLost">) {
       <div className="stack tight">
         <p>
           {others.length < problems.length
-            ? "Some entries need another look; each says why."
-            : "This cannot be sent as it is:"}
+            ? "Some entries are not valid. The reason is shown at each of them."
+            : "This cannot be sent yet:"}
         </p>
         {others.length > 0 && <ProblemList problems={others} />}
       </div>

@@ -90,7 +90,7 @@ function Missing({ onRetry }: { readonly onRetry: () => void }) {
     return (
       <Notice
         tone="info"
-        text="The console has been updated since this page was opened. Save your changes, then reload the page. You stay signed in."
+        text="The console has been updated since you opened this page. Save your changes, then reload the page. You stay signed in."
       >
         <ReloadButton isPrimary />
       </Notice>
@@ -101,7 +101,7 @@ function Missing({ onRetry }: { readonly onRetry: () => void }) {
       tone="danger"
       text={
         state === "away"
-          ? "This could not be loaded, because the server does not answer. The page tries again as soon as you are online."
+          ? "This could not be loaded because the server does not answer. The page tries again as soon as you are online."
           : "This could not be loaded. Try again. If that does not help, reload the page. You stay signed in."
       }
     >

@@ -35,7 +35,7 @@ export function Loaded<Data>({ query, children, loading, showsAge = true }: Load
     <>
       {error !== null && failureOfThrown(error).code !== KEY_ENDED && (
         <div className="stack tight">
-          <p className="muted small">This could not be refreshed; you see what was last received.</p>
+          <p className="muted small">This could not be refreshed. You see the last data received.</p>
           <ErrorPanel error={error} onRetry={refetch} />
         </div>
       )}
@@ -152,11 +152,11 @@ export function RequestId({ id }: { readonly id: string }) {
 
 const whyKey = {
   apiKey:
-    "The registry answers nobody without one. Who runs this platform issues it; it says who you are and what you may do.",
-  operatorToken: "That is ADMIN_TOKEN in the server's settings.",
+    "You need an API key to use the registry. Ask your operator for one.",
+  operatorToken: "The token is ADMIN_TOKEN in the server's settings.",
   phoneOperatorToken:
-    "That is USSD_OPERATOR_TOKEN in the server's settings. It opens accounts, sessions and statistics.",
-  gatewaySecret: "Who runs the deployment has it.",
+    "The token is USSD_OPERATOR_TOKEN in the server's settings. It gives access to accounts, sessions and statistics.",
+  gatewaySecret: "Ask the operator of this deployment for it.",
 };
 
 export interface SignInNoticeProps {

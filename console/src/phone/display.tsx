@@ -7,13 +7,13 @@ const statusTexts = { idle: "Ready", waiting: "Calling", live: "In call", ended:
 
 const troubleTexts = {
   "not-a-code": "Connection problem or invalid MMI code.",
-  lost: "The reply got lost on the way to the phone. The server has handled the request.",
+  lost: "The reply was lost on the way to the phone. The server has processed the request.",
   "no-answer": "The server did not answer. Check that it runs and that you are online.",
   "too-many": (seconds: number) =>
-    `The server takes no more requests from this address for ${seconds} s. Nothing was changed; send it again then.`,
-  refused: (status: number) => `The server answered ${status}, which is no reply for a phone.`,
+    `This address has sent too many requests. Nothing was changed. Send it again in ${seconds} s.`,
+  refused: (status: number) => `The server answered ${status}, which is not a reply for a phone.`,
   hidden:
-    "The server answered 404: it serves telecom gateways only at a secret path or to listed addresses (USSD_PATH_SECRET, USSD_ALLOWED_IPS), and this browser is neither. Use a development server, or npm run ussd with the path secret.",
+    "The server answered 404. It serves telecom gateways only at a secret path or from listed addresses (USSD_PATH_SECRET, USSD_ALLOWED_IPS), and this browser uses neither. Use a development server, or npm run ussd with the path secret.",
 };
 
 export interface DisplayProps {

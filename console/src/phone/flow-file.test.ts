@@ -33,7 +33,7 @@ test("a chosen file of more than a megabyte is refused, and so is one that is go
   expect(await readChosenFile({ size: 1_000_000, text })).toEqual(read(valid));
   expect(await readChosenFile({ size: 1_000_001, text })).toBe("it has more than a megabyte");
   const gone = (): Promise<string> => Promise.reject(new DOMException("gone", "NotReadableError"));
-  expect(await readChosenFile({ size: 10, text: gone })).toBe("the browser has no access to it any more");
+  expect(await readChosenFile({ size: 10, text: gone })).toBe("the browser can no longer read it");
 });
 
 test("aliases that multiply are refused [CN-195]", () => {

@@ -19,7 +19,7 @@ export async function readChosenFile(chosen: Pick<File, "size" | "text">): Promi
   try {
     text = await chosen.text();
   } catch {
-    return "the browser has no access to it any more";
+    return "the browser can no longer read it";
   }
   return readFlows(text);
 }

@@ -32,7 +32,7 @@ test.each(LANGUAGES)("from the first screen to the record in %s [CN-103]", (lang
     [`${texts.accountQuestion}\n1. ${texts.yesLogIn}\n2. ${texts.noCreate}\n${back}`, /^Send 2: .* sends 1\.$/],
     [`Welcome\n${texts.namePrompt}\n0. ${texts.back}`, /a name/],
     [`${texts.emailPrompt}\n00. ${texts.skip}\n0. ${texts.back}`, /^Send 00/],
-    [`${texts.createPinPrompt}\n0. ${texts.back}`, /^Make up a PIN/],
+    [`${texts.createPinPrompt}\n0. ${texts.back}`, /^Choose a five-digit PIN/],
     [`PIN?\n\n${texts.confirmPinPrompt}\n0. ${texts.back}`, /same PIN/],
     [`${texts.yourCustomerId.replace("{id}", ID)}\n1. ${texts.backToAccountMenu}`, /^C1A2B3C4DX is .* Send 1,/, ID],
     [`${texts.accountMenu}\n1. ${texts.logIn}\n2. ${texts.createAccount}\n${back}`, /^Send 1: /, ID],

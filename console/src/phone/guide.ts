@@ -45,7 +45,7 @@ export function nextHint(
     }
     return undefined;
   };
-  if (says("domainStatus")) return { text: "This is what callers see of it. Send * to end the call." };
+  if (says("domainStatus")) return { text: "This is what callers see. Send * to end the call." };
   if (says("domainPrompt")) return { text: `Send the record's number: ${number}.`, typed: number };
   if (says("yourCustomerId"))
     return {
@@ -60,7 +60,7 @@ export function nextHint(
       ...(customerId === undefined ? {} : { typed: customerId }),
     };
   if (says("confirmPinPrompt")) return { text: "Send the same PIN again." };
-  if (says("createPinPrompt")) return { text: "Make up a PIN of five digits and send it." };
+  if (says("createPinPrompt")) return { text: "Choose a five-digit PIN and send it." };
   if (says("pinPrompt")) return { text: "Send your PIN." };
   if (says("namePrompt")) return { text: "Send a name, such as Ada." };
   if (says("emailPrompt")) return { text: "Send 00: no email address is needed." };

@@ -11,11 +11,11 @@ import { asksForPin } from "./secret-input.ts";
 import { useHandset } from "./use-handset.ts";
 
 const hint = {
-  idle: "Press Dial, then the number of what you want, and Send.",
-  live: "Type a number of the menu, or a text where it asks for one, and Send.",
+  idle: "Press Dial, enter the number of a menu item, then press Send.",
+  live: "Enter a menu number, or text if the screen asks for it, then press Send.",
   ended: "The service ended the call. Press Dial to call again.",
   unanswered: "Send the same request again, or hang up and dial.",
-  waiting: "Calling. You can drop the line meanwhile.",
+  waiting: "Calling. You can drop the line in the meantime.",
 };
 
 export interface HandsetViewProps {
@@ -157,7 +157,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
         <button
           type="button"
           className="small"
-          title="Leaves the call and dials the same again"
+          title="Ends the call and dials the same code again"
           aria-disabled={phase === "waiting"}
           onClick={(event) => {
             dial(lastDialled);
@@ -169,7 +169,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
         <button
           type="button"
           className="small"
-          title="As when the network is gone: the server is not informed"
+          title="Simulates a lost network: the server is not informed"
           disabled={phase === "idle" || phase === "ended"}
           onClick={() => {
             setTyped("");
@@ -182,7 +182,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
         <button
           type="button"
           className="small"
-          title="The same request once more, as a gateway repeats it"
+          title="Repeats the last request, as a gateway does"
           disabled={!canRepeat}
           aria-disabled={phase === "waiting"}
           onClick={() => void handset.repeat()}

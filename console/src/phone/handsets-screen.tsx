@@ -62,7 +62,7 @@ export function HandsetsScreen() {
   const header = (
     <ScreenHeader
       title={shellTexts.screens.phone}
-      lead="A phone that calls this server as a telecom gateway would: for trying the menus, and for seeing each request."
+      lead="A simulated phone that calls this server as a telecom gateway would. Try the menus and inspect each request."
       actions={
         <>
           <button type="button" onClick={() => change({ phones: hasTwo ? "1" : "2" })}>
@@ -100,8 +100,7 @@ export function HandsetsScreen() {
         <div className="notice warn phone-notice">
           <Icon name="warning" />
           <p>
-            This is not a development server: accounts, questions and text messages are real. Use numbers that are
-            yours.
+            This is not a development server: accounts, questions and text messages are real. Use your own phone numbers.
           </p>
         </div>
       )}

@@ -28,7 +28,7 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
   const hint =
     environment === "development"
       ? "Any number will do. Text messages are sent only with an SMS account."
-      : "With country code. The server takes it for a real caller.";
+      : "With country code. The server treats it as a real caller.";
   return (
     <details className="card" open>
       <summary>
@@ -38,7 +38,7 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
         <Field
           label="Phone number"
           hint={hint}
-          error={isPhoneNumber(phoneNumber) ? undefined : "The service takes numbers such as +260971230001."}
+          error={isPhoneNumber(phoneNumber) ? undefined : "Enter a number such as +260971230001."}
         >
           {(ids) => (
             <div className="row wrap phone-number">
@@ -61,8 +61,8 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
         </Field>
         <Field
           label="Service code"
-          hint="What callers dial. Type *2233*1# on the keypad to send an input with it."
-          error={isServiceCode(serviceCode) ? undefined : "The service takes codes such as *2233#."}
+          hint="What callers dial. On the keypad, you can add inputs to it, such as *2233*1#."
+          error={isServiceCode(serviceCode) ? undefined : "Enter a code such as *2233#."}
         >
           {(ids) => (
             <input
@@ -77,7 +77,7 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
           label="Gateway format"
           hint={
             format === "airtel"
-              ? "Airtel's own format carries what is typed, PINs too, in the address of its requests."
+              ? "Airtel's format puts everything that is typed, including PINs, into the URL of its requests."
               : undefined
           }
         >
@@ -97,7 +97,7 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
             </select>
           )}
         </Field>
-        <Field label="What the gateway sends" hint={isFixed ? "This format decides it." : undefined}>
+        <Field label="What the gateway sends" hint={isFixed ? "The format decides this." : undefined}>
           {(ids) => (
             <select
               value={mode}

@@ -15,7 +15,7 @@ export default function PhoneScreen() {
     <>
       <LeaveGuard
         isDirty={pins.length > 0}
-        loss="You have not noted a temporary PIN yet. It is not shown again, and without it the customer needs another reset."
+        loss="You have not noted a temporary PIN yet. It cannot be shown again, and without it the customer needs another reset."
         within="/phone"
       />
       <Switch>

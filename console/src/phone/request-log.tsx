@@ -34,7 +34,7 @@ export function RequestLog({ log }: { readonly log: readonly LogEntry[] }) {
       <h2>Requests</h2>
       {log.length === 0 ? (
         <p className="muted">
-          Each request to the server appears here as it was sent, with its answer and how long it took.
+          Each request to the server appears here as it was sent, with its answer and duration.
         </p>
       ) : (
         <ol className="phone-log" reversed>
@@ -71,7 +71,7 @@ function Entry({ entry }: { readonly entry: LogEntry }) {
       </summary>
       <div className="stack tight phone-log-body">
         {request === undefined ? (
-          <p>Nothing was sent: this has no message of its own, so the server learns nothing of it.</p>
+          <p>Nothing was sent: no message exists for this, so the server is not informed.</p>
         ) : (
           <>
             <h3>Request</h3>

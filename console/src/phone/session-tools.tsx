@@ -80,7 +80,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
       {played.length > 0 && (
         <ReplayPanel
           title="Shared session"
-          lead="Somebody shared these steps with you. Nothing was sent yet."
+          lead="These steps were shared with you. Nothing has been sent yet."
           handset={handset}
           steps={played}
           asked={askedNames(played)}
@@ -105,7 +105,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
       )}
       <h2>Session</h2>
       {sessionId === undefined ? (
-        <p className="muted">Nothing was dialled yet.</p>
+        <p className="muted">Nothing has been dialled yet.</p>
       ) : (
         <p className="row wrap">
           <span className="muted">Session id</span>
@@ -127,7 +127,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
         </button>
         <button
           type="button"
-          title="Forgets recorded steps and requests"
+          title="Clears the recorded steps and requests"
           disabled={steps.length + log.length === 0}
           onClick={handset.forget}
         >
@@ -152,7 +152,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
         </p>
       )}
       {steps.length > 0 && (
-        <p className="hint">{`${plural(steps.length, "step", "steps")} recorded. File and link hold what was typed, names too, but no PIN. A replay asks for one.`}</p>
+        <p className="hint">{`${plural(steps.length, "step", "steps")} recorded. The file and the link contain everything that was typed, including names, but no PIN. A replay asks for the PIN.`}</p>
       )}
     </div>
   );

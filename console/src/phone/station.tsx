@@ -20,7 +20,7 @@ import { useHandset } from "./use-handset.ts";
 const delays = { 0: "at once", 2: "2 s late", 8: "8 s late" } as Readonly<Record<number, string>>;
 
 const way = [
-  "Callers need an account: make one with a name and a PIN of five digits.",
+  "Callers need an account: create one with a name and a five-digit PIN.",
   "Log in with the Customer ID that the phone then shows, and the PIN.",
   "Under Services, check a record's status by its number.",
 ];
@@ -115,7 +115,7 @@ function NetworkControls({ network, onChange }: NetworkControlsProps) {
           />
           Lose the next reply
         </label>
-        <p className="hint">The server handles the request, the phone does not hear of it.</p>
+        <p className="hint">The server processes the request, but the phone gets no reply.</p>
       </div>
     </details>
   );
@@ -143,11 +143,11 @@ function GuidePanel({ guide, handset, line, onClose }: GuidePanelProps) {
           Close
         </button>
       </div>
-      <p>The line below the phone's display says what to send at each screen.</p>
+      <p>The line below the phone's display shows what to send at each screen.</p>
       <dl className="facts">
         <Fact name="Its number on the phone">
           <code className="phone-number-to-type">{guide.number}</code> <CopyButton text={guide.number} />
-          <p className="muted small">The end of its DID, in small or capital letters</p>
+          <p className="muted small">The end of its DID, in lower or upper case</p>
         </Fact>
       </dl>
       <ol className="muted">
@@ -166,7 +166,7 @@ function GuidePanel({ guide, handset, line, onClose }: GuidePanelProps) {
           <summary>Or let the phone do it</summary>
           <ReplayPanel
             title="The phone presses the keys"
-            lead="It makes a new account with the PIN that you choose, logs in and looks the record up."
+            lead="It creates an account with the PIN that you choose, logs in and looks up the record."
             handset={handset}
             steps={steps}
             asked={ASKED}

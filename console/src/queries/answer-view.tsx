@@ -14,8 +14,8 @@ const sizeOf = sizeWords;
 
 const cacheStates = {
   kept: "From the cache",
-  stale: "From the cache, past its time",
-  shared: "One call, shared with others",
+  stale: "From the cache, stale",
+  shared: "Shared with identical requests",
   node: "Not used, a node answered",
   none: "Not used",
 };
@@ -68,7 +68,7 @@ function Facts({ answer }: { readonly answer: ChainAnswer }) {
         {texts.timeOf(duration)}
       </Fact>
       <Fact name="Size">{sizeOf(bytes.byteLength)}</Fact>
-      <Fact name="Height">{headers.get("X-Cosmos-Block-Height") ?? "not said"}</Fact>
+      <Fact name="Height">{headers.get("X-Cosmos-Block-Height") ?? "not specified"}</Fact>
       <Fact name="Node">{headers.get("X-Gateway-Node") ?? "none"}</Fact>
       <Fact name="Cache" more={cache}>
         {cacheStates[state]}
@@ -104,8 +104,8 @@ function Body({ answer, isRaw }: { readonly answer: ChainAnswer; readonly isRaw:
   if (json !== undefined && !isRaw) return <JsonTree value={json.value} label={texts.answer} openDepth={OPEN_DEPTH} />;
   return (
     <div className="stack tight">
-      {json === undefined && <p className="muted">The answer is no JSON.</p>}
-      <SlicedText text={text} label="The answer as it came" />
+      {json === undefined && <p className="muted">The answer is not JSON.</p>}
+      <SlicedText text={text} label="The raw answer" />
     </div>
   );
 }

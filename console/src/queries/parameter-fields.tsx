@@ -7,11 +7,11 @@ import type { Values } from "./path-template.ts";
 import type { FieldProblemKind } from "./query-form.ts";
 
 const pageHints = {
-  "pagination.key": "The next_key of the answer before: the page after it. Use it without an offset.",
-  "pagination.offset": "How many entries to skip. Use it without a key.",
-  "pagination.limit": "How many entries a page has. Empty: as many as the node chooses.",
-  "pagination.count_total": "true: the answer also has the number of all entries, on the first page.",
-  "pagination.reverse": "true: the last entries come first.",
+  "pagination.key": "The next_key of the previous answer. Do not combine it with an offset.",
+  "pagination.offset": "Number of entries to skip. Do not combine it with a key.",
+  "pagination.limit": "Number of entries per page. If empty, the node chooses.",
+  "pagination.count_total": "true: the first page includes the total number of entries.",
+  "pagination.reverse": "true: the entries are in reverse order.",
 } as Readonly<Record<string, string>>;
 
 const kinds = {
@@ -20,8 +20,8 @@ const kinds = {
   boolean: "",
   choice: "",
   bytes: "Bytes in base64",
-  list: "One value a line",
-  map: "One key=value a line",
+  list: "One value per line",
+  map: "One key=value per line",
 };
 
 export interface ParameterFieldsProps {

@@ -96,10 +96,10 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
               )}
             </Autocomplete.List>
             {found.length === 0 && (
-              <p className="muted small">No listed path has these words. Enter sends what you typed as it is.</p>
+              <p className="muted small">No listed path contains these words. Press Enter to send the path as you typed it.</p>
             )}
             {found.length > SHOWN && (
-              <p className="muted small">{`${grouped(found.length - SHOWN)} more. Type to narrow them down.`}</p>
+              <p className="muted small">{`${grouped(found.length - SHOWN)} more. Type more to narrow the list.`}</p>
             )}
           </div>
         )}

@@ -58,7 +58,7 @@ export function QueryCard(props: QueryCardProps) {
         hint={
           state === "loading"
             ? "Loading the list of paths"
-            : "Type a part of a path or of a method's name, or paste a path or a URL."
+            : "Type part of a path or method name, or paste a path or a URL."
         }
         error={isPathMissing ? "Choose a path from the list, or type one, such as /ixo/entity." : undefined}
         onChoose={(choice) =>
@@ -85,8 +85,7 @@ export function QueryCard(props: QueryCardProps) {
         <>
           {query === undefined && state === "ready" && (
             <p className="muted small">
-              The gateway does not list this path, so it probably answers 404. You can send it. To find a listed path,
-              type a part of it, such as “claims”.
+              The gateway does not list this path, so it probably answers 404. You can still send it. Type part of a path, such as “claims”, to find a listed one.
             </p>
           )}
           {query !== undefined && (
@@ -99,7 +98,7 @@ export function QueryCard(props: QueryCardProps) {
               <Icon name="info" />
               <div className="stack tight">
                 <p>
-                  {"This path is of an older release of the chain. It still answers, with the body of its successor:"}{" "}
+                  {"This path is from an older release of the chain. It still works and returns the body of its successor:"}{" "}
                   <code>{query.successor}</code>
                 </p>
                 <p>
@@ -108,7 +107,7 @@ export function QueryCard(props: QueryCardProps) {
                     className="small"
                     onClick={() => onChange({ ...form, path: query.successor ?? form.path })}
                   >
-                    Use the present path
+                    Use the current path
                   </button>
                 </p>
               </div>
@@ -184,7 +183,7 @@ function CopyAs({ form, request, parameters, query }: CopyAsProps) {
       <details>
         <summary>Show the code</summary>
         <div className="stack tight">
-          {request.access !== "none" && <p className="muted small">$API_KEY stands for your key.</p>}
+          {request.access !== "none" && <p className="muted small">Replace $API_KEY with your key.</p>}
           {samples.map(([name, text]) => (
             <section key={name} className="stack tight" aria-label={name}>
               <h3>{name}</h3>
@@ -242,7 +241,7 @@ function HeaderFields({ form, problems, needsKey, onChange }: HeaderFieldsProps)
             )}
           </Field>
         ))}
-        <Field label="Access" hint="How a protected deployment lets you in.">
+        <Field label="Access" hint="How you authenticate at a protected deployment.">
           {(ids) => (
             <select
               {...ids}
@@ -260,7 +259,7 @@ function HeaderFields({ form, problems, needsKey, onChange }: HeaderFieldsProps)
         {form.access !== "none" && (
           <Field
             label={form.access === "basic" ? "user:password" : "Key"}
-            hint="Stays in this tab: it is in no address, no history and nothing that you copy."
+            hint="The key stays in this tab. It never appears in a URL, in the history or in copied text."
           >
             {(ids) => (
               <input

@@ -19,9 +19,9 @@ export function ConflictNotice({ seen, newest, children }: ConflictNoticeProps) 
       <Icon name="warning" />
       <div className="stack tight">
         <p>
-          <strong>Somebody else changed this domain meanwhile</strong>
+          <strong>Someone else changed this domain in the meantime</strong>
         </p>
-        <p>{`You saw version ${seen.version}; it is at version ${newest.version} now. What changed:`}</p>
+        <p>{`You saw version ${seen.version}; it is at version ${newest.version} now. Changes:`}</p>
         <ChangeList changes={changes} />
         {children}
       </div>

@@ -18,7 +18,7 @@ import { screenLinks } from "./screen-links.ts";
 import { SignOutDialog } from "./sign-out-dialog.tsx";
 import { readTheme, saveTheme, themes } from "./theme.ts";
 
-const themesTexts = { system: "As the system", light: "Light", dark: "Dark" };
+const themesTexts = { system: "System", light: "Light", dark: "Dark" };
 
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();

@@ -5,7 +5,7 @@ import { ScreenHeader } from "../kit/screen-header.tsx";
 export function NotFound() {
   return (
     <>
-      <ScreenHeader title="There is no such page" lead="The address may be misspelt, or what it named is gone." />
+      <ScreenHeader title="Page not found" lead="The address may be misspelt, or the page no longer exists." />
       <p>
         <Link href="/" className="button">
           Go to the home screen

@@ -52,7 +52,7 @@ export default function PaletteSearch({ commands, hint, typed, onType, onClose }
         }}
       />
       <Autocomplete.Status className={found.length === 0 ? "muted" : "hidden-visually"}>
-        {found.length === 0 ? "Nothing matches. Try another word of its name." : ""}
+        {found.length === 0 ? "No matches. Try another word of the name." : ""}
       </Autocomplete.Status>
       <Autocomplete.List aria-label={shellTexts.palette} hidden={found.length === 0}>
         {(command: PaletteCommand) => (

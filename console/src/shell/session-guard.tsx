@@ -38,7 +38,7 @@ export function SessionGuard() {
     const idle = (): number => Date.now() - usedAt.current;
     const look = (): void => {
       if (isWorking()) usedAt.current = Date.now();
-      if (idle() >= IDLE_LIMIT) return end("You were signed out, because nobody had used this console for 30 minutes.");
+      if (idle() >= IDLE_LIMIT) return end("You were signed out because this console was not used for 30 minutes.");
       setIsAsking(idle() >= IDLE_LIMIT - NOTICE);
       clearTimeout(timer);
       timer = setTimeout(look, (idle() < IDLE_LIMIT - NOTICE ? IDLE_LIMIT - NOTICE : IDLE_LIMIT) - idle());
@@ -104,7 +104,7 @@ export function SessionGuard() {
   };
   return (
     <Dialog title="Are you still there?" onClose={stay} className="confirm">
-      <p>Nobody has used this console for a while. You are signed out in a minute, and what is not saved is lost.</p>
+      <p>This console has not been used for a while. You will be signed out in a minute, and unsaved changes will be lost.</p>
       <div className="row end">
         <button type="button" className="primary" autoFocus onClick={stay}>
           Stay signed in

@@ -47,7 +47,7 @@ function SignInDialog({ onClose }: { readonly onClose: () => void }) {
         )}
         <p className="muted">
           {
-            "Keys stay in this tab and are sent to this server only. A reload keeps them; closing the tab, signing out, or 30 minutes without use removes them. Enter those that you need."
+            "Keys stay in this tab and are sent only to this server. A reload keeps them; closing the tab, signing out, or 30 minutes without use removes them. Enter the keys that you need."
           }{" "}
           {isBlocked(tabStorage) && shellTexts.keepsNothing}
         </p>
@@ -78,7 +78,7 @@ function SignInDialog({ onClose }: { readonly onClose: () => void }) {
         <div className="notice warn" role="alert">
           <div className="stack tight">
             {[
-              "This API key belongs to somebody else than the one that you are signed in with. All keys of this tab are replaced, and what is not saved is lost:",
+              "This API key belongs to a different holder than the key that you are signed in with. All keys of this tab will be replaced, and unsaved changes will be lost:",
               ...losses,
             ].map((sentence) => (
               <p key={sentence}>{sentence}</p>

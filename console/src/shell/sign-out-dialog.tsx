@@ -28,7 +28,7 @@ export function SignOutDialog({ onClose }: { readonly onClose: () => void }) {
         <div className="stack">
           {[
             ...losses,
-            "The keys leave every tab of this console, and what they have read leaves the screen. What is not saved in other tabs is lost.",
+            "The keys, and all data read with them, are removed from every tab of this console. Unsaved changes in other tabs are lost.",
           ].map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
@@ -38,8 +38,7 @@ export function SignOutDialog({ onClose }: { readonly onClose: () => void }) {
               <span>
                 Leave the chat too
                 <span className="hint">
-                  Deletes its conversations, what the oracle remembers of you, and the key by which this browser chats.
-                  This cannot be undone.
+                  Deletes your conversations, everything that the oracle remembers about you, and this browser's chat key. This cannot be undone.
                 </span>
               </span>
             </label>

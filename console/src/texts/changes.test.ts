@@ -6,8 +6,8 @@ const opening = (path: string): string =>
   historyTitle({ action: "proposal-opened", reason: null, changes: [{ path: "/openProposalId" }, { path }] });
 
 test("an entry says what happened, and of which vote or service [CN-260]", () => {
-  expect(opening("/verificationStatus")).toBe("Verification opened");
-  expect(opening("/updatedAt")).toBe("Vote to revoke the verification opened");
+  expect(opening("/verificationStatus")).toBe("Verification vote opened");
+  expect(opening("/updatedAt")).toBe("Revocation vote opened");
   const titled = (action: string, reason: string | null = null) => historyTitle({ action, reason, changes: [] });
   expect(titled("verified", "approved: yes 2, no 0, abstain 0, no with veto 0, of 4")).toBe("Vote decided: verified");
   expect(titled("revocation-rejected")).toBe("Vote decided: still verified");
@@ -20,7 +20,7 @@ test("an entry says what happened, and of which vote or service [CN-260]", () =>
 
 test("a reason is a sentence, without the registry's codes [CN-260]", () => {
   expect(reasonInWords("approved: yes 2, no 0, abstain 1, no with veto 0, of 4000")).toBe(
-    `${outcomeReasons["approved"]} Of 4,000 power: 2 yes, 1 abstain.`,
+    `${outcomeReasons["approved"]} Power cast: 2 yes, 1 abstain, out of 4,000.`,
   );
   expect(reasonInWords("quorum_not_met: yes 0, no 0, abstain 0, no with veto 0, of 4")).toBe(
     `${outcomeReasons["quorum_not_met"]} None of the 4 power was cast.`,

@@ -19,7 +19,7 @@ export const changeNames = {
   rejected: "Rejected",
   revoked: "Verification revoked",
   "revocation-rejected": "Revocation rejected",
-  "verification-lost": "Verification lost by a change",
+  "verification-lost": "Verification ended by a change",
   "service-enabled": "Service switched on",
   "service-disabled": "Service switched off",
   "validity-ended": "Validity ended",
@@ -45,7 +45,7 @@ const historyNames: Readonly<Record<string, string>> = {
   revoked: "Vote decided: verification revoked",
   "revocation-rejected": "Vote decided: still verified",
 };
-const openingNames = { verify: "Verification opened", revoke: "Vote to revoke the verification opened" };
+const openingNames = { verify: "Verification vote opened", revoke: "Revocation vote opened" };
 const serviceNames = new Map([
   ["reporting", "Reporting"],
   ["issuance", "Issuance"],
@@ -73,12 +73,12 @@ export function historyTitle({ action, reason, changes }: Recorded): string {
 export const outcomeReasons: Readonly<Record<string, string>> = {
   approved: "The quorum was met, and enough of the votes that did not abstain were yes.",
   threshold_not_met: "The quorum was met, but too few of the votes that did not abstain were yes.",
-  vetoed: "Too much of the cast power was no with veto.",
+  vetoed: "The votes for no with veto exceeded the veto limit.",
   all_abstained: "The quorum was met, but everybody abstained.",
-  quorum_not_met: "Too little power was cast: the quorum was not met.",
-  material_change: "Its class, controllers, relayer node or another field that a verification rests on changed.",
+  quorum_not_met: "Not enough power was cast to reach the quorum.",
+  material_change: "Its class, controllers, relayer node or another field that the verification depends on changed.",
   content_changed:
-    "Its content changed while the vote was open, so that voters would have verified what is no longer there.",
+    "Its content changed while the vote was open, so voters would have verified an outdated version.",
   deactivated: "The domain was deactivated.",
 };
 
@@ -111,5 +111,5 @@ function countedWords(parts: Readonly<Record<string, string | undefined>>): stri
   ] as const;
   const counted = cast.filter(([name]) => Number(parts[name]) > 0).map(([name, word]) => `${power(name)} ${word}`);
   if (counted.length === 0) return `None of the ${power("total")} power was cast.`;
-  return `Of ${power("total")} power: ${counted.join(", ")}.`;
+  return `Power cast: ${counted.join(", ")}, out of ${power("total")}.`;
 }

@@ -1,7 +1,7 @@
 /** Words of the screen of API keys, and what keys and webhooks share. */
 export const keysTexts = {
   whyOperator:
-    "With it, ADMIN_TOKEN in the server's settings, you issue, rotate and revoke keys. With an API key you see what that key may do.",
+    "Use the token (ADMIN_TOKEN in the server's settings) to issue, rotate and revoke keys. With an API key, you see only what that key may do.",
   states: {
     active: "Active",
     expiring: "Expires soon",
@@ -10,7 +10,7 @@ export const keysTexts = {
     revoked: "Revoked",
   },
   neverUsed: "Never used",
-  noEnd: "No end",
+  noEnd: "No expiry",
 
   backToKeys: "API keys",
   mayDo: "What it may do",

@@ -68,5 +68,5 @@ type Option = readonly [key: string, label: string];
 
 export const phoneGuideTexts = {
   account: ([create, createLabel]: Option, [logIn]: Option) =>
-    `Send ${create}: ${createLabel}. Who has a Customer ID sends ${logIn}.`,
+    `Send ${create}: ${createLabel}. If you have a Customer ID, send ${logIn}.`,
 };

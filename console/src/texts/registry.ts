@@ -27,19 +27,19 @@ export const domainTexts = {
 export const formPageTexts = {
   labels: { ...memberNames, otherType: "Name of the type" },
   hints: {
-    type: "What kind of thing it is. It cannot be changed later.",
+    type: "The kind of thing it is. It cannot be changed later.",
     fixedType: "The type of a domain never changes.",
-    name: "What people call it.",
-    class: "DID of the protocol that it follows. You can keep the suggestion and change it until it is verified.",
-    editClass: "DID of the protocol that it follows. Another class ends the verification.",
-    controllers: "One DID a line: who may change the domain. Left empty, it is you.",
-    editControllers: "One DID a line: who may change the domain. Other controllers end the verification.",
-    externalId: "Its number in another system.",
+    name: "The name that people see.",
+    class: "DID of the protocol that it follows. You can keep the suggestion and change it until the domain is verified.",
+    editClass: "DID of the protocol that it follows. Changing the class ends the verification.",
+    controllers: "The DIDs that may change the domain, one per line. If empty, your DID is the controller.",
+    editControllers: "The DIDs that may change the domain, one per line. Changing them ends the verification.",
+    externalId: "Its id in another system.",
     relayerNode: "DID of the operator that registered it.",
-    validFrom: "From the beginning of this day, UTC.",
-    validUntil: "Up to the beginning of this day, UTC.",
+    validFrom: "From the start of this day (UTC).",
+    validUntil: "Until the start of this day (UTC).",
     exactTime: "A time, such as 2027-01-31T12:00:00Z.",
-    notPlain: "This is no plain text; edit it in the JSON below.",
+    notPlain: "This value is not plain text. Edit it in the JSON below.",
   },
   defaultType: "Project",
 };
@@ -49,14 +49,14 @@ export const formPageTexts = {
 export const importTexts = {
   mapping: {
     title: "Columns",
-    hint: "Choose what each column fills. Empty cells are left out.",
+    hint: "Choose the field that each column fills. Empty cells are skipped.",
     column: "Column",
     unnamed: (position: number) => `Column ${position}, without a name`,
     example: "First row",
-    fills: "Fills",
-    of: (column: string) => `What ${column} fills`,
+    fills: "Field",
+    of: (column: string) => `Field for ${column}`,
     separated: (separator: string) => `The columns are separated by a ${separator}.`,
-    nothing: "Leave out",
+    nothing: "Skip",
     ownName: (column: string) => `Metadata: ${column}`,
     members: {
       name: "Name",
@@ -101,7 +101,7 @@ export const itemTexts = {
   lists: {
     service: {
       title: "Services",
-      lead: "Where programs reach it. They stand in its DID document.",
+      lead: "Endpoints where programs reach the domain. They are listed in its DID document.",
       one: (number: number) => `Service ${number}`,
       add: "Add a service",
       labels: { id: "Id", type: "Type", serviceEndpoint: "Address" },
@@ -127,7 +127,7 @@ export const itemTexts = {
       },
       hints: {
         type: "Such as ProjectDesignDocument.",
-        description: "What is in it, in a few words.",
+        description: "A short description of its content.",
         mediaType: "Such as application/pdf.",
         serviceEndpoint: "Such as https://example.org/plan.pdf.",
         proof: "Such as its content id (CID).",
@@ -143,17 +143,17 @@ export const itemTexts = {
       labels: { id: "Id", type: "Type", status: "Status" },
       hints: {
         id: "Such as urn:uuid:… or its address.",
-        type: "Left empty, it is VerifiableCredential.",
-        status: "As its issuer says.",
+        type: "If empty: VerifiableCredential.",
+        status: "The status that its issuer reports.",
       },
     },
     accounts: {
       title: "Accounts",
-      lead: "Its accounts on chains.",
+      lead: "Its blockchain accounts.",
       one: (number: number) => `Account ${number}`,
       add: "Add an account",
       labels: { name: "Name", address: "Address" },
-      hints: { name: "What it is for, such as payments.", address: "Such as ixo1…." },
+      hints: { name: "Its purpose, such as payments.", address: "Such as ixo1…." },
     },
   } satisfies Readonly<Record<string, ListTexts>>,
 };

@@ -9,7 +9,7 @@ interface Share {
 
 export const votesTexts = {
   title: "Votes",
-  tabs: { proposals: "Proposals", roll: "Roll of voters", audit: "Audit trail" },
+  tabs: { proposals: "Proposals", roll: "Voter roll", audit: "Audit trail" },
   percent: (value: Share) => `${value.isJustOver ? "just over " : ""}${grouped(value.percent, 2)} %`,
   kind: "Kind",
   domain: "Domain (DID)",
@@ -30,7 +30,7 @@ export const votesTexts = {
     Revoked: "revoked",
   },
   unnamed: "Domain without a name",
-  notAVoter: "You are not a voter in this one",
+  notAVoter: "You are not a voter in this proposal",
   notVoted: "You did not vote",
   withPower: (power: number) => `with ${grouped(power)} power`,
   /** A word that stands alone, such as a state. */
@@ -48,8 +48,8 @@ export const ballotTexts = {
 
 /** Words of the form of a new proposal, and of what can stand in its way. */
 export const newProposalTexts = {
-  proposalLoss: "The vote is not open yet. What you have written for it is lost.",
-  addMyself: "Add yourself to the roll of voters",
+  proposalLoss: "The vote has not been opened. Your entries will be lost.",
+  addMyself: "Add yourself to the voter roll",
 };
 
 /** Words of the page of one proposal: what it asks, how it ended, and what is voted on. */
@@ -64,17 +64,17 @@ export const proposalTexts = {
   credentialsOfPackage: "Credentials of the package",
 };
 
-/** Words of the roll of voters. */
+/** Words of the voter roll. */
 export const rollTexts = {
-  labelHint: "Who it is, as everybody sees it in votes and in the audit trail.",
+  labelHint: "The name that everyone sees in votes and in the audit trail.",
   addVoter: "Add a voter",
   did: "DID",
   noDid: "This is not a DID, such as did:web:example.org.",
-  isListed: (who: string, power: number) => `This DID is on the roll already, as ${who} with power ${grouped(power)}.`,
+  isListed: (who: string, power: number) => `This DID is already on the roll, as ${who} with power ${grouped(power)}.`,
   totalEffect: (before: number, after: number) =>
     before === after
-      ? `The power of the roll stays ${grouped(after)}.`
-      : `The power of the roll goes from ${grouped(before)} to ${grouped(after)}. Votes that are open keep their voters and their power.`,
+      ? `The total power of the roll stays ${grouped(after)}.`
+      : `The total power of the roll goes from ${grouped(before)} to ${grouped(after)}. Open votes keep their voters and power.`,
 };
 
 /** Why an open vote is not decided, as the registry says it. */
@@ -90,7 +90,7 @@ const unanimous = 10_000;
 
 /** Words of the tally of a vote, of where it stands, and of its rules. */
 export const tallyTexts = {
-  tallyLead: (cast: number, total: number) => `${grouped(cast)} of ${grouped(total)} power is cast.`,
+  tallyLead: (cast: number, total: number) => `${grouped(cast)} of ${grouped(total)} power has been cast.`,
   part: (option: string, power: number, of: string) => `${option} ${grouped(power)} (${of})`,
   thresholdMark: (bp: number) => (bp === unanimous ? "all must be yes" : `more than ${share(bp)} yes passes`),
   vetoMark: (bp: number) => `more than ${share(bp)} vetoes`,
@@ -102,7 +102,7 @@ export const tallyTexts = {
       bp === unanimous
         ? "Passes when all votes that do not abstain are yes"
         : `Passes when more than ${share(bp)} of the votes that do not abstain are yes`
-    }; ${decisive === 0 ? "there are none yet" : `now ${grouped(yes)} of ${grouped(decisive)} (${of})`}.`,
+    }; ${decisive === 0 ? "no such votes yet" : `currently ${grouped(yes)} of ${grouped(decisive)} (${of})`}.`,
   veto: (bp: number, veto: number, needed: number, cast: number) =>
     `Vetoed if more than ${share(bp)} of the cast power is No with veto. Currently ${grouped(veto)} of ${grouped(cast)}; ${grouped(needed)} needed to veto.`,
   vetoOfNone: (bp: number) => `Vetoed if more than ${share(bp)} of the cast power is No with veto.`,
@@ -116,20 +116,20 @@ export const tallyTexts = {
 
   awaiting: {
     quorum: ({ quorumMissing }: Awaited) =>
-      `It is open because the quorum is not met: ${grouped(quorumMissing)} more power has to be cast.`,
+      `It stays open because the quorum is not met: ${grouped(quorumMissing)} more power must be cast.`,
     votes: ({ remaining, yesToPass, noToReject }: Awaited) =>
       [
-        `It is open because the ${grouped(remaining)} power that is not cast can still change the result.`,
+        `It stays open because the ${grouped(remaining)} power not yet cast can still change the result.`,
         ...(yesToPass === null ? [] : [`${grouped(yesToPass)} more power for yes would pass it at once.`]),
         ...(noToReject === null ? [] : [`${grouped(noToReject)} more power for no would reject it at once.`]),
       ].join(" "),
-    end: () => "It is open because votes may be changed until the vote ends.",
+    end: () => "It stays open because voters may change their votes until the vote ends.",
   },
   withoutKey: (count: number, power: number) =>
-    `${plural(count, "elector", "electors")} with ${grouped(power)} power cannot vote, because no API key speaks for them. An operator can issue keys with verification:vote.`,
+    `${plural(count, "elector", "electors")} with ${grouped(power)} power cannot vote because no API key acts for them. An operator can issue keys with the scope verification:vote.`,
   rule: {
     quorum: "Quorum",
-    quorumOf: (bp: number, power: number) => `${share(bp)} of all power, that is ${grouped(power)}`,
+    quorumOf: (bp: number, power: number) => `${share(bp)} of all power (${grouped(power)})`,
     threshold: "Threshold",
     thresholdOf: (bp: number) =>
       bp === unanimous ? "all votes that do not abstain" : `more than ${share(bp)} of the votes that do not abstain`,
@@ -137,7 +137,7 @@ export const tallyTexts = {
     vetoOf: (bp: number) => (bp === unanimous ? "none" : `more than ${share(bp)} of the cast power`),
     revote: "Changing a vote",
     revoteOf: (allowed: boolean) =>
-      allowed ? "allowed until the end; nothing is decided early" : "not possible; it may be decided early",
+      allowed ? "allowed until the end; the vote is never decided early" : "not allowed; the vote may be decided early",
     excluded: "May not vote",
     excludedOf: {
       none: "everyone on the roll may vote",

@@ -36,10 +36,10 @@ import { SectionTabs } from "./section-tabs.tsx";
 const exports = { csv: "Export all as CSV", json: "Export all as JSON" };
 
 const auditLimit = [
-  "Changes of the roll of voters: the registry lists them at GET /v1/voter-changes.",
-  "The voters of a vote who did not vote: their sum is known, not their names.",
-  "Votes that were changed, where the rules allow it: only the last one is kept.",
-  "Votes and proposals that were refused, and which key of a DID was used.",
+  "Changes of the voter roll: the registry lists them at GET /v1/voter-changes.",
+  "Voters who did not vote: their total power is known, but not their names.",
+  "Votes that were changed later, if the rules allow it: only the last vote is kept.",
+  "Refused votes and proposals, and the API key that a DID used.",
 ];
 
 const events = {
@@ -47,7 +47,7 @@ const events = {
   exported: "exported the trail",
   voted: (option: string) => `voted ${option}`,
   "proposal-withdrawn": "withdrew the proposal",
-  "proposal-superseded": "changed the domain and so ended the vote",
+  "proposal-superseded": "changed the domain, which ended the vote",
   "proposal-expired": "the vote expired",
   verified: "the domain was verified",
   rejected: "the proposal was rejected",
@@ -64,7 +64,7 @@ export function AuditTrail() {
     <>
       <ScreenHeader
         title="Audit trail"
-        lead="Who proposed, voted and decided, and when: newest proposals first, each with its votes and what the history of its domain says."
+        lead="All proposals, votes and decisions with their time: newest proposals first, each with the history of its domain."
       />
       <div className="stack loose">
         <SectionTabs current="audit" />
@@ -74,16 +74,15 @@ export function AuditTrail() {
               filters={filters}
               choices={proposalChoices}
               typed={typedOfAudit}
-              more="Domain, who and when"
+              more="Domain, person and time"
               onChange={change}
             />
             <p className="hint">
-              Domain, kind and state are filtered by the registry; who and when within what is loaded. An export reads
-              all proposals first.
+              The registry filters by domain, kind and state. Person and time filter the loaded entries. An export reads all proposals first.
             </p>
           </div>
           <details>
-            <summary>What this trail cannot tell</summary>
+            <summary>Not in this trail</summary>
             <ul>
               {auditLimit.map((limit) => (
                 <li key={limit}>{limit}</li>
@@ -131,7 +130,7 @@ function Trail({ pages, query, filters }: TrailProps) {
       </div>
       <Entries entries={shown} names={names} isEmpty={loaded.length === 0} />
       {pages.some(({ isCut }) => isCut) && (
-        <p className="muted small">{`Of proposals with more than ${grouped(ITEMS)} votes, and of domains with more than ${grouped(ITEMS)} changes, ${grouped(ITEMS)} are here. An export has all.`}</p>
+        <p className="muted small">{`If a proposal has more than ${grouped(ITEMS)} votes, or a domain more than ${grouped(ITEMS)} changes, only ${grouped(ITEMS)} are listed. An export has all.`}</p>
       )}
       <MoreButton query={query}>Load older proposals</MoreButton>
       <DataAge at={query.dataUpdatedAt} />
@@ -149,7 +148,7 @@ function Entries({ entries, names, isEmpty }: EntriesProps) {
   if (entries.length === 0)
     return (
       <EmptyState
-        title={isEmpty ? "Nothing was proposed or decided yet" : "Nothing that is loaded fits these filters"}
+        title={isEmpty ? "No proposals yet" : "No loaded entry matches these filters"}
       />
     );
   return (
@@ -184,7 +183,7 @@ function Entries({ entries, names, isEmpty }: EntriesProps) {
 }
 
 function Who({ actor }: Pick<AuditEntry, "actor">) {
-  if (actor === null) return "somebody (the history that is loaded does not go back so far)";
+  if (actor === null) return "unknown (the loaded history does not go back that far)";
   return <Actor did={actor} />;
 }
 

@@ -11,8 +11,8 @@ const evidenceFields = {
   hints: {
     type: "For example report, certificate or inspection.",
     uri: "Where voters can read it.",
-    description: "What it shows, in a few words.",
-    digest: "Its SHA-256, by which voters know it again.",
+    description: "A short description of its content.",
+    digest: "Its SHA-256, so that voters can check it.",
   } as Readonly<Record<string, string>>,
 };
 
@@ -43,7 +43,7 @@ export function EvidenceFields({ evidence, onChange, errorAt }: EvidenceFieldsPr
     <fieldset className="stack">
       <legend>
         <strong>{proposalTexts.evidence}</strong>
-        <span className="hint"> Documents that show what the domain says of itself.</span>
+        <span className="hint"> Documents that support the domain's statements.</span>
       </legend>
       <Rows
         items={evidence}

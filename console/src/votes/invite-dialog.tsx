@@ -78,7 +78,7 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
     return (
       <OnceDialog
         title={`${label.trim()} can vote`}
-        lead="Send this message to them alone, by a channel that nobody else reads. It has their API key, which is shown only now."
+        lead="Send this message only to the voter, over a private channel. It contains their API key, which is shown only now."
         shown={message}
         label="Message"
         copyLabel="Copy the message"
@@ -86,7 +86,7 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
         reminder="Copy the message first: the key in it is never shown again."
         loss="The message with the voter's API key is lost."
         onDone={() => {
-          announce(`${label.trim()} is on the roll of voters.`);
+          announce(`${label.trim()} is on the voter roll.`);
           onClose();
         }}
       />
@@ -95,8 +95,8 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
   const isDirty = label !== "" || did !== "";
   const hasKey = issued.current !== undefined;
   const loss = hasKey
-    ? "The API key is issued, and the voter is not on the roll yet. If you stop now, revoke the key under Keys and webhooks."
-    : "Nobody has been invited yet. What you have entered is lost.";
+    ? "The API key is issued, but the voter is not on the roll yet. If you stop now, revoke the key under Keys and webhooks."
+    : "The voter has not been invited. Your entries will be lost.";
   return (
     <Dialog
       title="Invite a voter"
@@ -106,7 +106,7 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
     >
       <NeedsKey
         needs="operatorToken"
-        why="An invitation issues an API key, which only the operator's token (ADMIN_TOKEN) can do."
+        why="An invitation issues an API key, which needs the operator's token (ADMIN_TOKEN)."
       >
         <Form
           form={form}
@@ -138,7 +138,7 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
           <Field
             label={rollTexts.did}
             isOptional
-            hint="If they have a DID of their own. Otherwise a new one is made, which acts through the key alone."
+            hint="The voter's own DID, if they have one. Otherwise, a new DID is created, which can act only through the key."
             error={form.errorAt("/did")}
           >
             {(ids) => (
@@ -213,5 +213,5 @@ you are invited to vote in the registry of ${host}, with power ${grouped(power)}
 2. Press "Sign in" and paste this API key: ${key}
 3. Open a proposal that waits for your vote, and vote.
 
-The key is yours alone. It speaks for ${did} and ends on ${ends}. Do not pass this message on.`,
+The key is personal. It acts as ${did} and expires on ${ends}. Do not share this message.`,
 };

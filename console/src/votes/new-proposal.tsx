@@ -36,7 +36,7 @@ export function NewProposal() {
     <>
       <ScreenHeader
         title="New proposal"
-        lead="It opens a vote among everybody who is on the roll of voters now."
+        lead="It opens a vote for everyone who is on the voter roll now."
         trail={<BackLink href="/votes">{proposalTexts.back}</BackLink>}
       />
       <NeedsKey needs="apiKey">
@@ -99,7 +99,7 @@ function DomainField({ domain, onChange }: DomainFieldProps) {
         if (words.startsWith("did:")) onChange(words);
       }}
     >
-      <Field label={votesTexts.domain} hint="Type a part of its name to search, or paste its DID.">
+      <Field label={votesTexts.domain} hint="Type part of its name to search, or paste its DID.">
         {(ids) => (
           <input
             {...ids}

@@ -1,4 +1,4 @@
-/** What to do while nobody is on the roll of voters: an admin adds themself in one step. */
+/** What to do while nobody is on the voter roll: an admin adds themself in one step. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../api/api.ts";
@@ -19,7 +19,7 @@ export function NoVoters() {
       <Icon name="warning" />
       <div className="stack tight">
         <p>
-          {"Nobody is on the roll of voters, so no vote can be opened."}{" "}
+          {"The voter roll is empty, so no vote can be opened."}{" "}
           {!isAdmin && "Ask an admin of the registry to add voters."}
         </p>
         {isAdmin && (
@@ -50,20 +50,20 @@ export interface AddMyselfProps {
   readonly onClose: () => void;
 }
 
-/** Puts the caller on the roll of voters, after a dialog that names the effect. */
+/** Puts the caller on the voter roll, after a dialog that names the effect. */
 export function AddMyself({ did, label, onAdded, onClose }: AddMyselfProps) {
   const announce = useAnnounce();
   const add = async (): Promise<void> => {
     await api.PUT("/v1/voters/{did}", { params: { path: { did } }, body: { weight: 1, label } });
     rememberAct("roll");
     await onAdded();
-    announce("You are on the roll of voters.");
+    announce("You are on the voter roll.");
   };
   return (
     <ConfirmDialog
-      title="Add yourself to the roll of voters?"
+      title="Add yourself to the voter roll?"
       effect={
-        <p>{`${did} gets a vote with power 1 in every proposal that is opened from now on. Votes that are open keep their voters.`}</p>
+        <p>{`${did} gets a vote with power 1 in every proposal that is opened from now on. Open votes keep their voters.`}</p>
       }
       action={newProposalTexts.addMyself}
       isDangerous={false}

@@ -85,7 +85,7 @@ interface ComparedProps extends PackageCardProps {
 function Compared({ proposal, facts, comparison: { today, now, record, compared, error } }: ComparedProps) {
   return (
     <>
-      <p>The domain as its proposer saw it, beside the domain today.</p>
+      <p>The domain as its proposer saw it, compared with the domain today.</p>
       {error !== null && now === undefined && <Missing error={error} onRetry={today.refetch} />}
       {error === null && compared.data === undefined && (
         <div role="status" aria-label="Comparing with the domain as it is today">
@@ -119,7 +119,7 @@ function Compared({ proposal, facts, comparison: { today, now, record, compared,
 }
 
 function Missing({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => unknown }) {
-  if (hasStatus(error, 404)) return <p>The domain is not in the registry any more.</p>;
+  if (hasStatus(error, 404)) return <p>The domain is no longer in the registry.</p>;
   return <ErrorPanel error={error} onRetry={onRetry} />;
 }
 
@@ -130,9 +130,9 @@ function Verdict({ members, isOpenVerify }: { readonly members: readonly string[
       <Icon name={isSame ? "check" : "warning"} />
       <p>
         {isSame
-          ? "Unchanged since the proposal: the domain is today what its voters see here."
-          : `Changed since the proposal: ${plural(members.length, "member", "members")} of the domain.`}{" "}
-        {!isSame && isOpenVerify && "The registry ends a vote to verify at such a change."}
+          ? "Unchanged since the proposal: voters see the domain as it is today."
+          : `Changed since the proposal: ${plural(members.length, "field", "fields")} of the domain.`}{" "}
+        {!isSame && isOpenVerify && "Such a change ends a vote to verify."}
       </p>
     </div>
   );
@@ -168,7 +168,7 @@ function Facts({ facts, now, changed }: FactsProps) {
           <p className="muted small">
             {facts.version === now.version
               ? `The domain is at version ${grouped(now.version)}, as in the proposal.`
-              : `The proposal is about version ${grouped(facts.version)}; the domain is at version ${grouped(now.version)} today. A vote, a service and a status make new versions too: the digests below compare the content alone.`}
+              : `The proposal is about version ${grouped(facts.version)}; the domain is at version ${grouped(now.version)} today. Votes, services and status changes create new versions too. The digests below compare only the content.`}
           </p>
           <dl className="facts package-facts">
             {digestedMembers.map((member) => marked(member, <Digest hex={facts[`${member}Hash`]} />))}

@@ -30,7 +30,7 @@ export const typedOfList = [
 
 export const typedOfAudit = [
   { name: "domain", label: votesTexts.domain },
-  { name: "actor", label: "Who (DID)" },
+  { name: "actor", label: "Person (DID)" },
   { name: "from", label: "From (day in UTC)", type: "date" },
   { name: "to", label: "Until (day in UTC)", type: "date" },
 ] as const;

@@ -129,7 +129,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
         <Field
           label="Summary"
           isOptional
-          hint="What voters should know before they decide."
+          hint="The facts that voters need before they decide."
           error={errorAt("/summary")}
         >
           {(ids) => (
@@ -160,7 +160,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
             <Field
               label={proposalTexts.programme}
               isOptional
-              hint="In which the domain takes part: a name, or the DID of the programme."
+              hint="The programme that the domain takes part in: its name or its DID."
               error={errorAt("/package/programme")}
             >
               {(ids) => (
@@ -210,7 +210,7 @@ function refusalOf(failure: ApiFailure, onReload: () => void): ReactNode {
   return (
     <div className="notice warn" role="alert">
       <div className="stack tight">
-        <p>The domain is no longer what you see here. Differences:</p>
+        <p>The domain has changed since you opened this page. Differences:</p>
         <ProblemList problems={failure.problems} />
         <p>
           <button type="button" onClick={onReload}>
@@ -229,13 +229,13 @@ function Hindrance({ domain, kind }: { readonly domain: Domain; readonly kind: P
     return (
       <p className="notice">
         <span>
-          A vote on this domain is open already. <Link href={proposalHref(openProposalId)}>Go to the vote</Link>
+          A vote on this domain is already open. <Link href={proposalHref(openProposalId)}>Go to the vote</Link>
         </span>
       </p>
     );
   }
   if (kind === "verify" && verificationStatus === "Verified")
-    return <p className="notice">This domain is verified already; only a revocation can be proposed.</p>;
+    return <p className="notice">This domain is already verified, so you can only propose a revocation.</p>;
   if (kind === "revoke" && verificationStatus !== "Verified" && domain.status !== "deactivated")
     return <p className="notice">This domain is not verified, so there is nothing to revoke.</p>;
   return null;
@@ -281,7 +281,7 @@ function DomainPreview({ domain, differing }: DomainPreviewProps) {
         <pre tabIndex={0}>{JSON.stringify(domain.metadata, null, 2)}</pre>
       </details>
       <p className="muted small">
-        Class, controllers and relayer node are sent with the proposal, so that it is about what you see here.
+        The proposal includes the class, controllers and relayer node, so that it covers exactly what you see here.
       </p>
     </section>
   );

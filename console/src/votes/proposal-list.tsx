@@ -201,7 +201,7 @@ function NoRows({ isOpen, filters }: { readonly isOpen: boolean; readonly filter
   const isFiltered = Object.entries(filters).some(([, value]) => value !== "");
   if (isFiltered) {
     return (
-      <EmptyState title="No proposal fits these filters">
+      <EmptyState title="No proposal matches these filters">
         <Link className="button" href="/votes">
           Clear the filters
         </Link>
@@ -275,5 +275,5 @@ function OwnPart({ own, isOpen }: { readonly own: ProposalRowProps["own"]; reado
   if (own === undefined) return null;
   if (own === null) return <span className="muted">{votesTexts.notAVoter}</span>;
   if (own.vote !== null) return <YouVoted vote={own.vote} />;
-  return isOpen ? <Badge tone="info">Your vote is wanted</Badge> : <span className="muted">{votesTexts.notVoted}</span>;
+  return isOpen ? <Badge tone="info">Waiting for your vote</Badge> : <span className="muted">{votesTexts.notVoted}</span>;
 }

@@ -24,15 +24,15 @@ import { VoteList } from "./vote-list.tsx";
 import { WithdrawButton } from "./withdraw-button.tsx";
 
 const asks = {
-  verify: (name: string) => `Shall ${name} be verified?`,
-  revoke: (name: string) => `Shall ${name} lose its verification?`,
+  verify: (name: string) => `Verify ${name}?`,
+  revoke: (name: string) => `Revoke the verification of ${name}?`,
 };
 
 const asksMore = {
   verify:
-    "If it passes, the domain counts as verified in the version below and may take part in the programme. Any change of its content ends this vote.",
+    "If it passes, the domain is verified in the version below and may take part in the programme. Any change of its content ends this vote.",
   revoke:
-    "If it passes, the domain loses its verification and its services are switched off. Until then it stays as it is, and changes of the domain do not end this vote.",
+    "If it passes, the domain loses its verification and its services are switched off. Until then, it stays verified, and changes of the domain do not end this vote.",
 };
 
 const roles = { compliance: "compliance", program: "programme" };
@@ -163,7 +163,7 @@ function Rules({ proposal }: ProposalProps) {
           <ExactTime at={proposal.votingEndsAt} />
         </Fact>
       </RulesFacts>
-      <p className="muted small">They are those that were in force when it was opened.</p>
+      <p className="muted small">These rules applied when the vote was opened.</p>
     </section>
   );
 }
@@ -190,7 +190,7 @@ function Content({ proposal }: { readonly proposal: Proposal }) {
     return (
       <p>
         {isOpen
-          ? "You cannot vote on this proposal: you were not on the roll of voters when it was opened, or its rules leave you out."
+          ? "You cannot vote on this proposal: you were not on the voter roll when it was opened, or its rules exclude you."
           : votesTexts.notAVoter}
       </p>
     );
@@ -261,7 +261,7 @@ function outcomeSentences(proposal: Proposal): readonly string[] {
     ...defined(reason),
     `${grouped(tally.cast)} of ${grouped(totalPower)} power was cast.`,
     decidedEarly
-      ? "It was decided before its end, as no vote that was left could have changed the result."
+      ? "It was decided early because the remaining votes could not change the result."
       : "It was decided at its end.",
   ];
 }

@@ -37,7 +37,7 @@ export function TimeLeft({ until }: { readonly until: string }) {
   }, [isNear, isOver]);
   return (
     <time className="nowrap" dateTime={until} title={exactTime(until)}>
-      {isOver ? "time is over, counting" : `${timeLeftIn(end - now)} left`}
+      {isOver ? "Voting has ended, counting" : `${timeLeftIn(end - now)} left`}
     </time>
   );
 }

@@ -77,12 +77,12 @@ test("an open vote says why it is not decided, as the registry's tally has it [C
     const awaited = awaitedBy(counted(votes), totalPower, rules);
     return tallyTexts.awaiting[awaited.reason](awaited);
   };
-  expect(said([1], 10)).toBe("It is open because the quorum is not met: 3 more power has to be cast.");
+  expect(said([1], 10)).toBe("It stays open because the quorum is not met: 3 more power must be cast.");
   expect(said([2, 2], 10)).toBe(
-    "It is open because the 6 power that is not cast can still change the result. 4 more power for yes would pass it at once. 3 more power for no would reject it at once.",
+    "It stays open because the 6 power not yet cast can still change the result. 4 more power for yes would pass it at once. 3 more power for no would reject it at once.",
   );
   expect(said([7], 10, { ...usual, allowRevote: true })).toBe(
-    "It is open because votes may be changed until the vote ends.",
+    "It stays open because voters may change their votes until the vote ends.",
   );
   expect(tallyTexts.withoutKey(2, 50)).toContain("2 electors with 50 power cannot vote");
 });

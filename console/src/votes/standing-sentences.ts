@@ -18,7 +18,7 @@ export function standingSentences({ tally, totalPower, rules }: Counted): readon
     if (yesToPass === undefined)
       return [
         rules.allowRevote
-          ? "The power that is left cannot let it pass unless voters change their votes."
+          ? "The remaining power cannot let it pass unless voters change their votes."
           : "It can no longer pass.",
       ];
     return yesToPass === 0 ? [] : [`${grouped(yesToPass)} more power for yes would let it pass.`];

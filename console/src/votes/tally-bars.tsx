@@ -30,7 +30,7 @@ export function CastBar({ tally, totalPower, rules }: Counted) {
   ];
   return (
     <Bar
-      label={`The power behind each option: ${label.join(", ")}. ${quorumMark(quorumPower)}.`}
+      label={`The power of each option: ${label.join(", ")}. ${quorumMark(quorumPower)}.`}
       pieces={shares.map(({ option, power }) => ({ className: option, share: power / totalPower }))}
       mark={quorumPower / totalPower}
       markText={quorumMark(quorumPower)}

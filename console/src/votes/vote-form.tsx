@@ -18,15 +18,15 @@ import { earlyDecision, standingOf, tallyWith } from "../../../shared/vote-tally
 const optionMeans = {
   yes: "You agree.",
   no: "You do not agree.",
-  abstain: "You count for the quorum, and neither for nor against.",
-  no_with_veto: "You do not agree, and enough of these reject it whatever the others say.",
+  abstain: "Your vote counts for the quorum, but neither for nor against.",
+  no_with_veto: "You do not agree. Enough of these votes reject the proposal regardless of the others.",
 };
 
 const voteDecides = {
-  approved: "With it the vote passes at once.",
-  vetoed: "With it the proposal is rejected at once, by veto.",
-  threshold_not_met: "With it the proposal is rejected at once.",
-  all_abstained: "With it the proposal is rejected at once, because everybody abstained.",
+  approved: "Your vote makes the proposal pass at once.",
+  vetoed: "Your vote rejects the proposal at once, by veto.",
+  threshold_not_met: "Your vote rejects the proposal at once.",
+  all_abstained: "Your vote rejects the proposal at once, because everyone abstained.",
   quorum_not_met: "",
 };
 
@@ -59,7 +59,7 @@ export function VoteForm({ proposal, own }: { readonly proposal: Proposal; reado
     >
       <LeaveGuard
         isDirty={rationale.trim() !== (own.vote?.rationale ?? "")}
-        loss="Your vote is not cast yet. The rationale that you have written is lost."
+        loss="Your vote has not been cast. Your rationale will be lost."
       />
       <fieldset className="choices vote-options" aria-describedby={isMissing ? "vote-missing" : undefined}>
         <legend className="hidden-visually">{ballotTexts.yourVote}</legend>
@@ -87,7 +87,7 @@ export function VoteForm({ proposal, own }: { readonly proposal: Proposal; reado
           </p>
         )}
       </fieldset>
-      <Field label="Rationale" isOptional hint="Everybody who may read the registry sees it beside your vote.">
+      <Field label="Rationale" isOptional hint="Everyone who may read the registry sees it with your vote.">
         {(ids) => (
           <textarea
             {...ids}

@@ -34,7 +34,7 @@ export function VoteList({ pid }: { readonly pid: string }) {
       <Loaded query={query} showsAge={false}>
         {({ pages }) => {
           const votes = pages.flatMap(({ data }) => data);
-          if (votes.length === 0) return <p className="muted">Nobody has voted yet</p>;
+          if (votes.length === 0) return <p className="muted">No votes yet</p>;
           return (
             <>
               <p className="muted small">{`${plural(votes.length, "vote", "votes")}${query.hasNextPage ? " shown, there are more" : ""}`}</p>

@@ -24,7 +24,7 @@ const effect = (who: string, before: number | undefined, after: number) => {
   return `The power of ${who} goes from ${grouped(before)} to ${grouped(after)}.`;
 };
 
-const voterLoss = "The roll is not changed yet. What you have entered is lost.";
+const voterLoss = "The roll has not been changed. Your entries will be lost.";
 
 export interface VoterDialogProps {
   /** Undefined for a new one. */
@@ -66,7 +66,7 @@ export function VoterDialog({ voter, totalPower, onSaved, onClose }: VoterDialog
         onListed={(listed) => setAsked({ listed })}
         onSaved={async () => {
           await onSaved();
-          announce("The roll of voters is changed.");
+          announce("The voter roll is changed.");
           onClose();
         }}
         onClose={() => {
@@ -87,11 +87,11 @@ export function VoterDialog({ voter, totalPower, onSaved, onClose }: VoterDialog
         form={form}
         isDirty={isDirty}
         loss={voterLoss}
-        foot={<FormFoot form={form} submitLabel="Save" busyLabel="Looking at the roll…" />}
+        foot={<FormFoot form={form} submitLabel="Save" busyLabel="Checking the roll…" />}
       >
         <Field
           label={rollTexts.did}
-          hint="The holder of an API key of this DID with the scope verification:vote may vote. To change a DID that is on the roll, use Change in its row."
+          hint="The holder of an API key of this DID with the scope verification:vote may vote. If the DID is already on the roll, use Change in its row."
           error={form.errorAt("/did")}
         >
           {(ids) => (
@@ -152,7 +152,7 @@ function ConfirmVoter({ body, opened, listed, totalPower, onListed, onSaved, onC
             <p>
               {opened === undefined
                 ? rollTexts.isListed(listed.label ?? did, listed.weight)
-                : `Somebody has changed this voter meanwhile: the power is ${grouped(listed.weight)} now.`}
+                : `Someone changed this voter in the meantime: the power is now ${grouped(listed.weight)}.`}
             </p>
           )}
           <p>{effect(who, listed?.weight, weight)}</p>

@@ -1,4 +1,4 @@
-/** The roll of voters: who may vote on proposals from now on, with how much power; admins add, change and remove. */
+/** The voter roll: who may vote on proposals from now on, with how much power; admins add, change and remove. */
 import { keepPreviousData, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, apiHooks } from "../api/api.ts";
@@ -60,7 +60,7 @@ export function VoterRoll() {
     <>
       <ScreenHeader
         title={votesTexts.tabs.roll}
-        lead="Who may vote on proposals that are opened from now on, and how much each vote counts. Votes that are open keep their voters."
+        lead="The voters of new proposals and the power of each vote. Open votes keep their voters."
         actions={
           isAdmin && (
             <>
@@ -103,8 +103,8 @@ export function VoterRoll() {
           <Loaded query={roll} showsAge={false}>
             {({ data, page }) =>
               data.length === 0 ? (
-                <EmptyState title="Nobody is on the roll of voters">
-                  <p>Without voters no proposal can be opened.</p>
+                <EmptyState title="The voter roll is empty">
+                  <p>No proposal can be opened without voters.</p>
                 </EmptyState>
               ) : (
                 <div className="stack">
@@ -165,8 +165,8 @@ function RemoveVoter({ voter, totalPower, isLast, onRemoved, onClose }: RemoveVo
       title="Remove this voter?"
       effect={
         <p>
-          {`${label ?? did} has no vote in proposals that are opened from now on. The power of the roll goes from ${grouped(totalPower)} to ${grouped(totalPower - weight)}. Votes that are open keep their voters and their power.`}{" "}
-          {isLast && "Nobody is left then, and no proposal can be opened until a voter is added."}
+          {`${label ?? did} has no vote in proposals that are opened from now on. The total power of the roll goes from ${grouped(totalPower)} to ${grouped(totalPower - weight)}. Open votes keep their voters and power.`}{" "}
+          {isLast && "The roll will be empty, and no proposal can be opened until a voter is added."}
         </p>
       }
       action="Remove the voter"
@@ -206,7 +206,7 @@ function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: VoterTable
               </p>
               {warning !== null && (
                 <p className="small">
-                  No API key with verification:vote speaks for this voter, so its power cannot be cast.
+                  No API key with the scope verification:vote acts for this voter, so this power cannot be cast.
                 </p>
               )}
             </div>

@@ -1,4 +1,4 @@
-/** The screen below /console/votes: the list of proposals, one proposal, a new one, the roll of voters and the audit trail. */
+/** The screen below /console/votes: the list of proposals, one proposal, a new one, the voter roll and the audit trail. */
 import { Route, Switch } from "wouter";
 import { NotFound } from "../shell/not-found.tsx";
 import { AuditTrail } from "./audit-trail.tsx";

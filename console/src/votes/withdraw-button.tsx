@@ -42,8 +42,8 @@ export function WithdrawButton({ proposal }: { readonly proposal: Proposal }) {
             <div className="stack">
               <p>
                 {kind === "verify"
-                  ? `The vote ends without a result and its votes count for nothing. The domain is ${votesTexts.statuses[previousStatus]} again. A new proposal may follow at once.`
-                  : "The vote ends without a result, and its votes count for nothing. The domain keeps the verification it has."}
+                  ? `The vote ends without a result, and its votes do not count. The domain is ${votesTexts.statuses[previousStatus]} again. A new proposal can be opened at once.`
+                  : "The vote ends without a result, and its votes do not count. The domain keeps its verification."}
               </p>
               <Field label={proposalTexts.reason} isOptional>
                 {(ids) => (

@@ -1,4 +1,7 @@
-/** AG-UI actions: what the oracle may ask this page to show. `draw_chart` draws itself in the conversation. */
+/**
+ * AG-UI actions: the components that the oracle can ask this page to show. `draw_chart` renders itself in the
+ * conversation.
+ */
 import type { AgActionConfig } from "@twinedge/sdk";
 import * as z from "zod";
 
@@ -11,7 +14,7 @@ const chart = z.object({
     .max(12),
 });
 
-/** For the built-in model, which calls a tool for the example sentence in its description. */
+/** For the built-in model, which recognizes the example sentence in a tool's description. */
 const example: z.infer<typeof chart> = {
   title: "Hours cooked by month",
   unit: "h",

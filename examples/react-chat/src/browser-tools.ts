@@ -1,4 +1,4 @@
-/** What the oracle may do in this page: browser tools, run here and answered over the socket. */
+/** Browser tools: functions of this page that the oracle can call. The results are sent over the socket. */
 import type { IBrowserTools } from "@twinedge/sdk";
 import * as z from "zod";
 

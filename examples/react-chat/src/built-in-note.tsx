@@ -1,4 +1,4 @@
-/** Says that the oracle's built-in model answers. `GET /models` gives it the family `local`. */
+/** A note that the oracle's built-in model answers. `GET /models` returns the family `local` for it. */
 import { useModels } from "@twinedge/sdk";
 import { ORACLE_URL } from "./sign-in.ts";
 
@@ -6,7 +6,7 @@ const overrides = { baseUrl: ORACLE_URL };
 const BUILT_IN = "local";
 
 export function BuiltInNote({ oracleDid }: { readonly oracleDid: string }) {
-  // Oracles name families that the type does not list.
+  // Oracles may return families that the type does not list.
   const family: string | undefined = useModels(oracleDid, overrides).defaultModel?.family;
   if (family !== BUILT_IN) return null;
   return (

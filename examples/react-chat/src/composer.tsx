@@ -1,4 +1,4 @@
-/** The field for the next message. It knows nothing of the conversation, so typing draws nothing else. */
+/** The input field for the next message. It does not depend on the conversation, so typing renders nothing else. */
 import { useRef, useState, type KeyboardEvent, type SyntheticEvent } from "react";
 
 interface ComposerProps {
@@ -19,7 +19,7 @@ export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   }
 
   function keyDown(event: KeyboardEvent): void {
-    // While a word is being composed, as in Chinese or Amharic, Enter takes the suggestion.
+    // During text composition, for example in Chinese or Amharic, Enter accepts the suggestion.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     form.current?.requestSubmit();

@@ -1,4 +1,6 @@
-/** What is wrong with the connection, and whether a reply is being picked up again. A connection that works shows nothing. */
+/**
+ * Problems with the connection, and whether the page is rejoining a reply. It shows nothing while the connection works.
+ */
 import type { ChatRunState } from "@twinedge/sdk";
 import { useSyncExternalStore } from "react";
 

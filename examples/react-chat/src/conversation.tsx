@@ -1,4 +1,4 @@
-/** One session: its messages, what waits for the user, and the field for the next message. */
+/** One session: its messages, the questions to the user, and the input field. */
 import { useAgActions, useChat } from "@twinedge/sdk";
 import { useState } from "react";
 import { pageActions } from "./actions.tsx";
@@ -38,7 +38,7 @@ export function Conversation({ oracleDid, sessionId, title, onOpenList }: Conver
     onPaymentRequiredError: setClaims,
   });
   const isBusy = chat.status === "submitted" || chat.status === "streaming";
-  // A refused message is shown by `chat.error` and kept in the queue.
+  // `chat.error` shows a refused message, and the queue keeps it.
   const send = (text: string): void => void chat.sendMessage(text).catch(() => undefined);
 
   return (

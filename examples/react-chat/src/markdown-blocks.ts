@@ -1,9 +1,9 @@
 /**
- * A growing Markdown text cut into blocks, so that only its last one is parsed again with each piece: parsing the whole of a long
- * reply 20 times a second keeps a phone busy. The blocks joined by "\n\n" are the text.
+ * Splits a growing Markdown text into blocks, so that each new piece parses only the last block. Parsing a whole long
+ * reply 20 times a second would keep a phone busy. The blocks joined by "\n\n" are the text.
  */
 
-/** A line that belongs to what is above it, also behind a blank line: a list's item, an indented line, a quote. */
+/** A line that continues the block above it, even after a blank line: a list item, an indented line, a quote. */
 const CONTINUES = /^(?:\s|[-*+]\s|\d+[.)]\s|>)/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
@@ -19,7 +19,7 @@ export function markdownBlocks(text: string): readonly string[] {
   return blocks;
 }
 
-/** The fence of code that is open behind these lines. */
+/** The code fence that is open after these lines. */
 function fenceBehind(lines: string, open: string | undefined): string | undefined {
   let fence = open;
   for (const line of lines.split("\n")) {

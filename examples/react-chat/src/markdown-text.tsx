@@ -1,4 +1,4 @@
-/** A reply's Markdown as React elements, never as HTML; links open beside the conversation. */
+/** Renders a reply's Markdown as React elements, never as HTML. Links open in a new tab. */
 import { memo } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
@@ -12,7 +12,7 @@ const components: Components = {
       {children}
     </a>
   ),
-  // Wide ones scroll by themselves instead of widening the page.
+  // Wide tables scroll inside the page instead of widening it.
   table: ({ children }) => (
     <div className="scrolls" role="region" aria-label="Table" tabIndex={0}>
       <table>{children}</table>
@@ -23,15 +23,15 @@ const components: Components = {
       {children}
     </pre>
   ),
-  // The only inputs of Markdown are the boxes of a list of tasks.
+  // Markdown has only one kind of input: the checkboxes of a task list.
   input: ({ checked }) => (
     <input type="checkbox" disabled defaultChecked={checked} aria-label={checked ? "Done" : "To do"} />
   ),
-  // A picture would tell another server who reads the reply.
+  // Loading an image would reveal the reader to another server.
   img: ({ alt }) => <span>{alt}</span>,
 };
 
-/** Parsed again only when its text is another one. */
+/** Parsed again only when its text changes. */
 const Block = memo(function Block({ text }: { readonly text: string }) {
   return (
     <Markdown remarkPlugins={plugins} components={components}>
@@ -40,7 +40,10 @@ const Block = memo(function Block({ text }: { readonly text: string }) {
   );
 });
 
-/** @param props `isGrowing`: a reply that is still written, drawn block by block; a whole one is drawn as one text. */
+/**
+ * @param props `isGrowing`: the reply is still being written and is rendered block by block. A complete reply is
+ * rendered as one text.
+ */
 export function MarkdownText({ text, isGrowing }: { readonly text: string; readonly isGrowing: boolean }) {
   const blocks = isGrowing ? markdownBlocks(text) : [text];
   return (

@@ -1,4 +1,4 @@
-/** The messages, oldest first. It stays at the newest one while the reader is there. */
+/** The messages, oldest first. While the reader is at the end, the list scrolls to the newest message. */
 import type { ChatStatus, IMessage } from "@twinedge/sdk";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { Message } from "./message.tsx";
@@ -14,7 +14,7 @@ interface MessageListProps {
   readonly onTry: (message: string) => void;
 }
 
-/** Pixels from the end within which the reader counts as being at it. */
+/** Pixels from the end within which the reader counts as being at the end. */
 const NEAR_THE_END = 80;
 
 export function MessageList(props: MessageListProps) {
@@ -29,7 +29,7 @@ export function MessageList(props: MessageListProps) {
     const element = scroller.current;
     const before = earlier.current;
     if (element === null) return;
-    // Older messages came in above: what was read stays where it is.
+    // Older messages were added above, so the list keeps the reader's position.
     if (before !== undefined && before.first !== first) {
       element.scrollTop += element.scrollHeight - before.height;
       earlier.current = undefined;
@@ -40,7 +40,7 @@ export function MessageList(props: MessageListProps) {
     isAtEnd.current = true;
   }, [status]);
 
-  // A question below leaves less room; a message that comes near the screen is laid out and takes more than was guessed.
+  // A question below takes space, and a message near the screen gets its real height, which may exceed the estimate.
   useEffect(() => {
     const [outer, inner] = [scroller.current, stack.current];
     if (outer === null || inner === null) return undefined;
@@ -54,7 +54,7 @@ export function MessageList(props: MessageListProps) {
 
   const isWaiting = status === "submitted" || (status === "streaming" && messages.at(-1)?.type === "human");
   return (
-    // Scrollable, so it takes the keyboard too.
+    // A scrollable element must be reachable by keyboard.
     <div
       ref={scroller}
       className="messages"

@@ -1,4 +1,4 @@
-/** One message. It is drawn again only when it has changed: an unchanged message is the same object. */
+/** One message. It renders again only when it changes, because an unchanged message is the same object. */
 import { renderMessageContent, type IMessage, type MessageContent } from "@twinedge/sdk";
 import { Fragment, memo, type ReactNode } from "react";
 import { MarkdownText } from "./markdown-text.tsx";
@@ -26,7 +26,7 @@ export const Message = memo(function Message({ message }: { readonly message: IM
 
 type Part = Exclude<MessageContent, readonly unknown[]>;
 
-/** The cards of tool calls first, as they came while the reply was streamed, then its text. */
+/** The cards of tool calls first, in the order in which they were streamed, then the text. */
 function partsOf(content: MessageContent): readonly Part[] {
   if (!Array.isArray(content)) return [content];
   return content.toSorted((one, other) => Number(typeof one === "string") - Number(typeof other === "string"));

@@ -1,4 +1,4 @@
-/** Shown when the oracle wants its claims paid before it answers; the message waits in the queue meanwhile. */
+/** Shown if the user must pay usage claims before the oracle answers. The message waits in the queue. */
 import { useEffect, useRef } from "react";
 
 export function PaymentDialog({

@@ -1,4 +1,4 @@
-/** What the oracle remembers of how the user wants to be answered. It is set in the conversation: "Call me Amina". */
+/** The user's preferences that the oracle has stored. The user sets them in the conversation: "Call me Amina". */
 import { useOraclesContext } from "@twinedge/sdk";
 import { useEffect, useRef, useState } from "react";
 import { ORACLE_URL } from "./sign-in.ts";

@@ -1,4 +1,4 @@
-/** What a turn waits for: a tool call that the user has to approve, or a sign-in at another service. */
+/** The questions of a turn to the user: a tool call to approve, or a sign-in at another service. */
 import type { PendingQuestion, PendingSignIn } from "@twinedge/sdk";
 import { toolWords } from "./tool-cards.tsx";
 
@@ -9,7 +9,7 @@ interface QuestionsProps {
 }
 
 export function Questions({ questions, signIns, onAnswer }: QuestionsProps) {
-  // What goes wrong comes back with the question.
+  // If the answer fails, the question returns with the error.
   const answer = (id: string, approved: boolean): void => void onAnswer(id, { approved }).catch(() => undefined);
   return (
     <div aria-live="assertive">

@@ -1,4 +1,4 @@
-/** The user's sessions: choose, start, delete, load more. */
+/** The user's sessions: select, start, delete, load more. */
 import type { useOracleSessions } from "@twinedge/sdk";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
@@ -10,11 +10,11 @@ interface SessionsPanelProps {
   readonly onStart: () => Promise<void>;
   readonly onClose: () => void;
   readonly onDelete: (sessionId: string) => Promise<void>;
-  /** Why conversations could not be listed, or one not started or deleted. */
+  /** Why the list could not be loaded, or a conversation could not be started or deleted. */
   readonly failure: Error | undefined;
 }
 
-/** An oracle names a session after its first answer. */
+/** An oracle sets a session's title after its first answer. */
 export function shownTitle(title: string | undefined): string {
   return title === undefined || title === "" || title === "Untitled" ? "New conversation" : title;
 }

@@ -1,10 +1,10 @@
 /**
- * Who the user is. The example keeps a key of its own in the browser, which is their identity; an application with wallets
- * signs the same two tokens with the wallet's key.
+ * The identity of the user. The example stores a key in the browser. An application with wallets signs the same two
+ * tokens with the wallet's key.
  */
 import { createSigner, readOracleDid, type OracleSigner } from "@twinedge/sdk/core";
 
-/** Where the oracle is; `npm run example:chat` sets it. */
+/** The address of the oracle; `npm run example:chat` sets it. */
 export const ORACLE_URL: string = import.meta.env.VITE_ORACLE_URL ?? "http://localhost:3000";
 
 export interface SignedIn {
@@ -12,7 +12,7 @@ export interface SignedIn {
   readonly oracleDid: string;
 }
 
-/** Rejects when the oracle cannot be reached. */
+/** Rejects if the oracle cannot be reached. */
 export async function signIn(): Promise<SignedIn> {
   const [signer, oracleDid] = await Promise.all([createSigner(), readOracleDid(ORACLE_URL)]);
   return { signer, oracleDid };

@@ -1,6 +1,6 @@
 /**
- * What to try in an empty conversation, as plain sentences. The built-in model finds the tool for them by the example sentences in the
- * tools' descriptions; a real model understands them anyway.
+ * Suggestions for an empty conversation, as plain sentences. The built-in model finds the tool by the example sentences
+ * in the tools' descriptions. A real model understands the suggestions without them.
  */
 const markdown = `Here is **Markdown**, as a reply may have it:
 

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** The theme: light, dark, or the system's. */
 import { useEffect, useState } from "react";
 
 const THEMES = ["system", "light", "dark"] as const;
@@ -23,7 +23,7 @@ export function ThemeSwitch() {
   );
 }
 
-/** A browser that blocks storage throws where it is read: the theme then lasts as long as the page. */
+/** A browser that blocks storage throws at the read. The theme then lasts until the page closes. */
 function keptTheme(): Theme {
   try {
     return THEMES.find((each) => each === localStorage.getItem(KEY)) ?? "system";
@@ -36,6 +36,6 @@ function keep(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // Nothing is kept.
+    // The theme is not stored.
   }
 }

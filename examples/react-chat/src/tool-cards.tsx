@@ -1,4 +1,4 @@
-/** How calls of tools are drawn: a card of its own for `find_stove`, one for all others, and one for failures. */
+/** The components for tool calls: one for `find_stove`, one for all other tools, and one for failures. */
 import type { UIComponents } from "@twinedge/sdk";
 
 interface CallProps {
@@ -11,7 +11,7 @@ interface CallProps {
 
 const words = { isRunning: "Working", done: "Done", error: "Failed" } as const;
 
-/** `book_visit` is read as "Book visit". */
+/** Converts `book_visit` to "Book visit". */
 export function toolWords(toolName: string): string {
   const words = toolName.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -44,7 +44,7 @@ interface Stove {
   readonly savedKilograms: number;
 }
 
-/** A tool's output is text or JSON text; what is no stove is shown as any other call. */
+/** A tool's output is text or JSON text. Output that is not a stove is shown like any other call. */
 function readStove(output: string | undefined): Stove | undefined {
   try {
     const value: unknown = JSON.parse(output ?? "");

@@ -1,4 +1,4 @@
-/** What Vite gives the page. */
+/** The variables that Vite passes to the page. */
 interface ImportMetaEnv {
   readonly VITE_ORACLE_URL?: string;
 }

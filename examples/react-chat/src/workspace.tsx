@@ -1,4 +1,4 @@
-/** The page: the list of sessions beside the chosen one. On a phone the list opens over it. */
+/** The page: the list of sessions beside the selected one. On a phone, the list opens over it. */
 import { useOracleSessions } from "@twinedge/sdk";
 import { useCallback, useEffect, useState } from "react";
 import { Conversation } from "./conversation.tsx";
@@ -17,7 +17,7 @@ export function Workspace({ oracleDid }: { readonly oracleDid: string }) {
   const [refusal, setRefusal] = useState<Error>();
   const failure = refusal ?? sessions.error ?? undefined;
 
-  /** What the user asked for; a refusal, or a missing network, is shown until they ask again. */
+  /** Runs a user action. An error stays visible until the next action. */
   const attempt = useCallback(async (work: () => Promise<void>) => {
     setRefusal(undefined);
     try {

@@ -50,7 +50,7 @@ export function olderNote({ id, filename, mimetype }: NamedFile): string {
 
 /** In place of an image of a newer turn that `view_attachment` was called for. */
 export function viewedNote({ filename, mimetype }: NamedFile): string {
-  return `[Attachment ${quoted(filename)} (${typeText(mimetype)}) stands at the end of the user's message]`;
+  return `[Attachment ${quoted(filename)} (${typeText(mimetype)}) is at the end of the user's message]`;
 }
 
 /** In place of an image for which the request has no room. */

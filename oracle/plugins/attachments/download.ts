@@ -23,7 +23,7 @@ export function createMessageBudget(bytes: number = MESSAGE_BYTES): MessageBudge
   };
 }
 
-const BROKEN_OFF = "its download broke off";
+const BROKEN_OFF = "its download was interrupted";
 
 /** No more is read than the limit. The error says why, as the end of "could not be read: ...". */
 export async function readBody(

@@ -18,7 +18,7 @@ test("keys, vectors and hashes may have padding and either alphabet [OR-320]", a
   expect((await decryptFile({ ...spelt, key: { k: padded(file.key.k) } }, bytes())).ok).toBe(true);
 });
 
-const known = "it is encrypted in a form that is not known";
+const known = "it has an unknown form of encryption";
 const other = "it is not the file that was sent: its hash differs";
 
 describe("what is not decrypted [OR-320]", () => {

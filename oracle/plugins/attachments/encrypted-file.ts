@@ -19,7 +19,7 @@ const HASH_BYTES = 32;
 /** The first half of the block is the nonce, the second one counts. */
 const COUNTER_BITS = 64;
 
-const UNKNOWN = "it is encrypted in a form that is not known";
+const UNKNOWN = "it has an unknown form of encryption";
 
 /** The error says why, as the end of "could not be read: ...". */
 export async function decryptFile(

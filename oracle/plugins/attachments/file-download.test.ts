@@ -127,7 +127,7 @@ describe("tokens [OR-317]", () => {
 
   test("that are missing leave a reason and no request", async () => {
     const { result, requests } = await download(put(hello), { caller: undefined });
-    expect(result).toEqual(refused("the message brought no Matrix token and homeserver to read it with"));
+    expect(result).toEqual(refused("the message has no Matrix token and homeserver to read it with"));
     expect(requests).toEqual([]);
   });
 });
@@ -228,7 +228,7 @@ describe("events [OR-319]", () => {
       refused("the message names no room of its event"),
     );
     const { result, requests } = await download(event({ url: "mxc://a/b" }), { caller: undefined, bot });
-    expect(result).toEqual(refused("the message brought no Matrix token and homeserver to read it with"));
+    expect(result).toEqual(refused("the message has no Matrix token and homeserver to read it with"));
     expect(requests).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ export interface DownloadOptions {
 }
 
 export const TOO_SLOW = "it took longer than 60 seconds";
-const NO_ACCOUNT = "the message brought no Matrix token and homeserver to read it with";
+const NO_ACCOUNT = "the message has no Matrix token and homeserver to read it with";
 
 type Bytes = Result<Uint8Array<ArrayBuffer>, string>;
 

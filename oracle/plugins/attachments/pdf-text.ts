@@ -77,7 +77,7 @@ function* measure(pdf: Uint8Array): SlicedWork<Result<MeasuredContents, string>>
   if (objects.bytes > most) return failure(ENDLESS);
   if (objects.bytes > OBJECT_TEXT_BYTES) return failure(TOO_MUCH);
   yield* hideFromSearch(pdf);
-  if (yield* isPackedUnmeasurably(pdf)) return failure("the PDF is packed in a way whose size cannot be known");
+  if (yield* isPackedUnmeasurably(pdf)) return failure("the PDF is compressed in a way whose size cannot be known");
   const measured = yield* omitLargeParts(pdf);
   if (measured === undefined) return failure(TOO_MUCH);
   const contents = new Contents(pdf, measured.parts);

@@ -33,7 +33,7 @@ const viewAttachment = tool(
     const { file, content } = found;
     if (content.kind === "text") return textForModel(file, content, { fence: createFence() });
     if (content.kind === "failed") return failureNote(file, content.reason);
-    return ctx.model.vision ? "The image stands at the end of the user's message." : failureNote(file, UNSEEN_IMAGE);
+    return ctx.model.vision ? "The image is at the end of the user's message." : failureNote(file, UNSEEN_IMAGE);
   },
   {
     name: VIEW_TOOL,
@@ -86,7 +86,7 @@ function createMiddleware(ctx: Context): AgentMiddleware {
           failure: {
             kind: "unknown",
             code: "attachments_too_large",
-            message: "The attachments of a message may have 50 MB together. Send fewer or smaller files.",
+            message: "The attachments of a message may have 50 MB in total. Send fewer or smaller files.",
             retryable: false,
           },
         };
@@ -145,7 +145,7 @@ async function readWithin(
   reading: ReturnType<typeof readUpload>,
 ): ReturnType<typeof readUpload> {
   const read = await reading;
-  return read.ok && !budget.take(read.value.byteLength) ? failure("it is too large beside the others") : read;
+  return read.ok && !budget.take(read.value.byteLength) ? failure("it is too large together with the others") : read;
 }
 
 function keptOf({ kv, blobs, session, user }: RuntimeContext): KeptContents {

@@ -150,7 +150,7 @@ describe("the images of a request [OR-438]", () => {
       content: [{ type: "tool-call", toolCallId: "c1", toolName: "view_attachment", input: { id: "a1_1" } }],
     };
     expect(kinds(await partsOf([...messages, viewed], { contents, vision: true }))).toEqual([
-      `[Attachment "a1_1.txt" (text/plain) stands at the end of the user's message]`,
+      `[Attachment "a1_1.txt" (text/plain) is at the end of the user's message]`,
       "image",
       omitted("a2_2"),
       "[Attachment a1_1]",

@@ -14,7 +14,7 @@ export async function readContent(
   bytes: Uint8Array<ArrayBuffer>,
   time: WorkTime,
 ): Promise<Content> {
-  if (!agrees(mimetype, bytes)) return failed("its content is not what its type says");
+  if (!agrees(mimetype, bytes)) return failed("its content does not match its type");
   const reading = readingOf(mimetype);
   if (reading === "image") {
     if (bytes.byteLength > SIZE_LIMITS.image.bytes) return failed(SIZE_LIMITS.image.reason);
@@ -25,7 +25,7 @@ export async function readContent(
   if (!read.ok) return failed(read.error);
   const text = read.value.slice(0, TEXT_LENGTH).toWellFormed();
   return text.trim() === ""
-    ? failed("it holds no text")
+    ? failed("it contains no text")
     : { kind: "text", text, omitted: read.value.length - text.length };
 }
 

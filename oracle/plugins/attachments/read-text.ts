@@ -23,7 +23,7 @@ export function* decodedPieces(mimetype: string, bytes: Uint8Array): Generator<R
   const charset = isUtf16(bytes) ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : charsetOf(mimetype);
   const decoder = decoderOf(charset);
   if (decoder === undefined) {
-    yield failure("its character set is not known");
+    yield failure("its character set is unknown");
     return;
   }
   // The end of a line may be in two pieces.

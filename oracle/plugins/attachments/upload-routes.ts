@@ -15,7 +15,7 @@ const uploadRules = z
     uploads: z.boolean().meta({ description: "Whether this oracle stores files itself: it has the bucket `BLOBS`." }),
     accept: z.array(z.string()).meta({ description: "For the attribute `accept` of a file input." }),
     maxBytes: z.int(),
-    maxWaiting: z.int().meta({ description: "Files of a user that are not sent with a message yet." }),
+    maxWaiting: z.int().meta({ description: "Files of a user that have not been sent with a message yet." }),
   })
   .meta({ id: "UploadRules" });
 
@@ -28,7 +28,7 @@ const uploaded = z
   })
   .meta({ id: "UploadedFile" });
 
-const NO_BUCKET = "This oracle stores no files: the operator has to bind the bucket BLOBS";
+const NO_BUCKET = "This oracle stores no files: the operator must bind the bucket BLOBS";
 
 /** Undefined on a host without a bucket. Routes of a plugin know their caller by their signature. */
 function storeOf({ user, storageOf }: RouteContext): UploadStore | undefined {
@@ -41,7 +41,7 @@ const readRules = route({
   method: "get",
   path: "/attachments",
   id: "readUploadRules",
-  summary: "Get which files can be uploaded",
+  summary: "Get the limits for uploads",
   responses: { 200: { description: "The limits", schema: uploadRules } },
   handler: (_request, ctx) =>
     Response.json({
@@ -61,8 +61,8 @@ const upload = route({
     "The body is the file, `Content-Type` its type. Send the `mxcUri` of the response as an attachment of a message: the turn reads the file and deletes it.",
   responses: {
     201: { description: "Stored", schema: uploaded },
-    400: { description: "The type is not read, or the content is not of that type" },
-    409: { description: "As many files wait as may" },
+    400: { description: "The type is not supported, or the content does not match it" },
+    409: { description: "The limit of waiting files is reached" },
     413: { description: "The file is too large" },
     503: { description: "The oracle stores no files" },
   },
@@ -77,11 +77,11 @@ const upload = route({
     const read = await readLimited({ body, headers: request.headers }, limit);
     if (!read.ok)
       return read.error === "too_large"
-        ? refuse("too_large", `A file of this type has at most ${limit / MEGABYTE} MB`)
-        : refuse("invalid_request", "The file did not arrive whole");
+        ? refuse("too_large", `A file of this type can have at most ${limit / MEGABYTE} MB`)
+        : refuse("invalid_request", "The upload is incomplete");
     const bytes = read.value;
     if (bytes.byteLength === 0) return refuse("invalid_request", "The file is empty");
-    if (!agrees(mimetype, bytes)) return refuse("invalid_request", "The content of the file is not what its type says");
+    if (!agrees(mimetype, bytes)) return refuse("invalid_request", "The content of the file does not match its type");
     const now = Date.now();
     const id = await storeUpload(store, bytes, now);
     if (id === undefined)
@@ -97,10 +97,10 @@ const remove = route({
   method: "delete",
   path: "/attachments/:address",
   id: "deleteAttachment",
-  summary: "Delete a file that no message has named yet",
-  description: "`deleted` is 0 when it was not there.",
+  summary: "Delete an upload that no message has named yet",
+  description: "`deleted` is 0 if it did not exist.",
   params: z.object({ address: z.string().max(100).meta({ description: "The `mxcUri` of the upload." }) }),
-  responses: { 200: { description: "It is gone", schema: z.object({ deleted: z.int() }), example: { deleted: 1 } } },
+  responses: { 200: { description: "Deleted", schema: z.object({ deleted: z.int() }), example: { deleted: 1 } } },
   async handler(_request, ctx) {
     const store = storeOf(ctx);
     const id = uploadIdOf(ctx.params.address);

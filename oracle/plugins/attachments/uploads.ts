@@ -69,7 +69,7 @@ export async function readUpload(
   id: string,
 ): Promise<Result<Uint8Array<ArrayBuffer>, string>> {
   const found = await blobs?.get(blobOf(id));
-  if (found === undefined || found === null) return failure("the oracle has it no longer");
+  if (found === undefined || found === null) return failure("the oracle no longer has it");
   return success(new Uint8Array(await found.arrayBuffer()));
 }
 

@@ -35,7 +35,7 @@ const sessionParams = z.object({
 });
 const undescribed = refuse(
   "invalid_request",
-  "This oracle cannot read the event of the call: send what it says as the body of the request",
+  "This oracle cannot read the event of the call: send its content as the body of the request",
 );
 const unreadEvent = refuse("unavailable", "The event of this call cannot be read at the moment", { retryAfter: 5 });
 const unknownCall = refuse("not_found", "Call not found");
@@ -64,7 +64,7 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
       id: "syncCall",
       summary: "Record a call",
       description:
-        "Makes the call, or adds to it what the body says. Without a body, what its event in the Matrix room says, when the oracle has an account there.",
+        "Creates the call, or updates it with the body. Without a body, the oracle reads the call's event in the Matrix room, if it has an account there.",
       tag: "Calls",
       params: callParams,
       responses: {
@@ -73,9 +73,9 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
           schema: z.object({ ok: z.literal(true), callId: z.string() }),
           example: { ok: true, callId: EXAMPLE },
         },
-        400: { description: "The body is no description of a call" },
+        400: { description: "The body does not describe a call" },
         404: notFound,
-        503: { description: "The event of a call that is not known yet cannot be read at the moment" },
+        503: { description: "The event of an unknown call cannot be read at the moment" },
       },
       async handler(request, ctx) {
         const { params, user, identity } = ctx;
@@ -137,7 +137,7 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
       public: true,
       id: "getCallKey",
       summary: "Get the key of a call",
-      description: "For the agent that joins calls: the header `x-api-key` holds `LIVE_AGENT_AUTH_API_KEY`.",
+      description: "For the agent that joins calls: the header `x-api-key` contains `LIVE_AGENT_AUTH_API_KEY`.",
       tag: "Calls",
       params: callParams,
       responses: {
@@ -145,7 +145,7 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
           description: "The key as the client sent it",
           schema: z.object({ encryptionKey: z.string(), oracleDid: z.string(), userDid: z.string() }),
         },
-        401: { description: "No `x-api-key`, or another one" },
+        401: { description: "`x-api-key` is missing or wrong" },
         404: { description: "No such call, or one without a key" },
       },
       async handler(request, { params, storageOf }) {

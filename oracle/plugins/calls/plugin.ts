@@ -9,7 +9,7 @@ export const calls = defineOraclePlugin<CallSettings>({
   version: "1.0.0",
   manifest: {
     title: "Calls",
-    summary: "Keeps voice and video calls with the oracle.",
+    summary: "Stores voice and video calls with the oracle.",
     whenToUse: [],
     category: "communication",
     visibility: "silent",

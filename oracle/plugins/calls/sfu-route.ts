@@ -50,7 +50,7 @@ export function sfuRoute({ settings, fetch, clock }: SfuParts): PluginRoute {
     id: "getSfuToken",
     summary: "Get a token for the room of a call",
     description:
-      "`{room, openid_token, device_id}` with a Matrix OpenID token, which stands for the caller's identity. 404 unless the oracle has a LiveKit server.",
+      "`{room, openid_token, device_id}` with a Matrix OpenID token, which proves the caller's identity. 404 unless the oracle has a LiveKit server.",
     tag: "Calls",
     responses: {
       200: {

@@ -27,7 +27,7 @@ export async function readOrders(request: Request): Promise<{ readonly ok: true;
   if (!bytes.ok)
     return bytes.error === "too_large"
       ? refuse("too_large", "Request body too large")
-      : refuse("invalid_request", "The request body broke off");
+      : refuse("invalid_request", "The request body was cut off");
   const text = new TextDecoder().decode(bytes.value);
   if (text.trim() === "") return success({});
   const parsed = parseJson(text);
@@ -54,6 +54,6 @@ export async function grantCredits(
     return admit();
   }
   return answer.reason === "conflict"
-    ? refuse("conflict", "Another amount was granted under this key")
-    : refuse("unprocessable", "No account holds that many credits");
+    ? refuse("conflict", "Another amount was granted with this key")
+    : refuse("unprocessable", "An account cannot hold that many credits");
 }

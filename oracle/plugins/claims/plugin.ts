@@ -57,7 +57,7 @@ const processClaims = (config: ClaimsConfig) =>
     operatorSecret: config.CRON_SECRET,
     responses: {
       200: {
-        description: "What became of the batch",
+        description: "The result of the batch",
         schema: outcomeSchema,
         example: { processed: 3, failed: 0, remaining: 0 },
       },
@@ -88,7 +88,7 @@ const listDeadClaims = (config: ClaimsConfig) =>
     operatorSecret: config.CRON_SECRET,
     responses: {
       200: {
-        description: "With why the last attempt failed",
+        description: "With the reason why the last attempt failed",
         schema: z.object({ dead: z.array(z.object({ id: z.string(), reason: z.string().nullable() })) }),
       },
     },
@@ -102,7 +102,7 @@ export const claims = defineOraclePlugin<ClaimsConfig>({
   version: "1.0.0",
   manifest: {
     title: "Claims",
-    summary: "Sends what turns cost to whoever collects it.",
+    summary: "Reports the cost of turns to a billing service.",
     whenToUse: [],
     visibility: "silent",
     category: "automation",

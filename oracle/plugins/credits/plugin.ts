@@ -113,7 +113,7 @@ function refusalOf(
   { minimum, hold }: CreditSettings,
 ): Promise<RequestAdmission> | RequestAdmission {
   if (reason === "ended") {
-    return refuse("conflict", "This message was ended before it began. Please send it again.", {
+    return refuse("conflict", "This message was cancelled before it was processed. Please send it again.", {
       reason: "message_already_answered",
       retryable: false,
     });

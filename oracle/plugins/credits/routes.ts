@@ -22,11 +22,11 @@ const ownClaims = route({
   method: "get",
   path: "/claims",
   id: "listClaims",
-  summary: "List what your turns cost",
+  summary: "List the cost of your turns",
   tag: "Credits",
   query: z.object({
     limit: z.coerce.number().int().min(1).default(PAGE_SIZE).meta({ description: "At most 100." }),
-    cursor: z.string().max(100).optional().meta({ description: "The `next` of the page before." }),
+    cursor: z.string().max(100).optional().meta({ description: "The `next` of the previous page." }),
   }),
   responses: { 200: { description: "The newest first", schema: claimList } },
   async handler(_request, { env, user, query: { limit, cursor } }) {
@@ -45,7 +45,7 @@ const ownCredits = (initial: number): PluginRoute =>
     id: "readCredits",
     summary: "Get your credits",
     tag: "Credits",
-    responses: { 200: { description: "What is free, and what is on hold", schema: creditsRecord } },
+    responses: { 200: { description: "Free credits, and credits on hold", schema: creditsRecord } },
     async handler(_request, { env, user }) {
       if (user === undefined) return Response.json({ balance: 0, held: 0 });
       const { balance, held } = await env.CREDIT_LEDGER.getByName(user.did).summary(initial);
@@ -54,9 +54,9 @@ const ownCredits = (initial: number): PluginRoute =>
   });
 
 const grantBody = z.object({
-  did: payerDid.meta({ description: "Who gets the credits." }),
+  did: payerDid.meta({ description: "The DID that gets the credits." }),
   amount: creditAmount.meta({ description: "Credits." }),
-  key: z.string().min(1).max(GRANT_KEY_LENGTH).meta({ description: "The same key again grants nothing more." }),
+  key: z.string().min(1).max(GRANT_KEY_LENGTH).meta({ description: "Repeating a key grants nothing more." }),
 });
 
 const grant = (operatorSecret: string): PluginRoute =>
@@ -71,7 +71,7 @@ const grant = (operatorSecret: string): PluginRoute =>
     body: grantBody,
     responses: {
       200: {
-        description: "The credits are there",
+        description: "The credits were granted",
         schema: z.object({ granted: z.boolean(), balance: z.number() }),
         example: { granted: true, balance: 100 },
       },
@@ -80,8 +80,8 @@ const grant = (operatorSecret: string): PluginRoute =>
       const answer = await env.CREDIT_LEDGER.getByName(did).grant(key, microOf(amount));
       if (!answer.granted)
         return answer.reason === "conflict"
-          ? refuse("conflict", "Another amount was granted under this key")
-          : refuse("unprocessable", "No account holds that many credits");
+          ? refuse("conflict", "Another amount was granted with this key")
+          : refuse("unprocessable", "An account cannot hold that many credits");
       logger.info("credits-granted", { did, amount, repeated: answer.repeated });
       return Response.json({ granted: !answer.repeated, balance: creditsOf(answer.balance) });
     },

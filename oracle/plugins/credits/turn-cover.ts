@@ -22,7 +22,7 @@ export const OUT_OF_CREDITS: EndTurn = {
     kind: "budget_exhausted",
     limit: "credits",
     code: "budget_exhausted",
-    message: "Your credits are used up. Top up to continue; what was said so far is kept.",
+    message: "Your credits are used up. Top up to continue; the answer so far is kept.",
     retryable: false,
   },
 };

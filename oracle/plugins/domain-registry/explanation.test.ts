@@ -95,8 +95,8 @@ test("vetoes are outweighed by as many votes as are missing, not by one less [OR
 });
 
 test.each<[Partial<Domain>, Partial<Proposal> | undefined, string]>([
-  [{}, undefined, '"Stoves" is not verified: nobody has proposed it yet.'],
-  [{ name: null }, undefined, "The domain is not verified: nobody has proposed it yet."],
+  [{}, undefined, '"Stoves" is not verified: it has not been proposed yet.'],
+  [{ name: null }, undefined, "The domain is not verified: it has not been proposed yet."],
   [{}, { state: "withdrawn", outcomeReason: "mistake" }, '"Stoves" is not verified: the last proposal was withdrawn.'],
   [
     {},
@@ -115,7 +115,7 @@ test.each<[Partial<Domain>, Partial<Proposal> | undefined, string]>([
     { kind: "revoke", state: "passed" },
     '"Stoves" is not verified: a vote revoked its verification.',
   ],
-  [{}, { state: "passed" }, '"Stoves" is not verified any more: a change of the domain ended its verification.'],
+  [{}, { state: "passed" }, '"Stoves" is no longer verified: a change of the domain ended its verification.'],
   [
     { verificationStatus: "Verified", verifiedAt: "2026-11-01T00:00:00Z" },
     { state: "passed" },
@@ -152,7 +152,7 @@ test("what keeps a domain from any vote, and a registry without voters, are miss
   );
   expect(explain({ validUntil: "2026-11-21T09:00:01Z" }, undefined, 0)["missing"]).toEqual([
     "A proposal to verify it.",
-    "The registry has no voters yet: its operator has to enrol some.",
+    "The registry has no voters yet: its operator must enrol some.",
   ]);
   expect(explain({})["youControlIt"]).toBe(true);
 });

@@ -56,8 +56,8 @@ function verified({ name, verifiedAt, changedSinceVerification: changed }: Domai
   if (changed.length === 0) return { summary: `${title(name)} is verified${since}.`, missing: [], next: [] };
   return {
     summary: `${title(name)} is verified${since}, but ${changed.map(quoted).join(", ")} changed afterwards.`,
-    missing: ["What changed after the vote was not seen by its voters."],
-    next: ["Compare what changed with what was verified, in the domain's history."],
+    missing: ["The voters did not see the changes made after the vote."],
+    next: ["Compare the changes with the verified version in the domain's history."],
   };
 }
 
@@ -68,7 +68,7 @@ function underVote({ name }: Domain, proposal: Proposal, now: number): Words {
   const purpose = kind === "verify" ? "on its verification" : "on revoking its verification";
   const missing = [
     toQuorum > 0 ? `Votes with a power of ${toQuorum}, to reach the quorum of ${quorum} of ${totalPower}.` : undefined,
-    yes === undefined ? "Nothing can pass it any more: all votes have to be yes, and some are not." : undefined,
+    yes === undefined ? "It can no longer pass: all votes must be yes, and some are not." : undefined,
     yes === undefined || yes === 0 ? undefined : `Yes with a power of ${yes}, so that yes has its share of the votes.`,
     toOutweighVetoes > 0
       ? `Votes with a power of ${toOutweighVetoes} that do not veto: the vetoes would decide now.`
@@ -97,11 +97,11 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 
 function notVerified({ domain, proposal, rules }: ExplanationInput): Words {
   const name = title(domain.name);
-  const voters = rules?.voterCount === 0 ? ["The registry has no voters yet: its operator has to enrol some."] : [];
+  const voters = rules?.voterCount === 0 ? ["The registry has no voters yet: its operator must enrol some."] : [];
   const vote = rules === undefined || voters.length > 0 ? [] : [voteAhead(rules)];
   const proposing = ["A proposal to verify it.", ...voters, ...vote];
   if (proposal === undefined) {
-    return { summary: `${name} is not verified: nobody has proposed it yet.`, missing: proposing, next: [PROPOSE] };
+    return { summary: `${name} is not verified: it has not been proposed yet.`, missing: proposing, next: [PROPOSE] };
   }
   if (domain.verificationStatus === "Revoked") {
     return {
@@ -118,7 +118,7 @@ function notVerified({ domain, proposal, rules }: ExplanationInput): Words {
     };
   }
   if (proposal.state === "passed") {
-    const summary = `${name} is not verified any more: a change of the domain ended its verification.`;
+    const summary = `${name} is no longer verified: a change of the domain ended its verification.`;
     return { summary, missing: proposing, next: [PROPOSE_AGAIN] };
   }
   const reason = OUTCOMES[proposal.outcomeReason ?? ""] ?? "the last vote did not pass";

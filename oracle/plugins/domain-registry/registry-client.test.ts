@@ -53,7 +53,7 @@ test("the tools over HTTP, at REGISTRY_URL with a key [OR-385]", async () => {
   expect(await call("explain_verification", { did })).toMatchObject({
     did,
     verified: false,
-    missing: ["A proposal to verify it.", "The registry has no voters yet: its operator has to enrol some."],
+    missing: ["A proposal to verify it.", "The registry has no voters yet: its operator must enrol some."],
   });
 });
 
@@ -61,7 +61,7 @@ describe("what the model reads when the registry does not answer as it should [O
   test.each([
     [401, {}, /refuses this oracle's key/],
     [403, {}, /refuses this oracle's key/],
-    [400, {}, /does not understand the question/],
+    [400, {}, /rejected the query/],
     [429, { "Retry-After": "17" }, /ask again in 17 seconds/],
     [429, { "Retry-After": "<script>" }, /ask again in a minute/],
     [500, {}, /cannot be reached/],
@@ -80,7 +80,7 @@ describe("what the model reads when the registry does not answer as it should [O
     });
     for (const text of ["<html>", '{"data":[1]}', ""]) {
       const url = await serve((_request, response) => void response.end(text));
-      expect(await askAt(url)).toMatchObject({ ok: false, error: expect.stringMatching(/not understood/) });
+      expect(await askAt(url)).toMatchObject({ ok: false, error: expect.stringMatching(/invalid answer/) });
     }
   });
 

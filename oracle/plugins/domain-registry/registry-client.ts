@@ -37,7 +37,7 @@ export interface RegistryClient {
 }
 
 const UNREACHABLE = "The domain registry cannot be reached at the moment. Nothing was read; ask again later.";
-const UNREADABLE = "The domain registry answered in a form that is not understood. Nothing was read.";
+const UNREADABLE = "The domain registry sent an invalid answer. Nothing was read.";
 const TOO_LARGE = "The domain registry's answer is too large to be read. Ask for fewer domains.";
 
 export function createRegistryClient({ base, key, fetch }: RegistryAddress): RegistryClient {
@@ -73,15 +73,15 @@ export function createRegistryClient({ base, key, fetch }: RegistryAddress): Reg
 }
 
 function refusalOf({ status, headers }: Response, hasKey: boolean): string {
-  if (status === 400) return "The domain registry does not understand the question; check the DID and the words.";
+  if (status === 400) return "The domain registry rejected the query; check the DID and the words.";
   if (status === 401 || status === 403) {
     return hasKey
-      ? "The domain registry refuses this oracle's key. The operator has to set another REGISTRY_READ_KEY."
-      : "The domain registry asks for a key. The operator has to set REGISTRY_READ_KEY.";
+      ? "The domain registry refuses this oracle's key. The operator must set another REGISTRY_READ_KEY."
+      : "The domain registry requires a key. The operator must set REGISTRY_READ_KEY.";
   }
   if (status === 429) {
     const seconds = headers.get("Retry-After") ?? "";
-    return `The domain registry is asked too often; ask again in ${/^\d{1,4}$/.test(seconds) ? `${seconds} seconds` : "a minute"}.`;
+    return `The domain registry received too many requests; ask again in ${/^\d{1,4}$/.test(seconds) ? `${seconds} seconds` : "a minute"}.`;
   }
   return UNREACHABLE;
 }

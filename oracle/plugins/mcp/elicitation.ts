@@ -49,7 +49,7 @@ export async function answerElicitation(
   if (question === "secret")
     return decline(
       "secret",
-      `${server.name} asked for a secret in a form. Nobody was asked: never give one in a chat.`,
+      `${server.name} asked for a secret in a form. The user was not asked: never give a secret in a chat.`,
     );
   if (question === undefined) return decline("unreadable");
   const given = await ask(question, { server, tool, ctx, signal });
@@ -61,7 +61,7 @@ export async function answerElicitation(
   if (question.form === undefined) return { action };
   const read = question.form.read(content);
   if (read.ok) return { action, content: read.value };
-  return decline("content_refused", `Your answer to ${server.name} does not fit its form, so it was not sent.`);
+  return decline("content_refused", `Your answer to ${server.name} does not match its form, so it was not sent.`);
 }
 
 interface Question {

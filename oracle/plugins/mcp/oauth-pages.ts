@@ -50,7 +50,7 @@ export function startPage({ oracleName, server, serverUrl, did, ticket, action }
 the next page.</p>
 <dl>${list}</dl>
 <p class="note">Continue only if you opened this link in your own chat and the account is yours. If somebody sent it to you,
-close this page: they would use ${escaped(server)} in your name.</p>
+close this page: they would use ${escaped(server)} on your behalf.</p>
 <form method="post" action="${escaped(action)}"><input type="hidden" name="ticket" value="${escaped(ticket)}">
 <button type="submit">Continue</button></form>`,
     formTargets: `'self' https:${isLoopback(hostname) ? " http://localhost:* http://127.0.0.1:*" : ""}`,
@@ -70,10 +70,10 @@ export function donePage(oracleName: string, server: string, did: string): Respo
 export function codePage(server: string, code: string): Response {
   return page({
     status: 200,
-    title: "One step is left",
+    title: "One step left",
     body: `<p>Type this code into your own chat:</p>
 <dl><div><dt>Code</dt><dd><strong>${escaped(code)}</strong></dd></div></dl>
-<p class="note">Do not give it to another person, who could then use ${escaped(server)} in your name. If somebody sent you the link of
+<p class="note">Do not give it to another person, who could then use ${escaped(server)} on your behalf. If somebody sent you the link of
 this sign-in, close this page: without the code nothing is granted.</p>`,
   });
 }
@@ -89,7 +89,7 @@ const problems: Readonly<Record<SignInProblem | "other_site", readonly [status: 
     unreachable: [502, "The sign-in service does not answer at the moment.", "later"],
     no_sign_in: [502, "The server does not say where to sign in.", "operator"],
     wrong_resource: [502, "The server's sign-in data is for another server.", "operator"],
-    wrong_issuer: [502, "The sign-in service calls itself by another name.", "operator"],
+    wrong_issuer: [502, "The sign-in service identifies itself by another name.", "operator"],
     no_pkce: [502, "The sign-in service lacks a protection that is required (PKCE with S256).", "operator"],
     insecure: [502, "The sign-in service has an address without https.", "operator"],
     unknown_client: [502, "The sign-in service does not accept this oracle.", "operator"],
@@ -98,7 +98,7 @@ const problems: Readonly<Record<SignInProblem | "other_site", readonly [status: 
 const advice: Readonly<Record<string, string>> = {
   ask: "Go back to the chat and ask again: it shows a new link.",
   later: "Wait a moment, then go back to the chat and ask again.",
-  operator: "You cannot mend this: tell whoever runs the oracle.",
+  operator: "You cannot fix this yourself. Tell the operator of the oracle.",
 };
 
 export function problemPage(problem: keyof typeof problems): Response {

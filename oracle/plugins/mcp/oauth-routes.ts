@@ -56,7 +56,7 @@ export function oauthRoutes(
     path: CLIENT_DOCUMENT_PATH,
     public: true,
     id: "readMcpClientDocument",
-    summary: "Get who the oracle is to authorization servers",
+    summary: "Get the OAuth client metadata",
     description: "The OAuth client id metadata document: its address is the oracle's `client_id`.",
     responses: { 200: { description: "The document", schema: clientDocument } },
     handler: (request, { env, identity }) =>
@@ -89,8 +89,8 @@ export function oauthRoutes(
     public: true,
     id: "beginMcpSignIn",
     summary: "Go to the authorization server",
-    description: "The form of the page. Uses the link, and redirects.",
-    responses: { 303: { description: "To the authorization server" } },
+    description: "The target of the page's form. Uses up the link and redirects.",
+    responses: { 303: { description: "A redirect to the authorization server" } },
     async handler(request, ctx) {
       const origin = originOf(request, ctx.env);
       // Another site could send its own visitors past the page, with a link of its author.
@@ -120,7 +120,7 @@ export function oauthRoutes(
     path: CALLBACK_PATH,
     public: true,
     id: "endMcpSignIn",
-    summary: "Come back from the authorization server",
+    summary: "Handle the redirect from the authorization server",
     description: "The oracle's `redirect_uri`. HTML that says what to do next.",
     query: z.object({
       state: z.string().optional(),
@@ -176,9 +176,9 @@ export function oauthRoutes(
     path: "/mcp/oauth/:server",
     id: "endMcpGrant",
     summary: "Sign out of a server",
-    description: "Forgets the caller's tokens. What the authorization server keeps is for the user to revoke there.",
+    description: "Deletes the caller's tokens. The user must revoke the access at the authorization server separately.",
     params: z.object({ server: z.string().max(MAX_SERVER_NAME_LENGTH) }),
-    responses: { 200: { description: "Done, also when there was none", schema: z.object({ signedOut: z.boolean() }) } },
+    responses: { 200: { description: "Done, even if there was none", schema: z.object({ signedOut: z.boolean() }) } },
     async handler(_request, { kv, sealing, user, params, logger }) {
       const wasSignedIn =
         kv !== undefined && user !== undefined && (await grantsOf(kv, sealing, user.did).forget(params.server));
@@ -192,7 +192,7 @@ export function oauthRoutes(
     path: "/mcp/oauth/:server/code",
     id: "confirmMcpSignIn",
     summary: "Complete a sign-in with the code of its last page",
-    description: "For servers with `confirmSignIn`. The chat may take the code too, as a message.",
+    description: "For servers with `confirmSignIn`. The user can send the code as a chat message instead.",
     params: z.object({ server: z.string().max(MAX_SERVER_NAME_LENGTH) }),
     body: z.object({
       code: z
@@ -202,8 +202,8 @@ export function oauthRoutes(
     }),
     responses: {
       200: { description: "The caller is signed in", schema: z.object({ signedIn: z.literal(true) }) },
-      404: { description: "No sign-in waits for a code" },
-      422: { description: "Another code was expected; of three wrong ones the sign-in ends" },
+      404: { description: "No sign-in is waiting for a code" },
+      422: { description: "The code is wrong; the sign-in ends after three wrong codes" },
     },
     async handler(_request, ctx) {
       const { user, params, body } = ctx;
@@ -212,8 +212,8 @@ export function oauthRoutes(
         user === undefined ? undefined : await enterCode(partsOf(ctx), user.did, params.server, body.code);
       if (entered?.ok === true) return Response.json({ signedIn: true });
       return entered?.error === "wrong"
-        ? refuse("unprocessable", "That is not the code of the page", { reason: "wrong_code" })
-        : refuse("not_found", "No sign-in waits for a code. Sign in again");
+        ? refuse("unprocessable", "That is not the code on the page", { reason: "wrong_code" })
+        : refuse("not_found", "No sign-in is waiting for a code. Sign in again");
     },
   });
 

@@ -22,7 +22,7 @@ export function pinRoutes({ config }: PluginContext<McpSettings>): readonly Plug
       path: "/mcp/pins",
       operatorSecret: operatorToken,
       id: "listMcpPins",
-      summary: "List pinned tools: accepted versions and those that wait",
+      summary: "List pinned tools with their accepted and waiting versions",
       description: "For operators: `Authorization: Bearer <MCP_OPERATOR_TOKEN>`.",
       responses: {
         200: {
@@ -46,11 +46,11 @@ export function pinRoutes({ config }: PluginContext<McpSettings>): readonly Plug
       operatorSecret: operatorToken,
       id: "acceptMcpPin",
       summary: "Accept a changed tool",
-      description: "For operators. The hash is the one that `GET /mcp/pins` shows as waiting.",
+      description: "For operators. Send the hash that `GET /mcp/pins` shows as waiting.",
       body: accepting,
       responses: {
         200: {
-          description: "Everybody may use this version",
+          description: "All users may use this version",
           schema: z.object({ accepted: z.boolean() }),
           example: { accepted: true },
         },

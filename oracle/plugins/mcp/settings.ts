@@ -44,8 +44,8 @@ export interface McpSettings {
 /** What plain HTTP may reach: this machine, in development. */
 const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,128}$/, "is no header name");
-const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/, "is no header value");
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,128}$/, "is not a header name");
+const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/, "is not a header value");
 
 const declaredServer = z.strictObject({
   name: z
@@ -80,7 +80,7 @@ export const mcpSettings: z.ZodType<McpSettings> = variables.transform((env, con
   const declared = z.array(declaredServer).min(1).max(MAX_SERVERS).safeParse(jsonOf(env.MCP_SERVERS));
   if (!declared.success) return refuse("MCP_SERVERS", z.prettifyError(declared.error));
   const names = declared.data.map(({ name }) => name);
-  if (new Set(names).size < names.length) return refuse("MCP_SERVERS", "two servers have one name");
+  if (new Set(names).size < names.length) return refuse("MCP_SERVERS", "two servers have the same name");
   const guarded = namesIn(env.UCAN_PROTECTED_MCP_SERVERS);
   const unknown = guarded.find((name) => !names.includes(name));
   if (unknown !== undefined)
@@ -113,8 +113,8 @@ function namesIn(list: string | undefined): readonly string[] {
 
 function problemOf(text: string, isDevelopment: boolean): string | undefined {
   const url = URL.parse(text);
-  if (url === null) return "is no URL";
-  if (url.username !== "" || url.password !== "") return "holds a user name; use headers";
+  if (url === null) return "is not a URL";
+  if (url.username !== "" || url.password !== "") return "contains a user name; use headers";
   if (url.hash !== "") return "has a fragment";
   if (url.protocol === "https:") return undefined;
   const isPlainAllowed = isDevelopment && LOCAL_HOST.test(url.hostname);

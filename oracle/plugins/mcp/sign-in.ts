@@ -47,7 +47,7 @@ export async function signInTool(
       const answer = await authorization.headersFor(server, ctx);
       if (answer.kind === "sign-in") return signInOutput(server, answer.url, ctx);
       if (answer.kind === "headers")
-        return `The user is signed in to ${server.name}. Its tools are there from the next message on.`;
+        return `The user is signed in to ${server.name}. Its tools are available from the next message on.`;
       return `Signing in to ${server.name} is not possible at the moment. Try again later.`;
     },
   };

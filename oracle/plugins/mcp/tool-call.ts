@@ -178,7 +178,7 @@ function sentenceOf({ lost }: Lost, { server, tool }: RunningCall): string {
     return `The outcome of ${modelName} is unknown; it was not run again. Ask the user before you repeat it.`;
   return lost === "late"
     ? `${modelName} did not answer within ${CALL_MS / 1000} seconds`
-    : `${modelName} failed: its server broke off`;
+    : `${modelName} failed: its server ended the connection`;
 }
 
 /** The server has answered: a write was made, and must not look as if it could be made again. */

@@ -11,10 +11,10 @@ const memory = z
     rememberedAt: z.string().meta({ description: "RFC 3339, in UTC" }),
     sessionId: z.string().meta({ description: "The session in which it was said" }),
     runId: z.string().meta({ description: "The run of the message that it came from" }),
-    client: z.string().meta({ description: "`portal`, `ussd`, `slack`: how it was said" }),
+    client: z.string().meta({ description: "The client it was said in: `portal`, `ussd` or `slack`" }),
     heldForeignText: z.boolean().meta({
       description:
-        "The turn held text that the user did not write, such as an attachment; then the user approved the fact",
+        "The turn contained text that the user did not write, such as an attachment, so the user approved the fact",
     }),
   })
   .meta({ id: "Memory" });
@@ -25,8 +25,8 @@ const list = route({
   method: "get",
   path: "/memory",
   id: "listMemory",
-  summary: "List what the oracle remembers of you",
-  description: "Newest first, at most 50 a page.",
+  summary: "List the facts that the oracle remembers about you",
+  description: "Newest first, at most 50 per page.",
   query: z.object({ cursor: z.string().min(1).optional() }),
   responses: {
     200: {
@@ -48,9 +48,9 @@ const deleteOne = route({
   path: "/memory/:id",
   id: "deleteMemory",
   summary: "Delete one fact",
-  description: "`deleted` is 0 when it was not there: afterwards it is gone either way.",
+  description: "`deleted` is 0 if it did not exist.",
   params: z.object({ id: z.string().regex(MEMORY_ID) }),
-  responses: { 200: { description: "It is gone", schema: deleted, example: { deleted: 1 } } },
+  responses: { 200: { description: "Deleted", schema: deleted, example: { deleted: 1 } } },
   async handler(_request, { texts, params: { id }, env, user, logger, background }) {
     if (texts === undefined || user === undefined) return Response.json({ deleted: 0 });
     const wasThere = await texts.delete(id);
@@ -64,9 +64,9 @@ const deleteAll = route({
   method: "delete",
   path: "/memory",
   id: "deleteAllMemory",
-  summary: "Delete all that the oracle remembers of you",
+  summary: "Delete all facts that the oracle remembers about you",
   responses: {
-    200: { description: "How many facts there were", schema: deleted, example: { deleted: 3 } },
+    200: { description: "The number of deleted facts", schema: deleted, example: { deleted: 3 } },
   },
   async handler(_request, { texts, env, user, logger, background }) {
     if (texts === undefined || user === undefined) return Response.json({ deleted: 0 });

@@ -107,7 +107,7 @@ async function untilCertain(
     if (answer.ok || !PASSING.has(answer.error.error)) return answer;
     const { error, retryAfter } = answer.error;
     if (retryAfter === undefined || retryAfter > LONGEST_WAIT_SECONDS)
-      throw new Error(`Slack does not take the answer now: ${error}`);
+      throw new Error(`Slack does not accept the answer now: ${error}`);
     await wait(retryAfter * 1_000);
   }
 }

@@ -43,7 +43,7 @@ export function eventsRoute(parts: RouteParts): PluginRoute {
     path: "/slack/events",
     public: true,
     id: "receiveSlackEvent",
-    summary: "Receive an event of Slack",
+    summary: "Receive a Slack event",
     description: "The request URL of the Slack app's event subscriptions. Signed by Slack.",
     tag: "Slack",
     responses: {

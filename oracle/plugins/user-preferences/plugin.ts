@@ -71,7 +71,7 @@ const readRoute: PluginRoute = {
   method: "get",
   path: "/user-preferences",
   id: "readUserPreferences",
-  summary: "Get how the user wants to be answered",
+  summary: "Get the user's preferences",
   description: "Set by the user in conversation; `{}` when nothing is set.",
   tag: "Preferences",
   responses: {

@@ -1,4 +1,4 @@
-/** The entry `@twinedge/sdk/ai-sdk`: an oracle behind `useChat` of the AI SDK. */
+/** The entry `@twinedge/sdk/ai-sdk`: connects `useChat` of the AI SDK to an oracle. */
 export {
   createOracleTransport,
   type OracleTransport,

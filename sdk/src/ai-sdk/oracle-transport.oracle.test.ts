@@ -1,4 +1,4 @@
-/** The transport under the AI SDK's own chat, in front of a real oracle over connections that break. */
+/** The transport with the AI SDK's own chat, against a real oracle over connections that break. */
 import { AbstractChat, lastAssistantMessageIsCompleteWithApprovalResponses, type ChatInit, type UIMessage } from "ai";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import type { MessageRecord } from "../core/wire.ts";
 import { createOracleTransport, type OracleTransport, type OracleTransportOptions } from "./oracle-transport.ts";
 import type { OracleMessageMetadata } from "./run-chunks.ts";
 
-/** A chat as frameworks make it of the AI SDK: its state in plain variables. */
+/** A chat as frameworks build it from the AI SDK: its state in plain variables. */
 class PlainChat extends AbstractChat<UIMessage> {
   constructor(init: ChatInit<UIMessage>) {
     const { messages = [], ...rest } = init;
@@ -56,7 +56,7 @@ async function records({ client }: ClientOfOracle, sessionId: string): Promise<M
   return (await client.http.json<{ messages: MessageRecord[] }>(`/messages/${sessionId}`)).messages;
 }
 
-/** Resolves once the chat's last message is as `is` says. */
+/** Resolves when `is` returns true for the chat's last message. */
 async function until(chat: PlainChat, is: (last: UIMessage) => boolean): Promise<UIMessage> {
   await expect.poll(() => chat.lastMessage, { timeout: 20_000, interval: 5 }).toSatisfy(is);
   return chat.lastMessage as UIMessage;
@@ -87,7 +87,7 @@ describe("a message [SD-190]", () => {
     expect([chat.status, chat.error]).toMatchObject(["error", { name: "RequestError", status: 402 }]);
   });
 
-  test("goes to the session that the transport was given, and is no other chat's", async () => {
+  test("goes only to the session that the transport names", async () => {
     const made = await setUp({ steps: [["one"]] });
     const transport = createOracleTransport({ client: made.client, sessionId: made.sessionId });
     const chat = new PlainChat({ id: "a-chat", transport });
@@ -99,7 +99,7 @@ describe("a message [SD-190]", () => {
 });
 
 describe("a lost connection", () => {
-  test("here and there in an answer, and a restart in its middle, leave the transcript's text [SD-193]", async () => {
+  test("during an answer, and a restart in its middle, leave the transcript's text [SD-193]", async () => {
     const lost = createGate();
     const made = await setUp({
       steps: [
@@ -125,7 +125,7 @@ describe("a lost connection", () => {
   });
 });
 
-describe("a page that comes back [SD-194]", () => {
+describe("a reloaded page [SD-194]", () => {
   test("joins the run from its first frame, and shows it in one piece beside the stored messages", async () => {
     const gate = createGate();
     const made = await setUp({ steps: [["one ", "two ", { wait: gate }, "three"]] });
@@ -150,7 +150,7 @@ describe("a page that comes back [SD-194]", () => {
     expect(again.messages.map(({ id }) => id)).toEqual((await transport.loadMessages(sessionId)).map(({ id }) => id));
   });
 
-  test("has nothing to join when no run is active", async () => {
+  test("joins nothing if no run is active", async () => {
     const made = await setUp({ steps: [["done"]] });
     expect(await made.transport.reconnectToStream({ chatId: made.sessionId })).toBeNull();
     await made.chat.sendMessage({ text: "hi" });
@@ -159,7 +159,7 @@ describe("a page that comes back [SD-194]", () => {
     expect(made.oracle.runs).toHaveLength(1);
   });
 
-  test("and resumes twice in one breath, as in StrictMode, reads the run once and does not end it", async () => {
+  test("that resumes twice in one task, as in StrictMode, reads the run once and does not end it", async () => {
     const gate = createGate();
     const made = await setUp({ steps: [["one ", { wait: gate }, "two"]] });
     const sent = made.chat.sendMessage({ text: "count" });
@@ -190,7 +190,7 @@ describe("stop [SD-196]", () => {
     return { ...made, gate };
   }
 
-  test("ends the turn on the server, and the message keeps what was said", async () => {
+  test("ends the turn on the server, and the message keeps its text", async () => {
     const made = await stopped();
     expect([made.chat.status, textOf(made.chat.lastMessage)]).toEqual(["ready", "one "]);
     await expect.poll(() => records(made, made.sessionId)).toMatchObject([{}, { content: "one " }]);
@@ -200,7 +200,7 @@ describe("stop [SD-196]", () => {
     expect(order.map((path) => path === "POST /messages/abort")).toEqual([false, true, false]);
   });
 
-  test("that leaves lets the turn go on until abort is called", async () => {
+  test("with `leave` lets the turn continue until abort is called", async () => {
     const made = await stopped("leave");
     expect(made.paths()).not.toContain("POST /messages/abort");
     const { run } = await made.client.http.json<{ run: object | null }>(`/sessions/${made.sessionId}/run`);
@@ -212,7 +212,7 @@ describe("stop [SD-196]", () => {
 });
 
 describe("sending again [SD-197]", () => {
-  test("a message whose answer never came is the same message: the oracle has it once", async () => {
+  test("a message without an answer keeps its id: the oracle accepts it once", async () => {
     let refused = 0;
     const made = await setUp({
       steps: [["one"], ["two"]],
@@ -232,7 +232,7 @@ describe("sending again [SD-197]", () => {
     expect(await records(made, made.sessionId)).toHaveLength(2);
   });
 
-  test("regenerate of an answered message is a new turn, since the oracle keeps its history", async () => {
+  test("regenerate of an answered message is a new turn, because the oracle keeps its history", async () => {
     const made = await setUp({ steps: [["one"], ["two"]] });
     await made.chat.sendMessage({ text: "hi" });
     await made.chat.regenerate();
@@ -264,7 +264,7 @@ describe("files [SD-198]", () => {
     ]);
   });
 
-  test("that are elsewhere are uploaded first, or refused", async () => {
+  test("at other addresses are uploaded first, or refused", async () => {
     const files = [{ ...picture, url: "data:image/png;base64,AAAA" }];
     const made = await setUp({ steps: [["seen"]] });
     await made.chat.sendMessage({ text: "look", files });
@@ -276,10 +276,10 @@ describe("files [SD-198]", () => {
     expect(able.oracle.objects.turns.at(-1)?.attachments).toMatchObject([{ mxcUri }]);
   });
 
-  test("without a text are refused, as the oracle would", async () => {
+  test("without a text are refused", async () => {
     const made = await setUp({});
     await made.chat.sendMessage({ files: [{ ...picture, url: "mxc://matrix.test/abc" }] });
-    expect(made.chat.error?.message).toBe("An oracle needs a text beside the files of a message.");
+    expect(made.chat.error?.message).toBe("A message with files also needs a text.");
   });
 });
 
@@ -327,7 +327,7 @@ describe("approvals [SD-195]", () => {
     ]);
   });
 
-  test("a page that comes back is asked again, and its answer counts", async () => {
+  test("a reloaded page is asked again, and its answer counts", async () => {
     const made = await asked();
     const { transport, sessionId } = made;
     const again = new PlainChat({ id: sessionId, transport, messages: await transport.loadMessages(sessionId) });
@@ -340,7 +340,7 @@ describe("approvals [SD-195]", () => {
   });
 });
 
-test("a transport makes its own client of what signs in [SD-190]", async () => {
+test("a transport creates its own client from the sign-in options [SD-190]", async () => {
   const { client, oracle } = await clientOfOracle({ steps: [["hello"]] });
   const { sessionId } = await client.sessions.create();
   const { oracleDid, userDid, tokens } = client;

@@ -1,6 +1,6 @@
 /**
- * An oracle as a `ChatTransport` of the AI SDK, so that `useChat` of `@ai-sdk/react`, and what is built on it, runs on an oracle. The
- * AI SDK holds the messages of the page; the oracle holds the conversation.
+ * A `ChatTransport` of the AI SDK for an oracle, so that `useChat` of `@ai-sdk/react`, and components built on it, work
+ * with an oracle. The AI SDK holds the messages of the page, and the oracle holds the conversation.
  */
 import type { ChatTransport, UIMessage, UIMessageChunk } from "ai";
 import { RequestError } from "../core/errors.ts";
@@ -15,48 +15,51 @@ import type { OracleMessageMetadata } from "./run-chunks.ts";
 import { readRun, type ReadRunOptions } from "./run-reader.ts";
 import { toUIMessages } from "./transcript-messages.ts";
 
-/** Signing in for a transport that makes its own client. */
+/** The sign-in of a transport that creates its own client. */
 export type TransportSignIn = Omit<OracleClientOptions, "endpoints" | "queueStore" | "historyPageSize"> & {
-  /** Origin, or origin and path, of the oracle's API. */
+  /** The origin, or origin and path, of the oracle's API. */
   readonly baseUrl: string;
 };
 
-/** Of `createOracleTransport`: a client, or what one is made of, and how messages are sent. */
+/** The options of `createOracleTransport`: a client, or the options to create one, and how messages are sent. */
 export type OracleTransportOptions = ({ readonly client: Pick<OracleClient, "http"> } | TransportSignIn) & {
-  /** The oracle's session; the chat's id when absent. */
+  /** The oracle's session. Default: the chat's id. */
   readonly sessionId?: string;
-  /** Members of every message that is sent, such as `model` or `timezone`; `body` of a single send comes on top. */
+  /**
+   * Members of every message that is sent, such as `model` or `timezone`. The `body` of a single send is added to them.
+   */
   readonly body?: Partial<SendMessageInput>;
-  /** Takes files that have no `mxc://` URI. Without it such a message is refused. */
+  /** Uploads files that have no `mxc://` URI. Without it, a message with such a file is refused. */
   readonly upload?: UploadFile;
   /**
-   * What `stop` does: `abort` (the default) ends the turn on the server too; `leave` only stops listening. `useChat` calls `stop`
-   * when its component goes away, unless it was given a `chat`; with `leave` the turn goes on, and `abort(chatId)` ends it.
+   * The effect of `stop`: `abort` (default) also ends the turn on the server; `leave` only stops reading. `useChat`
+   * calls `stop` when its component unmounts, unless you pass it a `chat`. With `leave`, the turn continues, and
+   * `abort(chatId)` ends it.
    */
   readonly stop?: "abort" | "leave";
-  /** Sees the frames of the runs, for the devtools; what is asked of the oracle is seen by the client's own. */
+  /** Receives the frames of the runs, for the devtools. The client's own `inspect` receives its requests. */
   readonly inspect?: (entry: InspectedEntry) => void;
 };
 
 type Listening = Pick<ReadRunOptions, "left" | "onOver" | "onFrame">;
 
-/** The AI SDK's `ChatTransport`, and what an oracle has beside it. */
+/** The AI SDK's `ChatTransport`, with additional functions for an oracle. */
 export interface OracleTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
-  /** A stream that is joined again begins with the run's first frame. */
+  /** A resumed stream starts with the run's first frame. */
   readonly resumeStreamIsReplay: true;
   /** The session's transcript as messages, for `messages` of `useChat`. */
   loadMessages(chatId: string): Promise<UIMessage<OracleMessageMetadata>[]>;
-  /** Ends the session's turn on the server, also one that another page began. Never throws. */
+  /** Ends the session's turn on the server, even if another page started it. Never throws. */
   abort(chatId: string): Promise<void>;
 }
 
 /**
- * Makes the transport of an oracle, for `useChat` of `@ai-sdk/react`. The chat's id is the session's id.
+ * Creates the transport of an oracle, for `useChat` of `@ai-sdk/react`. The chat's id is the session's id.
  *
- * `regenerate` sends the last message once more as a new turn, since an oracle keeps its history; a changed earlier message is
- * refused. A call that waits for approval is a tool part in the state `approval-requested`: answer it with
- * `addToolApprovalResponse` and `sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses`. Warnings reach
- * `onData` as `data-notice`. A tool's output is a text as it is, and any other value as JSON.
+ * `regenerate` sends the last message again as a new turn, because an oracle keeps its history. A changed earlier
+ * message is refused. A call that waits for approval is a tool part in the state `approval-requested`: answer it with
+ * `addToolApprovalResponse` and `sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses`. `onData`
+ * receives warnings as `data-notice`. A tool's output is a text unchanged, or any other value as JSON.
  *
  * @example
  * const transport = createOracleTransport({ client });
@@ -67,7 +70,7 @@ export function createOracleTransport<Message extends UIMessage = UIMessage>(
 ): OracleTransport<Message> {
   const http = "client" in options ? options.client.http : httpOf(options);
   const sessionOf = (chatId: string): string => options.sessionId ?? chatId;
-  /** Messages that the oracle is not known to have taken, and the id under which each was sent. */
+  /** Messages that the oracle may not have accepted, with the id under which each was sent. */
   const unconfirmed = new Map<string, { readonly messageId: string; readonly clientMessageId: string }>();
   const stops = createStops(async (chatId) => {
     if (options.stop !== "leave") await abort(chatId);
@@ -82,7 +85,8 @@ export function createOracleTransport<Message extends UIMessage = UIMessage>(
     try {
       await http.json("/messages/abort", { method: "POST", body: { sessionId: sessionOf(chatId) } });
     } catch {
-      // Nothing ran, or nobody can be reached; a turn that goes on is in the transcript.
+      // No turn was running, or the oracle cannot be reached. If a turn continues, its answer will be in the
+      // transcript.
     }
   }
 
@@ -120,7 +124,7 @@ export function createOracleTransport<Message extends UIMessage = UIMessage>(
       try {
         await http.json(path, { method: "POST", body: { approved } });
       } catch (error) {
-        // Somebody else was faster; the run says how it was answered.
+        // Another client answered first. The run reports the answer.
         if (!(error instanceof RequestError && error.code === "approval_over")) throw error;
       }
     }
@@ -180,7 +184,7 @@ export function createOracleTransport<Message extends UIMessage = UIMessage>(
   };
 }
 
-/** Requests alone: a transport needs neither the chats nor the sockets of a client. All that it asks for, the user wants. */
+/** Only requests, because a transport needs neither chats nor sockets. All its requests are user actions. */
 function httpOf(options: TransportSignIn): OracleHttp {
   const { oracleDid, userDid, baseUrl, matrix, fetch, inspect } = options;
   const tokens =
@@ -196,15 +200,16 @@ function httpOf(options: TransportSignIn): OracleHttp {
 }
 
 /**
- * What follows when the AI SDK aborts a stream: it means `stop`, or that the chat resumes once more, as React's StrictMode makes it
- * do. The second begins in the same task, so the turn is ended one task later unless the chat has resumed by then.
+ * Handles an aborted stream of the AI SDK. An abort means `stop`, or that the chat resumes again, as React's StrictMode
+ * does. A resume starts in the same task. The turn is therefore ended one task later, unless the chat has resumed by
+ * then.
  */
 interface Stops {
-  /** Listens until `over` is called; `left` tells whoever reads the run. */
+  /** Listens until `over` is called. `left` signals the reader of the run. */
   listen(chatId: string, signal: AbortSignal | undefined): { readonly left: AbortController; over(): void };
-  /** The chat resumes: a stop of this very task was none. Resolves when an earlier one has reached the oracle. */
+  /** The chat resumes, so a stop in this task does not count. Resolves when an earlier stop has reached the oracle. */
   resumes(chatId: string): Promise<void>;
-  /** Resolves when a stop has reached the oracle, so that it cannot end what is sent next. */
+  /** Resolves when a stop has reached the oracle, so that it cannot end the next message. */
   settled(chatId: string): Promise<void>;
 }
 

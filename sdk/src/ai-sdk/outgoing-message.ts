@@ -1,8 +1,11 @@
-/** What an oracle is sent of the messages that the AI SDK holds: the user's last one, or the answers to the oracle's questions. */
+/**
+ * Selects the part of the AI SDK's messages to send to an oracle: the user's last message, or the answers to the
+ * oracle's questions.
+ */
 import type { FileUIPart, UIMessage } from "ai";
 import type { Attachment } from "../core/wire.ts";
 
-/** Puts a file where the oracle can read it, such as into the user's Matrix room, and says where it is. */
+/** Uploads a file to a place that the oracle can read, such as the user's Matrix room, and returns its address. */
 export type UploadFile = (file: FileUIPart) => Promise<Attachment>;
 
 export interface OutgoingMessage {
@@ -12,7 +15,7 @@ export interface OutgoingMessage {
   readonly attachments: readonly Attachment[];
 }
 
-/** The user approved or denied calls that a run asked about. */
+/** The user approved or denied calls of a run. */
 export interface OutgoingAnswers {
   readonly kind: "answers";
   /** The id of the assistant's message, which is continued. */
@@ -36,10 +39,10 @@ export async function outgoing(
   const continued = messages.find(({ id, role }) => id === messageId && role === "assistant") ?? messages.at(-1);
   if (trigger === "submit-message" && continued?.role === "assistant") return answersOf(continued);
   const last = messages.findLast(({ role }) => role === "user");
-  if (last === undefined) throw new Error("There is no message of the user to send.");
+  if (last === undefined) throw new Error("There is no user message to send.");
   if (trigger === "submit-message" && messageId === last.id) throw new Error(KEEPS_HISTORY);
   const message = last.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  if (message.trim() === "") throw new Error("An oracle needs a text beside the files of a message.");
+  if (message.trim() === "") throw new Error("A message with files also needs a text.");
   const files = last.parts.filter((part) => part.type === "file");
   const attachments = await Promise.all(files.map((file) => attachmentOf(file, upload)));
   return { kind: "message", id: last.id, message, attachments };
@@ -51,7 +54,7 @@ function answersOf({ id, metadata, parts }: UIMessage): OutgoingAnswers {
     const { approval } = part;
     return [{ id: approval.id, approved: approval.approved }];
   });
-  if (answers.length === 0) throw new Error("The oracle makes its calls itself: there is nothing to send to it.");
+  if (answers.length === 0) throw new Error("The oracle runs its tools itself, so there is nothing to send.");
   const { runId = id } = (metadata ?? {}) as { readonly runId?: string };
   return { kind: "answers", id, runId, answers };
 }
@@ -63,6 +66,6 @@ async function attachmentOf(file: FileUIPart, upload: UploadFile | undefined): P
     return { mxcUri: url, filename: filename ?? name, mimetype: mediaType };
   }
   if (upload === undefined)
-    throw new Error("An oracle reads files from Matrix: give their mxc:// URI, or the transport an `upload`.");
+    throw new Error("An oracle reads files from Matrix: pass their mxc:// URI, or set `upload` of the transport.");
   return upload(file);
 }

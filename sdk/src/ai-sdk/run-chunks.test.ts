@@ -61,7 +61,7 @@ async function shown(...said: Said[]) {
 const textOf = ({ parts }: UIMessage): string => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 describe("the parts of a message", () => {
-  test("are text, thinking and calls in their order, and the oracle's placeholder is none [SD-191]", async () => {
+  test("are text, thinking and calls in order, without the oracle's placeholder [SD-191]", async () => {
     const frames = [run(), thinks("Thinking..."), thinks("hm"), says("Let me "), says("look."), calls("c1")];
     const { message } = await shown(
       ...frames,
@@ -80,7 +80,7 @@ describe("the parts of a message", () => {
     expect(message.parts[3]).toMatchObject({ providerExecuted: true, toolCallId: "c1" });
   });
 
-  test("have a failed call, and an action, as the same kind of part", async () => {
+  test("represent a failed call and an action as the same kind of part", async () => {
     const { message } = await shown(
       run(),
       calls("c1"),
@@ -95,7 +95,7 @@ describe("the parts of a message", () => {
     ]);
   });
 
-  test("have what a question is about as a part that asks for approval [SD-195]", async () => {
+  test("represent a question as a part that asks for approval [SD-195]", async () => {
     const question = { args: { toolName: "look", args: { at: 1 } } };
     const asked = [run(), calls("c1"), acts("q1", question)];
     expect((await shown(...asked)).message.parts.slice(1)).toMatchObject([
@@ -112,7 +112,7 @@ describe("the parts of a message", () => {
     ]);
   });
 
-  test("have a question about a call that nobody has seen as a part of its own", async () => {
+  test("represent a question about an unknown call as a separate part", async () => {
     const question = { args: { toolName: "pay", args: { amount: 5 } } };
     const { message } = await shown(
       run(),
@@ -142,7 +142,7 @@ describe("the end of a run", () => {
     expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: expected });
   });
 
-  test("is an error only when the run failed: a warning is passed on and changes nothing [SD-192]", async () => {
+  test("is an error only if the run failed: a warning is passed on and changes nothing [SD-192]", async () => {
     const warned = await shown(run(), fails("slow today"), says("Hi"), done());
     expect([textOf(warned.message), warned.errors]).toEqual(["Hi", []]);
     const failed = await shown(run(), says("Hi"), fails("no model"), done({ status: "failed", partialText: "Hi" }));
@@ -152,7 +152,7 @@ describe("the end of a run", () => {
 });
 
 describe("a restarted server [SD-193]", () => {
-  test("takes back what it said beyond its finished steps, and the message says it once", async () => {
+  test("retracts text beyond its finished steps, and the message contains it once", async () => {
     const { message } = await shown(
       run(),
       thinks("hm"),
@@ -178,7 +178,7 @@ describe("a restarted server [SD-193]", () => {
     ]);
   });
 
-  test("any run, restarted anywhere and as often as it may be, shows what the transcript keeps", async () => {
+  test("any run with any restarts shows the transcript's text", async () => {
     const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 6 });
     const step = fc.record({ text: fc.array(word, { maxLength: 4 }), thought: fc.array(word, { maxLength: 2 }) });
     const steps = fc.array(step, { minLength: 1, maxLength: 4 });

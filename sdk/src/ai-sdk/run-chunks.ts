@@ -1,6 +1,6 @@
 /**
- * The frames of one run as chunks of an AI SDK stream. Such streams only append, so what a restarted server takes back is done
- * by `reset-step`, which removes the message's parts, and by writing out again what stays.
+ * Converts the frames of one run to chunks of an AI SDK stream. Such streams only append. To remove text after a server
+ * restart, the code sends `reset-step`, which removes the message's parts, and then the remaining parts again.
  */
 import type { FinishReason, UIMessageChunk } from "ai";
 import type { RunFrame } from "../core/run-stream.ts";
@@ -18,31 +18,31 @@ import {
   type Part,
 } from "./run-parts.ts";
 
-/** What an assistant message says about its run, as `message.metadata`. */
+/** The data about its run in an assistant message, as `message.metadata`. */
 export interface OracleMessageMetadata {
   readonly runId?: string;
   readonly requestId?: string;
-  /** How the run ended; absent while it runs. */
+  /** The outcome of the run; undefined while it runs. */
   readonly status?: FrameData<"done">["status"];
   /** The id of the stored record. */
   readonly messageId?: string;
   readonly createdAt?: string;
-  /** The oracle lacks a delegation for something that it was asked to do. */
+  /** The oracle needs a delegation for a requested action. */
   readonly delegationRequired?: true;
 }
 
 const APPROVE_TOOL = "approve_tool";
-/** What every run says before the model thinks. */
+/** The text that every run sends before the model's thinking. */
 const PLACEHOLDER = "Thinking...";
 
 export interface RunChunks {
-  /** The chunks that show what the frame says. */
+  /** The chunks for a frame. */
   read(frame: RunFrame): UIMessageChunk[];
-  /** The chunks that show everything so far to a reader whose message is still empty. */
+  /** The chunks for the whole run so far, for a reader with an empty message. */
   all(): UIMessageChunk[];
-  /** The questions that nobody has answered yet, by their ids. */
+  /** The ids of the unanswered questions. */
   openQuestions(): readonly string[];
-  /** The run waits for its user, and for nothing else. */
+  /** The run waits only for its user. */
   isWaiting(): boolean;
 }
 
@@ -95,7 +95,9 @@ export function createRunChunks(): RunChunks {
     return part.approval?.approved === false ? begun : [...begun, callEnded(id, part.outcome)];
   }
 
-  /** The question is about a call that is shown already; of a sub-agent's call it may be the first that is seen. */
+  /**
+   * The question concerns a call that is already shown. For a call of a sub-agent, the question may be its first event.
+   */
   function question({ toolCallId, args, status, output }: FrameData<"action_call">): UIMessageChunk[] {
     const asked = parts.find((part): part is CallPart => part.kind === "call" && part.approval?.id === toolCallId);
     if (status === "isRunning") {
@@ -114,7 +116,7 @@ export function createRunChunks(): RunChunks {
     const approved = status === "done" && isApproval(output);
     asked.approval.approved = approved;
     const answered = approvalGiven(asked.id, toolCallId, approved);
-    // A part of its own has no call that would end it.
+    // A part without a call, so no later frame would end it.
     if (!approved || asked.id !== toolCallId) return answered;
     asked.outcome = { output: output ?? "" };
     return [...answered, callEnded(asked.id, asked.outcome)];
@@ -133,7 +135,7 @@ export function createRunChunks(): RunChunks {
       ...(delegationRequired === undefined ? {} : { delegationRequired }),
     };
     const failed = status === "failed" || status === "interrupted";
-    // Readers stop at an error, so what is said about the run goes before it.
+    // Readers stop at an error, so the data about the run comes first.
     const error = [
       { type: "message-metadata", messageMetadata } as const,
       { type: "error", errorText: failure?.error ?? `The turn was ${status}.` } as const,
@@ -168,7 +170,7 @@ export function createRunChunks(): RunChunks {
           return call(data.toolCallId, data.toolName, data.args, { ...data, eventId: data.toolCallId });
         case "error":
           failure = data;
-          // Only `done` ends a run. A warning is passed on (`onData`) and leaves no trace in the message.
+          // Only `done` ends a run. A warning is passed to `onData` and is not part of the message.
           return [{ type: "data-notice", data, transient: true }];
         case "done":
           return finish(data);
@@ -188,7 +190,7 @@ export function createRunChunks(): RunChunks {
   };
 }
 
-/** `args` of a `tool_call` frame has the tool's name as well. */
+/** `args` of a `tool_call` frame also contains the tool's name. */
 function withoutName({ args, toolName }: FrameData<"tool_call">): Record<string, unknown> {
   const { toolName: name, ...rest } = args;
   return name === toolName ? rest : args;
@@ -211,7 +213,7 @@ function isApproval(output: string | undefined): boolean {
   }
 }
 
-/** Whether two values of JSON are the same, whatever the order of their members. */
+/** Whether two JSON values are equal, ignoring the order of their members. */
 function sameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
   const names = Object.keys(one);

@@ -1,6 +1,6 @@
 /**
- * The parts of one assistant message as a run's frames build them: text, reasoning and calls in the order in which they came.
- * They can be cut back, as a restarted server asks for, and written out again as a few chunks. Plain data, changed in place.
+ * The parts of one assistant message, built from a run's frames: text, reasoning and calls in order of arrival. They
+ * can be cut back after a server restart, and written out again as a few chunks. Plain data, modified in place.
  */
 import type { UIMessageChunk } from "ai";
 
@@ -17,7 +17,7 @@ export interface CallPart {
   readonly name: string;
   readonly input: unknown;
   outcome?: { readonly output: string } | { readonly error: string };
-  /** The question whether the call may be made; `approved` once it is answered. */
+  /** The question whether the call may run. `approved` is set after the answer. */
   approval?: { readonly id: string; approved?: boolean };
 }
 
@@ -29,8 +29,8 @@ export function textOf(parts: readonly Part[]): string {
 }
 
 /**
- * What a restarted server keeps: its finished steps, the last of which ended with a call. Of the step that was broken off
- * nothing stays, neither thinking nor text beyond `length` UTF-16 units.
+ * The parts that a restarted server keeps: its finished steps, the last of which ended with a call. The interrupted
+ * step is removed: its thinking, and its text beyond `length` UTF-16 units.
  */
 export function cutTo(parts: readonly Part[], length: number): Part[] {
   const lastCall = parts.findLastIndex(({ kind }) => kind === "call");
@@ -44,7 +44,7 @@ export function cutTo(parts: readonly Part[], length: number): Part[] {
   });
 }
 
-/** The same parts with `text` as the whole text: cut where that is enough, else in one part behind the others. */
+/** The parts with `text` as the whole text: cut if that is enough, otherwise replaced by one part after the others. */
 export function withText(parts: readonly Part[], text: string, id: string): Part[] {
   let left = text;
   const kept = parts.filter((part) => {
@@ -58,7 +58,7 @@ export function withText(parts: readonly Part[], text: string, id: string): Part
   return left === "" ? kept : [...kept, { kind: "text", id, text: left, open: false }];
 }
 
-/** What makes a reader that has none of the parts show them all. */
+/** The chunks that show all parts to a reader that has none. */
 export function chunksOf(parts: readonly Part[]): UIMessageChunk[] {
   return parts.flatMap((part) => (part.kind === "call" ? chunksOfCall(part) : chunksOfText(part)));
 }
@@ -81,7 +81,7 @@ function chunksOfCall(call: CallPart): UIMessageChunk[] {
   ];
 }
 
-/** The oracle makes the calls: `providerExecuted` keeps the page from making them, or waiting for them, as well. */
+/** The oracle runs the calls. `providerExecuted` prevents the page from running them or waiting for them. */
 export function callBegun({ id, name, input }: CallPart): UIMessageChunk {
   return {
     type: "tool-input-available",

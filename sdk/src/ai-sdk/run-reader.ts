@@ -1,4 +1,7 @@
-/** Follows a run and gives its frames as a stream of chunks, from the moment at which the oracle has taken the message. */
+/**
+ * Follows a run and returns its frames as a stream of chunks, from the moment at which the oracle has accepted the
+ * message.
+ */
 import type { UIMessageChunk } from "ai";
 import { pageEnvironment } from "../core/environment.ts";
 import { errorOf } from "../core/errors.ts";
@@ -9,11 +12,11 @@ import { createRunChunks, type OracleMessageMetadata } from "./run-chunks.ts";
 export interface ReadRunOptions {
   readonly http: OracleHttp;
   readonly start: FollowRunOptions["start"];
-  /** Ends the reading; the run goes on. */
+  /** Stops reading; the run continues. */
   readonly left: AbortController;
   /**
-   * Of a run that is read from its beginning: nothing is shown before the frame `until` is there and these questions are
-   * answered. `isContinued`: the reader's message has the run's parts already, and they are replaced.
+   * For a run that is read from its beginning: nothing is shown until the frame `until` has arrived and these questions
+   * are answered. `isContinued`: the reader's message already contains the run's parts, and they are replaced.
    */
   readonly replay?: { readonly until: number; readonly answers: readonly string[]; readonly isContinued: boolean };
   onAccepted?(): void;
@@ -21,13 +24,13 @@ export interface ReadRunOptions {
   readonly onOver: () => void;
 }
 
-/** Rejects when the oracle refuses the message; what goes wrong later is in the stream. */
+/** Rejects if the oracle refuses the message. Later errors are in the stream. */
 export function readRun(options: ReadRunOptions): Promise<ReadableStream<UIMessageChunk>> {
   const { http, start, left, replay } = options;
   const chunks = createRunChunks();
   const held: UIMessageChunk[] = [];
   let isHeld = replay !== undefined;
-  // Set at once: a stream calls `start` while it is made.
+  // Set synchronously, because a stream calls `start` during its construction.
   let output: ReadableStreamDefaultController<UIMessageChunk> | undefined;
   const stream = new ReadableStream<UIMessageChunk>({
     start: (controller) => void (output = controller),
@@ -61,7 +64,7 @@ export function readRun(options: ReadRunOptions): Promise<ReadableStream<UIMessa
   function onOutcome({ kind }: RunOutcome): void {
     if (kind === "left") refuse(new DOMException("The request was aborted.", "AbortError"));
     if (kind !== "lost") return close();
-    // By this word of a TypeError the AI SDK knows that the chat may be resumed.
+    // The AI SDK recognizes this word in a TypeError and knows that the chat can be resumed.
     onFailure(new TypeError("The network was lost; the reply will be in the transcript."));
   }
 
@@ -95,7 +98,7 @@ export function readRun(options: ReadRunOptions): Promise<ReadableStream<UIMessa
         show([...held, ...chunks.all()]);
       }
       if (isHeld || frame.event === "done" || !chunks.isWaiting()) return;
-      // The AI SDK takes answers to questions when a stream has ended; the run waits at the oracle.
+      // The AI SDK accepts answers to questions only after a stream has ended. The run waits at the oracle.
       show([{ type: "finish", finishReason: "tool-calls" }]);
       close();
       left.abort();

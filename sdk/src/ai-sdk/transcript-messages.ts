@@ -1,11 +1,11 @@
-/** The stored transcript as messages of the AI SDK: what a chat begins with. */
+/** Converts the stored transcript to messages of the AI SDK, the initial messages of a chat. */
 import type { UIMessage } from "ai";
 import type { Attachment, MessageRecord } from "../core/wire.ts";
 import type { OracleMessageMetadata } from "./run-chunks.ts";
 
 /**
- * The records of a transcript (`GET /messages/:sessionId`) as `UIMessage`s, for the `messages` of `useChat`. An answer has the id
- * of its run, under which a stream that is resumed shows it too, so that it never stands there twice.
+ * Converts the records of a transcript (`GET /messages/:sessionId`) to `UIMessage`s, for the `messages` of `useChat`.
+ * The id of an answer is the id of its run. A resumed stream uses the same id, so the answer never appears twice.
  *
  * @example
  * const { messages } = await client.http.json<{ messages: MessageRecord[] }>(`/messages/${sessionId}`);
@@ -50,7 +50,7 @@ function metadataOf({ id, runId, createdAt }: MessageRecord): OracleMessageMetad
   return { messageId: id, createdAt, ...(runId === undefined ? {} : { runId }) };
 }
 
-/** A stream has a text as it is and any other value as JSON; the transcript has JSON of both. */
+/** A stream contains a text unchanged and any other value as JSON. The transcript contains both as JSON. */
 function asText(output: string | undefined): string {
   if (output === undefined) return "";
   try {

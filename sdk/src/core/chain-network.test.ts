@@ -8,7 +8,7 @@ afterEach(() => {
   delete process.env["NEXT_PUBLIC_GRAPHQL_URL"];
 });
 
-test("the index is the one that the build names, else that of its network, else that of devnet [SD-19]", () => {
+test("the index is the one of the build, or else of its network, or else of devnet [SD-19]", () => {
   expect([networkName(), indexUrl()]).toEqual(["devnet", DEVNET]);
   process.env["NEXT_PUBLIC_CHAIN_NETWORK"] = "testnet";
   expect(indexUrl()).toBe("https://testnet-blocksync-graphql.ixo.earth/graphql");

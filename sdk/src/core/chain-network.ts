@@ -1,4 +1,4 @@
-/** The chain networks: which one an application's build names, and where the index of its entities answers. */
+/** The chain networks: which one the application's build selects, and the address of its entity index. */
 
 /** A chain network. */
 export type NetworkName = "devnet" | "testnet" | "mainnet";
@@ -9,28 +9,28 @@ const INDEXES: Readonly<Record<NetworkName, string>> = {
   mainnet: "https://blocksync-graphql.ixo.earth/graphql",
 };
 
-/** What a bundler writes in place of `process.env.NAME`; in a page there is no `process` itself. */
+/** A bundler replaces `process.env.NAME`. A page has no `process`. */
 declare const process: {
   readonly env: Readonly<Partial<Record<"NEXT_PUBLIC_CHAIN_NETWORK" | "NEXT_PUBLIC_GRAPHQL_URL", string>>>;
 };
 
-/** The network that the build names; undefined when it names none, or one that is not known. */
+/** The network that the build selects; undefined if it names none or an unknown one. */
 export function namedNetwork(): NetworkName | undefined {
   const name = buildVariable(() => process.env.NEXT_PUBLIC_CHAIN_NETWORK);
   return name !== undefined && Object.hasOwn(INDEXES, name) ? (name as NetworkName) : undefined;
 }
 
-/** The same, with a default for what is public. */
+/** The network that the build selects, or else `devnet`. */
 export const networkName = (): NetworkName => namedNetwork() ?? "devnet";
 
-/** The index: the one that the build names, else the network's. */
+/** The index address from the build, or else the network's index. */
 export function indexUrl(name: NetworkName = networkName()): string {
   return buildVariable(() => process.env.NEXT_PUBLIC_GRAPHQL_URL) ?? INDEXES[name];
 }
 
 /**
- * A variable of the application's build; undefined where there is no `process`, or the variable is empty. Each is named in full
- * where it is read, since bundlers look for that.
+ * A variable of the application's build; undefined without `process`, or if the variable is empty. Write each
+ * variable's full name where you read it, because bundlers search for that text.
  */
 export function buildVariable(read: () => string | undefined): string | undefined {
   try {

@@ -1,11 +1,11 @@
-/** What of a user is left on a device after they signed out. */
+/** The data that remains on a device after a user signed out. */
 import { expect, test } from "vitest";
 import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
 import { createTokens } from "./tokens.ts";
 import { clearUserData } from "./clear-user-data.ts";
 import { createMemoryStore, sessionKey } from "./chat/queue-store.ts";
 
-/** As a browser's storage, which says its keys. */
+/** Like a browser's storage, with a list of its keys. */
 function browserStore() {
   const { values, ...store } = memoryStore();
   return {

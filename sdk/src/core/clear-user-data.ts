@@ -1,18 +1,19 @@
-/** What is left of a user on a device, and its removal when they sign out. */
+/** Deletes a user's data from a device when the user signs out. */
 import { createQueueStore, userKey } from "./chat/queue-store.ts";
 import type { QueueStore } from "./client-settings.ts";
 import { pageStore } from "./environment.ts";
 
-/** A browser's storage, which says what it holds. */
+/** A browser's storage whose keys can be listed. */
 type ListedStore = Pick<Storage, "length" | "key" | "removeItem">;
 
 /**
- * Forgets what is kept of a user on this device: the messages that were not sent yet and the signed tokens. Call it when they sign out
- * on a device that others use, once their client is disposed of. The key of `createSigner` stays.
+ * Deletes a user's data from this device: unsent messages and signed tokens. On a shared device, call it when the user
+ * signs out, after you have disposed of the client. The key of `createSigner` stays.
  *
  * @param userDid the user's DID
- * @param store where the messages are kept; by default where the SDK keeps them
- * @param tokens where the tokens are kept: `localStorage` by default, null when they are in memory or in a store of your own
+ * @param store the store of the messages; default: the SDK's own store
+ * @param tokens the store of the tokens; default: `localStorage`. Pass null if the tokens are in memory or in a store
+ * of your own
  *
  * @example
  * client.dispose();

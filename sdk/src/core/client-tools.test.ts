@@ -37,7 +37,7 @@ test("a schema is converted once, and read when it is needed [SD-82]", async () 
   expect(first.tools[0]?.schema).toBe(second.tools[0]?.schema);
 });
 
-test("of two components' tools with one name the newer one counts, until it goes [SD-83]", async () => {
+test("if two components register the same tool name, the newer one wins until it is removed [SD-83]", async () => {
   const tools = createClientTools();
   const [older, newer] = [{}, {}];
   tools.setBrowserTools(older, [titled("pageTitle", async () => "older")]);
@@ -49,7 +49,7 @@ test("of two components' tools with one name the newer one counts, until it goes
   expect((await tools.declarations()).tools).toHaveLength(1);
 });
 
-test("listeners hear of changed names, not of changed handlers [SD-83]", () => {
+test("listeners are called for changed names, not for changed handlers [SD-83]", () => {
   const tools = createClientTools();
   const owner = {};
   const heard: unknown[] = [];
@@ -68,7 +68,7 @@ test("listeners hear of changed names, not of changed handlers [SD-83]", () => {
   ]);
 });
 
-test("a name that an oracle would leave out is refused when it is registered [SD-84]", () => {
+test("a name that an oracle would drop is refused at registration [SD-84]", () => {
   const tools = createClientTools();
   for (const name of ["", "a b", "käse", "x".repeat(65)]) {
     expect(() => tools.setBrowserTools({}, [titled(name)])).toThrow(/needs a name of 1 to 64 letters, digits, _ and -/);
@@ -92,7 +92,7 @@ test("a page offers 64 tools and 64 actions [SD-84]", () => {
   expect(tools.names().tools).toHaveLength(64);
 });
 
-test("a schema of more than 32 KiB, or that cannot be converted, names its tool [SD-80]", async () => {
+test("the error of a schema that is larger than 32 KiB or cannot be converted names its tool [SD-80]", async () => {
   const tools = createClientTools();
   const owner = {};
   const ofBytes = (bytes: number): BrowserTool => {
@@ -110,7 +110,7 @@ test("a schema of more than 32 KiB, or that cannot be converted, names its tool 
   await expect(tools.declarations()).rejects.toThrow("The tool odd cannot be offered: the schema is not an object.");
 });
 
-test("a handler is given parsed arguments, and what it returns or throws comes back [SD-81]", async () => {
+test("a handler gets parsed arguments, and its result or error is returned [SD-81]", async () => {
   const tools = createClientTools();
   const owner = {};
   const given: unknown[] = [];

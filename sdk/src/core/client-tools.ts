@@ -1,72 +1,75 @@
 /**
- * What an oracle may call in this page: browser tools and AG-UI actions. They may be added, changed and removed at any time;
- * a message declares those that are there when it is sent, and a call runs the handler of that moment.
+ * The browser tools and AG-UI actions that an oracle can call in this page. The application can add, change and remove
+ * them at any time. A message declares the tools that exist when it is sent, and a call runs the handler that exists
+ * when it arrives.
  */
 import { MAX_CLIENT_TOOL_NAME_LENGTH, MAX_CLIENT_TOOLS, MAX_SCHEMA_BYTES } from "../../../protocol/limits.ts";
 import { parseArguments, toJsonSchema, type JsonSchema } from "./schema.ts";
 import type { ClientTool } from "./wire.ts";
 
-/** A function of the page that the model may call; its result is what the model reads. */
+/** A function of the page that the model can call, and whose result it reads. */
 export interface BrowserTool {
   /** 1 to 64 letters, digits, `_` and `-`. */
   readonly toolName: string;
-  /** Says to the model what the tool does. */
+  /** Describes the tool to the model. */
   readonly description: string;
-  /** Of the object that `fn` is given: of zod 3 (from 3.5) or 4, or a JSON schema. */
+  /** The schema of the argument of `fn`: a zod 3 (from 3.5) or zod 4 schema, or a JSON schema. */
   readonly schema: unknown;
-  /** Has 15 seconds; what it throws is the tool's error. */
+  /** Must return within 15 seconds. If it throws, the error becomes the tool's error. */
   readonly fn: (args: never) => Promise<unknown>;
 }
 
-/** An AG-UI action: what the model may do in the page, drawn in the conversation when it has a `render`. */
+/**
+ * An AG-UI action: something that the model can do in the page. If it has a `render`, the conversation shows the call.
+ */
 export interface ActionTool {
   /** 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string;
-  /** Says to the model what the action does. */
+  /** Describes the action to the model. */
   readonly description: string;
-  /** Of the object that `handler` is given: of zod 3 (from 3.5) or 4, or a JSON schema. */
+  /** The schema of the argument of `handler`: a zod 3 (from 3.5) or zod 4 schema, or a JSON schema. */
   readonly parameters: unknown;
-  /** The page draws the call. */
+  /** The page renders the call. */
   readonly hasRender?: boolean;
-  /** Has 15 seconds; what it throws, or `{success: false, error}`, is the action's failure. */
+  /** Must return within 15 seconds. If it throws or returns `{success: false, error}`, the action fails. */
   readonly handler: (args: never) => unknown;
 }
 
-/** The browser tools and actions of one chat's page. */
+/** The browser tools and actions of one chat in this page. */
 export interface ClientTools {
   /**
-   * Replaces the browser tools of one owner (a component). Of two owners' tools with one name that of the newer owner counts.
-   * Throws when a name is not 1 to 64 letters, digits, `_` and `-`, and when there would be more than 64 tools.
+   * Replaces the browser tools of one owner (a component). If two owners register the same name, the newer owner wins.
+   * Throws if a name does not have 1 to 64 letters, digits, `_` and `-`, or if there are more than 64 tools.
    */
   setBrowserTools(owner: object, tools: readonly BrowserTool[]): void;
   /** Replaces the actions of one owner, by the same rules. */
   setActions(owner: object, actions: readonly ActionTool[]): void;
-  /** Removes all that the owner brought. */
+  /** Removes all tools and actions of the owner. */
   remove(owner: object): void;
   /**
-   * The bodies' `tools` and `agActions`, with JSON schemas; never an empty one for an object with members. Rejects with a sentence
-   * that names the tool whose schema cannot be converted.
+   * Returns `tools` and `agActions` for the body of a message, with JSON schemas. If an object schema has members, its
+   * JSON schema is never empty. Rejects with a sentence that names the tool if a schema cannot be converted.
    */
   declarations(): Promise<{ readonly tools: readonly ClientTool[]; readonly agActions: readonly ClientTool[] }>;
-  /** The names of those that are there now. */
+  /** The names of the current tools and actions. */
   names(): { readonly tools: readonly string[]; readonly actions: readonly string[] };
-  /** Called after each change of `names()`. */
+  /** Calls the listener after each change of `names()`. */
   subscribe(listener: () => void): () => void;
-  /** Parses the arguments and runs the handler; throws a sentence for the model. */
+  /** Parses the arguments and runs the tool's handler. Throws a sentence for the model. */
   callBrowserTool(name: string, args: unknown): Promise<unknown>;
-  /** The same of an action. */
+  /** Parses the arguments and runs the action's handler. Throws a sentence for the model. */
   callAction(name: string, args: unknown): Promise<unknown>;
 }
 
 const TOOL_NAME = new RegExp(`^[A-Za-z0-9_-]{1,${MAX_CLIENT_TOOL_NAME_LENGTH}}$`);
-/** Actions that ask the user, by whom alone they are answered. */
+/** Actions that ask the user a question. Only the user can answer them. */
 export const QUESTIONS: readonly string[] = ["approve_tool", "mcp_elicitation"];
 
 export function createClientTools(): ClientTools {
   const browser = createToolSet<BrowserTool>((tool) => checked("browser tool", tool.toolName), MAX_CLIENT_TOOLS);
   const actions = createToolSet<ActionTool>(({ name }) => checked("action", name), MAX_CLIENT_TOOLS);
   const listeners = new Set<() => void>();
-  /** By the schema's identity: an application makes its schemas once. */
+  /** Cached by the schema's identity, because an application creates each schema once. */
   const schemas = new WeakMap<object, Promise<JsonSchema>>();
 
   function changed(isChange: boolean): void {
@@ -135,7 +138,7 @@ function checked(kind: string, name: string): string {
       `The ${kind} ${JSON.stringify(name)} needs a name of 1 to ${MAX_CLIENT_TOOL_NAME_LENGTH} letters, digits, _ and -.`,
     );
   if (kind === "action" && QUESTIONS.includes(name))
-    throw new RangeError(`The action name ${name} is taken: the user alone answers it.`);
+    throw new RangeError(`The action name ${name} is reserved: only the user can answer it.`);
   return name;
 }
 
@@ -148,11 +151,13 @@ async function limited(schema: unknown): Promise<JsonSchema> {
 }
 
 /**
- * The tools of one kind over all components that bring some. If two bring the same name, the newer component's counts; when it goes, the
- * other is back.
+ * The tools of one kind from all components. If two components register the same name, the newer component wins. When
+ * it unregisters, the older tool is active again.
  */
 interface ToolSet<Tool> {
-  /** Whether the names changed. Throws, and changes nothing, for a wrong name or too many tools. */
+  /**
+   * Returns whether the names changed. Throws, without any change, if a name is invalid or there are too many tools.
+   */
   set(owner: object, tools: readonly Tool[]): boolean;
   delete(owner: object): boolean;
   get(name: string): Tool | undefined;

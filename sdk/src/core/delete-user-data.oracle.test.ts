@@ -1,4 +1,4 @@
-/** What an oracle has of a user who deletes all of it, at the real oracle. */
+/** Deleting all data of a user at the real oracle. */
 import { expect, test } from "vitest";
 import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
 import { deleteUserData } from "./delete-user-data.ts";
@@ -16,10 +16,10 @@ test("sessions, facts and the delegation are deleted at the oracle, page by page
   expect(deleted.slice(3)).toEqual(["DELETE /memory", "DELETE /delegation"]);
 });
 
-test("facts and sign-ins go too, and an oracle that limits requests is asked when it says [SD-293]", async () => {
+test("facts and sign-ins are deleted too, and the function waits as long as a rate-limited oracle asks [SD-293]", async () => {
   let isBusy = true;
   const { client, paths } = await clientOfOracle({
-    // As the plugins answer that this oracle does not have.
+    // The responses of plugins that this oracle does not have.
     before({ method, path }) {
       if (path === "/memory") return Response.json({ deleted: 7 });
       if (`${method} ${path}` === "GET /mcp/oauth") {
@@ -47,7 +47,7 @@ test("facts and sign-ins go too, and an oracle that limits requests is asked whe
   ]);
 });
 
-test("a refusal rejects with its reason, and an end of the caller's ends it [SD-293]", async () => {
+test("a refusal rejects with its reason, and the caller's signal stops it [SD-293]", async () => {
   const { client, paths } = await clientOfOracle({
     before: ({ path }) => (path === "/memory" ? Response.json({ message: "No" }, { status: 500 }) : undefined),
   });

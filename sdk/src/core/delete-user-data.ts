@@ -1,27 +1,31 @@
-/** What an oracle keeps of a user, deleted in the user's name: call it before their key is forgotten. */
+/**
+ * Deletes the data that an oracle stores about a user. It needs the user's signature, so call it before the key is
+ * deleted.
+ */
 import { RequestError } from "./errors.ts";
 import { segment } from "./http.ts";
 import type { OracleClient } from "./oracle-client.ts";
 
-/** Sessions that are listed at a time. */
+/** Sessions per page of the list. */
 const PAGE_SIZE = 100;
-/** Milliseconds: an oracle that limits requests asks for no longer wait between two of them. */
+/** Milliseconds: the longest wait that a rate-limited oracle requests. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** How much was deleted. */
+/** The number of deleted records. */
 export interface DeletedData {
   readonly sessions: number;
-  /** Facts of the memory; 0 of an oracle that has none. */
+  /** Facts of the memory; 0 if the oracle has no memory. */
   readonly facts: number;
 }
 
 /**
- * Deletes what the oracle keeps of the client's user: their sessions with all messages, the facts of their memory, their sign-ins
- * at other services and their delegation. Afterwards `clearUserData` forgets the rest on this device. Nobody can delete it any more
- * once the user's key is lost. What cannot be deleted rejects with its reason; call it again then.
+ * Deletes the data that the oracle stores about the client's user: sessions with all messages, facts of the memory,
+ * sign-ins at other services, and the delegation. Then call `clearUserData` to delete the rest on this device. Without
+ * the user's key, this data cannot be deleted. If a deletion fails, the function rejects with the reason; call it
+ * again.
  *
- * @param client of the user, who must be able to sign
- * @param options `signal` ends it between two requests
+ * @param client the client of the user, who must be able to sign
+ * @param options `signal` stops the deletion between two requests
  *
  * @example
  * await deleteUserData(client);
@@ -34,19 +38,19 @@ export async function deleteUserData(
 ): Promise<DeletedData> {
   const deleted = new Set<string>();
   for (;;) {
-    const { sessions } = await patiently(() => client.sessions.list({ limit: PAGE_SIZE }), signal);
+    const { sessions } = await withRetry(() => client.sessions.list({ limit: PAGE_SIZE }), signal);
     const left = sessions.filter(({ sessionId }) => !deleted.has(sessionId));
     if (left.length === 0) break;
     for (const { sessionId } of left) {
-      await patiently(() => known(client.sessions.delete(sessionId)), signal);
+      await withRetry(() => unlessMissing(client.sessions.delete(sessionId)), signal);
       deleted.add(sessionId);
     }
   }
   const remove = <Body>(path: string) =>
-    patiently(() => known(client.http.json<Body>(path, { method: "DELETE" })), signal);
-  // Behind the sessions, whose turns write facts.
+    withRetry(() => unlessMissing(client.http.json<Body>(path, { method: "DELETE" })), signal);
+  // After the sessions, because their turns write facts.
   const memory = await remove<{ readonly deleted: number }>("/memory");
-  const signIns = await patiently(() => known(client.http.json<SignIns>("/mcp/oauth")), signal);
+  const signIns = await withRetry(() => unlessMissing(client.http.json<SignIns>("/mcp/oauth")), signal);
   for (const { name, signedIn } of signIns?.servers ?? []) if (signedIn) await remove(`/mcp/oauth/${segment(name)}`);
   await remove("/delegation");
   return { sessions: deleted.size, facts: memory?.deleted ?? 0 };
@@ -56,8 +60,11 @@ interface SignIns {
   readonly servers?: readonly { readonly name: string; readonly signedIn: boolean }[];
 }
 
-/** Undefined for what is not there: a session that another tab deleted, a plugin that the oracle does not have. */
-async function known<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+/**
+ * Undefined if the resource does not exist, for example because another tab deleted the session or the oracle does not
+ * have the plugin.
+ */
+async function unlessMissing<Value>(asked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await asked;
   } catch (error) {
@@ -66,8 +73,8 @@ async function known<Value>(asked: Promise<Value>): Promise<Value | undefined> {
   }
 }
 
-/** Asks again as long as the oracle says when. */
-async function patiently<Value>(ask: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+/** Retries as long as the oracle sends a retry time. */
+async function withRetry<Value>(ask: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   for (;;) {
     signal?.throwIfAborted();
     try {

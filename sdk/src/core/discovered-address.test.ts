@@ -1,4 +1,4 @@
-/** Addresses that others have written: tokens go to them, so not each is taken. */
+/** Addresses from external records. Tokens are sent to them, so some are refused. */
 import { expect, test } from "vitest";
 import { serviceUrls } from "./discovery.ts";
 

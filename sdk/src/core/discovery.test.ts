@@ -1,4 +1,4 @@
-/** Where an oracle is, by what its DID's services say. */
+/** Finding an oracle's address from the services of its DID. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startLocalServer } from "../../../test/support/server/local-server.ts";
 import { BODY_SILENCE_MS, OfflineError, RequestError } from "./errors.ts";
@@ -10,7 +10,7 @@ const services = [
   { id: "{id}#x", type: "oracleService", serviceEndpoint: "https://api.test/v1?x=1" },
 ];
 
-/** Answers with these bodies in turn, and keeps what was asked. */
+/** Answers with these bodies in turn, and records the requests. */
 function peer(...bodies: readonly unknown[]) {
   const asked: { readonly url: string; readonly init: RequestInit | undefined }[] = [];
   const fetchNow = async (input: URL | RequestInfo, init?: RequestInit) => {
@@ -23,7 +23,7 @@ function peer(...bodies: readonly unknown[]) {
 }
 
 describe("an oracle's addresses [SD-19]", () => {
-  test("are the application's, without a question to anybody", async () => {
+  test("are the application's, without a request", async () => {
     const { asked, fetch } = peer();
     const both = { oracleDid, baseUrl: "http://a.test/x", wsUrl: "http://b.test", fetch };
     expect(await discoverEndpoints(both)).toEqual({ apiUrl: "http://a.test/x", socketUrl: "http://b.test" });
@@ -64,7 +64,7 @@ describe("an oracle's addresses [SD-19]", () => {
   });
 });
 
-test("an oracle that cannot be found says why [SD-20]", async () => {
+test("the error for an oracle that cannot be found names the reason [SD-20]", async () => {
   const graphqlUrl = "https://index.test/graphql?key=secret";
   const from = async (body: unknown) => {
     const { fetch } = peer(body);

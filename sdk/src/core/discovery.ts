@@ -1,12 +1,13 @@
 /**
- * Where an oracle is: its DID's services say it. Nothing is asked when the application names the address itself, and otherwise
- * only what it has configured, or the index of the chain network that it runs on.
+ * Finds the addresses of an oracle from the services of its DID. If the application sets the address, no request is
+ * sent. Otherwise the SDK asks only the services that the application has configured, or the index of its chain
+ * network.
  */
 import { indexUrl } from "./chain-network.ts";
 import { jsonOf, OfflineError, refusalOf, RequestError } from "./errors.ts";
 import type { Endpoints } from "./client-settings.ts";
 
-/** Milliseconds until the answer to a look-up has to begin. */
+/** Milliseconds until the response of a lookup must begin. */
 const LOOKUP_TIME_MS = 30_000;
 
 /** A service of a DID document or of an entity. */
@@ -16,27 +17,30 @@ export interface DidService {
   readonly serviceEndpoint: string;
 }
 
-/** Which oracle, and who knows where it is. */
+/** The oracle to find, and the services that know its address. */
 export interface DiscoveryOptions {
   readonly oracleDid: string;
-  /** The API's address: with it nothing is looked up, and sockets go there too. */
+  /** The address of the API. It skips the lookup and is also the address of the sockets. */
   readonly baseUrl?: string | undefined;
-  /** The sockets' address. */
+  /** The address of the sockets. */
   readonly wsUrl?: string | undefined;
-  /** A domain registry: the DID document of `/1.0/identifiers/{did}` is read. Comes before `graphqlUrl`. */
+  /**
+   * A domain registry. The SDK reads the DID document at `/1.0/identifiers/{did}`. It takes precedence over
+   * `graphqlUrl`.
+   */
   readonly registryUrl?: string | undefined;
-  /** An index of entities (`entity(id)` with its `service`). By default that of the chain network in the environment. */
+  /** An index of entities (`entity(id)` with its `service`). Default: the index of the environment's chain network. */
   readonly graphqlUrl?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The addresses of an oracle, by its DID. Throws when the DID has no service by which the oracle could be reached. */
+/** Finds the addresses of an oracle by its DID. Throws if the DID has no service with an address. */
 export async function discoverEndpoints(options: DiscoveryOptions): Promise<Endpoints> {
   const { oracleDid, baseUrl, wsUrl } = options;
   if (baseUrl !== undefined) return endpointsOf(baseUrl, wsUrl);
   const { apiUrl, socketUrl } = serviceUrls(await servicesOf(options));
-  if (apiUrl === undefined) throw new Error(`${oracleDid} has no service "oracleService" that says where its API is.`);
+  if (apiUrl === undefined) throw new Error(`${oracleDid} has no service "oracleService" with the address of its API.`);
   return endpointsOf(apiUrl, wsUrl ?? socketUrl);
 }
 
@@ -54,7 +58,8 @@ export function serviceUrls(services: readonly DidService[]): {
 }
 
 /**
- * The DID of the oracle at an address, which tokens are signed for: the `id` of its `/.well-known/did.json`.
+ * Reads the DID of the oracle at an address, which is the audience of the tokens: the `id` of its
+ * `/.well-known/did.json`.
  *
  * @example
  * const oracleDid = await readOracleDid("http://localhost:3000");
@@ -87,7 +92,7 @@ async function servicesOf(options: DiscoveryOptions): Promise<readonly DidServic
 
 interface DidDocument {
   readonly service?: unknown;
-  /** Of a resolution result, which has the document inside. */
+  /** A resolution result contains the document. */
   readonly didDocument?: { readonly service?: unknown } | null;
 }
 
@@ -125,7 +130,7 @@ function endpointsOf(apiUrl: string, socketUrl: string | undefined): Endpoints {
   return { apiUrl, ...(socketUrl !== undefined && { socketUrl }) };
 }
 
-/** Tokens go there: over TLS, except to the device itself. */
+/** Tokens are sent there, so it must use TLS, except on this device. */
 function safeOrigin(url: unknown): string | undefined {
   const origin = originOf(url);
   if (origin === undefined) return undefined;

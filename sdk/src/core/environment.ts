@@ -1,28 +1,31 @@
-/** What a chat takes from its page: time, timers, locks, its storage, and what happens to the page. Tests bring their own. */
+/** The parts of the page that a chat uses: time, timers, locks, storage and page events. Tests provide their own. */
 
-/** The part of `navigator.locks` that is used. */
+/** The used part of `navigator.locks`. */
 export interface Locks {
   request(name: string, options: { readonly signal?: AbortSignal }, work: () => Promise<void>): Promise<void>;
 }
 
-/** When a page comes back: it becomes visible, returns from the browser's cache, is thawed, or is online again. */
+/**
+ * Reports when a page becomes active: it becomes visible, returns from the browser's cache, is unfrozen, or is online
+ * again.
+ */
 export interface PageEvents {
-  /** Calls the listener each time that the page comes back; the result ends it. */
+  /** Calls the listener each time the page becomes active. The returned function unsubscribes it. */
   onWake(listener: () => void): () => void;
   isHidden(): boolean;
-  /** The browser has no network at all; `onWake` tells when it has one again. */
+  /** The browser has no network. `onWake` reports when it is online again. */
   isOffline(): boolean;
 }
 
 export interface Environment {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Runs the work once after that many milliseconds; the result cancels it. */
+  /** Runs the work once after that many milliseconds. The returned function cancels it. */
   after(milliseconds: number, work: () => void): () => void;
-  /** Runs the work before the next time that the page is drawn; undefined where nothing is drawn. */
+  /** Runs the work before the next repaint; undefined if the environment has no display. */
   readonly frame: ((work: () => void) => () => void) | undefined;
   readonly page: PageEvents;
-  /** Web Locks, where there are any. */
+  /** Web Locks, if the browser has them. */
   readonly locks: Locks | undefined;
   newId(): string;
 }
@@ -48,7 +51,7 @@ export function pageEnvironment(): Environment {
   };
 }
 
-/** A UUID; `crypto.randomUUID` is missing on pages without https. */
+/** A UUID, also on pages without https, where `crypto.randomUUID` is missing. */
 function newId(): string {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -57,7 +60,7 @@ function newId(): string {
 
 type Listening = Pick<EventTarget, "addEventListener" | "removeEventListener">;
 
-/** What a page has, and a server or a worker may not have. */
+/** Globals of a page that a server or a worker may lack. */
 interface PageGlobals extends Listening {
   readonly document?: Listening & { readonly visibilityState: string };
   readonly navigator?: { readonly locks?: Locks; readonly onLine?: boolean };
@@ -90,7 +93,7 @@ function createPageEvents(): PageEvents {
   };
 }
 
-/** Where the page keeps texts between visits; null on a server, and where the browser forbids it. */
+/** The page's storage between visits; null on a server, and if the browser forbids it. */
 export function pageStore(): Storage | null {
   try {
     return globalThis.localStorage ?? null;

@@ -1,21 +1,21 @@
-/** What a request can fail with. */
+/** The errors of a request. */
 import { readErrorBody, textIn } from "../../../shared/error-body.ts";
 
-/** A refusal by the oracle: its status, its sentence and its word for programs. */
+/** The oracle refused a request: the status, a sentence and a machine-readable code. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly status: number;
-  /** One word for programs, such as `invalid_invocation`; absent when a proxy answered. */
+  /** One machine-readable word, such as `invalid_invocation`; undefined if a proxy responded. */
   readonly code: string | undefined;
-  /** Of a 401: why the token was refused, such as `expired`. */
+  /** For a 401: why the token was refused, such as `expired`. */
   readonly reason: string | undefined;
   readonly retryable: boolean | undefined;
   readonly requestId: string | undefined;
-  /** Milliseconds until it may be tried again. */
+  /** Milliseconds to wait before a retry. */
   readonly retryAfterMs: number | undefined;
-  /** Of a 402: the claims that have to be paid. */
+  /** For a 402: the usage claims that must be paid. */
   readonly claims: string[] | undefined;
-  /** Of a 402: the same list, as older clients read it. */
+  /** For a 402: the same list under the name that older clients read. */
   readonly outstandingClaims: string[] | undefined;
 
   constructor(
@@ -42,23 +42,23 @@ export class RequestError extends Error {
   }
 }
 
-/** Nobody answered: no network, no server, or a proxy that gave up. The request may be repeated. */
+/** No server answered: no network, no server, or a proxy that timed out. The request can be retried. */
 export class OfflineError extends Error {
   override readonly name = "OfflineError";
-  /** May always be tried again. */
+  /** Always true: an `OfflineError` can be retried. */
   readonly retryable = true;
 }
 
-/** The milliseconds that the oracle, or what stands before it, asks to wait. */
+/** The milliseconds that the oracle, or a proxy before it, asks to wait. */
 export function retryAfterOf(error: unknown): number {
   const refusal = error instanceof OfflineError ? error.cause : error;
   return refusal instanceof RequestError ? (refusal.retryAfterMs ?? 0) : 0;
 }
 
-/** Milliseconds without a byte after which the body of an answer is given up, so that nothing waits behind it for ever. */
+/** Milliseconds without a byte after which a response body is abandoned, so that later work does not wait forever. */
 export const BODY_SILENCE_MS = 30_000;
 
-/** The JSON of a body; throws when it is no JSON, or stalls. */
+/** Parses a body as JSON. Throws if it is not JSON or stalls. */
 export async function jsonOf(response: Response): Promise<unknown> {
   return JSON.parse(await textOf(response));
 }
@@ -73,18 +73,20 @@ async function textOf({ body }: Response): Promise<string> {
 }
 
 function nextOf(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
-  // The end of a cancelled body: what arrived is no whole JSON.
+  // Cancelling ends the body early, so the incomplete text fails to parse as JSON.
   const timer = setTimeout(() => void reader.cancel().catch(() => undefined), BODY_SILENCE_MS);
   return reader.read().finally(() => clearTimeout(timer));
 }
 
-/** What was thrown, as an error. */
+/** Converts a thrown value to an error. */
 export const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** The first status by which a gateway says that the server behind it did not answer; below it is the server's own 500. */
+/**
+ * The first status that a gateway returns if the server behind it did not answer. A 500 comes from the server itself.
+ */
 const GATEWAY_STATUS = 501;
 
-/** What a response that is not `ok` means. Reads its body, of which nothing but a JSON object's own members is quoted. */
+/** Converts a response that is not `ok` to an error. Reads its body and quotes only members of a JSON object. */
 export async function refusalOf(response: Response): Promise<RequestError | OfflineError> {
   const { members, code, requestId, retryAfterMs } = readErrorBody(
     await textOf(response).catch(() => ""),
@@ -113,16 +115,16 @@ function texts(value: unknown): string[] | undefined {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;
 }
 
-/** Why a turn failed that the oracle had accepted. */
+/** A turn that the oracle had accepted failed. */
 export class TurnError extends Error {
   override readonly name = "TurnError";
-  /** What kind of failure, such as `rate_limit` or `budget_exhausted`. */
+  /** The kind of the failure, such as `rate_limit` or `budget_exhausted`. */
   readonly kind: string;
-  /** One word for programs, narrower than `kind`. */
+  /** One machine-readable word, more specific than `kind`. */
   readonly code: string;
-  /** Whether sending the message again may help. */
+  /** Whether sending the message again may succeed. */
   readonly retryable: boolean;
-  /** Milliseconds until it may be tried again. */
+  /** Milliseconds to wait before a retry. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -1,4 +1,6 @@
-/** Streams that no oracle of this version sends: too long, of wrong types, or made to break the page that shows them. */
+/**
+ * Streams that no oracle of this version sends: too long, with wrong types, or made to break the page that shows them.
+ */
 import { expect, test } from "vitest";
 import { MAX_EVENT_LENGTH, readFrames, type RunFrame } from "./run-stream.ts";
 import { applyFrame, startTurn } from "./chat/turn.ts";
@@ -26,7 +28,7 @@ const framesOf = (...events: readonly (readonly [string, object])[]) =>
     }),
   );
 
-test("a line that never ends is left, and takes a bounded amount of memory [SD-27]", async () => {
+test("an endless line is abandoned, and takes a bounded amount of memory [SD-27]", async () => {
   const piece = encoder.encode("x".repeat(64 * 1024));
   let sent = 0;
   let isCancelled = false;
@@ -51,7 +53,7 @@ test("the longest event is read [SD-27]", async () => {
   expect(frame?.data).toEqual({ content });
 });
 
-test("members of a wrong type are left out, so that what is shown is text [SD-9]", async () => {
+test("members with a wrong type are dropped, so that only text is shown [SD-9]", async () => {
   const wrong = { output: { a: 1 }, error: [], agent: 7, timestamp: {} };
   const [call, error, done] = await framesOf(
     ["tool_call", { requestId: "q", toolName: "t", status: "done", eventId: "e", args: {}, ...wrong }],

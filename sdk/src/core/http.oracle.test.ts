@@ -72,7 +72,7 @@ describe("a request [SD-15]", () => {
     expect(signed).toEqual({ delegations: 0, invocations: 0 });
   });
 
-  test("names a session whatever letters its id has", async () => {
+  test("percent-encodes the id of a session", async () => {
     const { client, oracle } = await clientOfOracle();
     await expect(client.sessions.delete("../a b?c")).rejects.toMatchObject({ status: 404 });
     expect(oracle.requests[0]?.path).toBe("/sessions/..%2Fa%20b%3Fc");

@@ -1,34 +1,40 @@
-/** Requests to one oracle in the name of one user: tokens, renewal after a 401 or 403, errors that say what to do. */
+/**
+ * Sends requests to one oracle for one user: adds tokens, renews them after a 401 or 403, and converts refusals to
+ * errors.
+ */
 import { jsonOf, OfflineError, refusalOf, RequestError } from "./errors.ts";
 import type { Endpoints, InspectedEntry } from "./client-settings.ts";
 import { authHeaders, type SentTokens, type Tokens } from "./tokens.ts";
 
-/** What is asked of the oracle, beside the path. */
+/** The options of a request, besides its path. */
 export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** A body that is sent as it is; the headers say what it is. */
+  /** Sent unchanged. Set its type in the headers. */
   readonly raw?: BodyInit;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** `false` for a public route: no token is signed for it. */
+  /** `false` for a public route: the client signs no token for it. */
   readonly signed?: boolean;
 }
 
-/** The oracle's routes, in the name of the user. */
+/** The oracle's routes, called with the user's tokens. */
 export interface OracleHttp {
-  /** Parsed JSON; throws `RequestError` for a refusal, `OfflineError` when nobody answered. `path` begins with `/`. */
+  /**
+   * Returns the parsed JSON. Throws `RequestError` if the oracle refuses, and `OfflineError` if no server answers.
+   * `path` starts with `/`.
+   */
   json<T>(path: string, options?: RequestOptions): Promise<T>;
-  /** The response, whatever its status, after at most two renewals; throws `OfflineError` when nobody answered. */
+  /** Returns the response with any status, after at most two renewals. Throws `OfflineError` if no server answers. */
   open(path: string, options?: RequestOptions): Promise<Response>;
-  /** The oracle's API, without a slash at its end. */
+  /** The address of the oracle's API, without a trailing slash. */
   apiUrl(): Promise<string>;
-  /** Where its sockets are; `isLost`: nobody answered there. */
+  /** The address of its sockets. Set `isLost` if no server answered there. */
   socketUrl(isLost?: boolean): Promise<string>;
 }
 
-/** What requests are made of. */
+/** The dependencies of `createHttp`. */
 export interface HttpOptions {
   readonly endpoints: Endpoints | (() => Promise<Endpoints>);
   readonly tokens: Tokens;
@@ -37,31 +43,37 @@ export interface HttpOptions {
   readonly inspect?: ((entry: InspectedEntry) => void) | undefined;
 }
 
-/** A response, and what ends the wait for its signal: a signal may live as long as its chat, which makes many requests. */
+/**
+ * A response, and a function that removes its listener from the signal. A signal can live as long as its chat, which
+ * sends many requests.
+ */
 interface Exchange {
   readonly response: Response;
   over(): void;
 }
 
-/** Milliseconds until a response has to begin: an oracle that starts takes a few seconds. */
+/** Milliseconds until a response must begin. An oracle that is starting takes a few seconds. */
 const RESPONSE_TIME_MS = 30_000;
 
-/** Milliseconds between two look-ups of an address at which nobody answers. */
+/** Milliseconds between two lookups of an address where no server answers. */
 export const LOOKUP_PAUSE_MS = 60_000;
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** An id as one segment of a path. */
+/** Encodes an id as one segment of a path. */
 export const segment = encodeURIComponent;
 
 export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions): OracleHttp {
   const fetchNow = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
   let found: Promise<Endpoints> | undefined;
   let foundAt = 0;
-  /** Nobody answered there: the oracle may have moved. */
+  /** No server answered there, so the oracle may have moved. */
   let isLost = false;
 
-  /** Looked up once; again after a failure, and where nobody answers. What is known outlives a look-up that fails. */
+  /**
+   * Looks the addresses up once, and again after a failure or if no server answers. A failed lookup keeps the known
+   * addresses.
+   */
   async function endpoints(): Promise<Endpoints> {
     if (typeof options.endpoints !== "function") return options.endpoints;
     const known = found;
@@ -110,7 +122,7 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
     checkHeaders(headers);
     const content = body === undefined ? (request.raw ?? null) : JSON.stringify(body);
     signal?.throwIfAborted();
-    // By hand, because the time ends with the headers while the signal goes on for the body.
+    // Not `AbortSignal.any`: the time limit ends with the headers, but the signal also applies to the body.
     const ending = new AbortController();
     const end = () => ending.abort(signal?.reason);
     const over = () => signal?.removeEventListener("abort", end);
@@ -126,7 +138,7 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
       });
     };
     try {
-      // By hand, because fetch takes all headers but one along to another origin.
+      // Follows redirects manually, because fetch sends all headers but one to another origin.
       const init = { method, headers, signal: ending.signal, body: content, redirect: "manual" } as const;
       const response = await fetchNow(url, init);
       note({ status: response.status, requestId: response.headers.get("x-request-id") });
@@ -150,7 +162,7 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
     } catch (cause) {
       signal?.throwIfAborted();
       isLost = true;
-      throw new OfflineError("The oracle's answer did not arrive whole.", { cause });
+      throw new OfflineError("The oracle's response is incomplete.", { cause });
     }
   }
 
@@ -175,7 +187,8 @@ export function createHttp({ tokens, matrix, inspect, ...options }: HttpOptions)
 }
 
 /**
- * The same requests as acts of the user: a signature that they declined is asked for again. What a page reads by itself is no act.
+ * The same requests as user actions: if the user declined to sign before, they are asked again. Requests that the page
+ * sends on its own are not user actions.
  */
 export function asActs(http: OracleHttp, tokens: Pick<Tokens, "askAgain">): OracleHttp {
   return {
@@ -196,26 +209,26 @@ function matrixHeaders({ accessToken, homeServer }: NonNullable<HttpOptions["mat
   return { "x-matrix-access-token": accessToken, "x-matrix-homeserver": homeServer };
 }
 
-/** Some platforms quote the value that they refuse, which may be a token. */
+/** Some platforms quote the refused value, which may be a token, in their error. */
 function checkHeaders(headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) {
     try {
       new Headers({ [name]: value });
     } catch {
-      throw new TypeError(`The header ${name} cannot be sent: it has characters that no header may have.`);
+      throw new TypeError(`The header ${name} cannot be sent: it contains characters that are invalid in a header.`);
     }
   }
 }
 
-/** A browser says of a redirect only that there is one. */
+/** A browser reports only that there was a redirect, not its target. */
 function refuseRedirect({ type, status }: Response): void {
-  // The types of other platforms than browsers do not know the word.
+  // The types of non-browser platforms lack this value.
   if ((type as string) !== "opaqueredirect" && !REDIRECTS.includes(status)) return;
   const message = "The oracle's address leads to another one, to which no tokens are sent: use the final address.";
   throw new RequestError(message, { status: status === 0 ? 302 : status, code: "redirected", retryable: false });
 }
 
-/** The body is left to the caller. */
+/** Leaves the body to the caller. */
 async function mayRenew(response: Response): Promise<boolean> {
   if (response.status !== 401 && response.status !== 403) return false;
   return (await refusalOf(response.clone())).retryable !== false;

@@ -1,24 +1,23 @@
 /**
- * Who signs tokens, and where their key is: a key pair of WebCrypto, which may be one that no script can export, or a seed. Loaded with
- * the first signer.
+ * Signs tokens with a WebCrypto key pair, which may be non-extractable, or with a seed. Loaded with the first signer.
  */
 import { createStore, get, update } from "idb-keyval";
 import { didOfKey } from "./did-key.ts";
 import type { TokenIssuer } from "./ucan-token.ts";
 
-/** The private key stays where the platform keeps it. */
+/** The private key stays inside the platform. */
 export async function keyIssuer({ privateKey, publicKey }: CryptoKeyPair): Promise<TokenIssuer> {
   if (privateKey.algorithm.name !== "Ed25519" || !privateKey.usages.includes("sign"))
-    throw new TypeError("A signer needs a key pair of Ed25519 whose private key may sign.");
+    throw new TypeError("A signer needs an Ed25519 key pair whose private key can sign.");
   const raw: unknown = await crypto.subtle.exportKey("raw", publicKey);
-  if (!(raw instanceof ArrayBuffer)) throw new TypeError("The platform gives no raw public key.");
+  if (!(raw instanceof ArrayBuffer)) throw new TypeError("The platform cannot export the public key.");
   return {
     did: didOfKey(new Uint8Array(raw)),
     sign: async (payload) => new Uint8Array(await crypto.subtle.sign("Ed25519", privateKey, payload)),
   };
 }
 
-/** Works in browsers without Ed25519 too. */
+/** Also works in browsers without Ed25519. */
 export async function seedIssuer(seed: Uint8Array): Promise<TokenIssuer> {
   const { ed25519 } = await import("@noble/curves/ed25519.js");
   return {
@@ -27,24 +26,24 @@ export async function seedIssuer(seed: Uint8Array): Promise<TokenIssuer> {
   };
 }
 
-/** A database of its own: what it holds is never mixed with queued messages. */
+/** A separate database, so that keys and queued messages never mix. */
 const DATABASE = "twinedge signer";
 const NAME = "key";
 
 /**
- * The key pair that the browser makes once and keeps in IndexedDB, where no script can read its private key: that of earlier visits,
- * else a new one if `mayMake` says so. Undefined where the browser keeps none: without IndexedDB, without Ed25519. Two tabs that ask at
- * once get the same.
+ * The key pair in IndexedDB whose private key no script can read: the pair of an earlier visit, or else a new one if
+ * `mayMake` allows it. Undefined if the browser cannot store one, because it lacks IndexedDB or Ed25519. Two tabs that
+ * ask at the same time get the same key.
  */
-export async function keptKey(mayMake: () => boolean): Promise<CryptoKeyPair | undefined> {
+export async function storedKey(mayMake: () => boolean): Promise<CryptoKeyPair | undefined> {
   try {
     const store = createStore(DATABASE, NAME);
     const known = await get<CryptoKeyPair>(NAME, store);
     if (known !== undefined || !mayMake()) return known;
     const made = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
-    // The types of some platforms know no pair here.
+    // The types of some platforms do not declare a pair here.
     if (!("privateKey" in made)) return undefined;
-    // One transaction, in which the first tab's key stays.
+    // One transaction, so that the first tab's key wins.
     await update<CryptoKeyPair>(NAME, (kept) => kept ?? made, store);
     return await get<CryptoKeyPair>(NAME, store);
   } catch {

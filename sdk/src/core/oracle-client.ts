@@ -1,6 +1,6 @@
 /**
- * One oracle for one user, without React: requests, sessions, models and chats. Nothing is asked of the oracle before the first
- * call.
+ * A client for one oracle and one user, without React: requests, sessions, models and chats. It sends no request before
+ * the first call.
  */
 import type { Chat } from "./chat.ts";
 import { createQueueStore } from "./chat/queue-store.ts";
@@ -15,37 +15,37 @@ import type { SessionSocket, SocketHandlers } from "./socket.ts";
 import { createTokens, type CreateToken, type TokenCreators, type Tokens } from "./tokens.ts";
 import type { ModelList, SessionList, SessionRecord } from "./wire.ts";
 
-/** Which oracle, for which user, and how they sign. */
+/** The oracle, the user, and the functions that sign for the user. */
 export interface OracleClientOptions {
   readonly oracleDid: string;
   readonly userDid: string;
-  /** Where the oracle is: known, or to be found out. */
+  /** The addresses of the oracle, or a function that finds them. */
   readonly endpoints: Endpoints | (() => Promise<Endpoints>);
   readonly createDelegation?: CreateToken;
   readonly createInvocation?: CreateToken;
-  /** Shared with another client of the same user and oracle; made from the functions above when absent. */
+  /** Tokens shared with another client of the same user and oracle. Default: new ones from the functions above. */
   readonly tokens?: Tokens;
-  /** Read at each request and sent along as `x-matrix-access-token` and `x-matrix-homeserver`. */
+  /** Read at each request and sent as `x-matrix-access-token` and `x-matrix-homeserver`. */
   readonly matrix?: { readonly accessToken: string; readonly homeServer: string };
-  /** `localStorage` by default; null keeps tokens in memory only. */
+  /** Default: `localStorage`. Null keeps tokens only in memory. */
   readonly tokenStore?: TokenStore | null;
-  /** IndexedDB by default, memory where there is none. */
+  /** Default: IndexedDB, or memory if the browser has none. */
   readonly queueStore?: QueueStore;
-  /** Turns on a page of the history, 20 by default. */
+  /** Turns per page of the history, 20 by default. */
   readonly historyPageSize?: number;
   readonly fetch?: typeof fetch;
-  /** Sees what goes over the wire, tokens left out: for the devtools. */
+  /** Receives the traffic without tokens, for the devtools. */
   readonly inspect?: (entry: InspectedEntry) => void;
 }
 
-/** One oracle for one user. */
+/** A client for one oracle and one user. */
 export interface OracleClient {
   readonly oracleDid: string;
   readonly userDid: string;
   readonly http: OracleHttp;
   readonly tokens: Tokens;
   readonly sessions: {
-    /** @param options `isBackground`: nobody asked for it, so that a user who declined to sign is not asked again. */
+    /** @param options `isBackground`: not a user action, so a user who declined to sign is not asked again. */
     list(options?: {
       readonly limit?: number;
       readonly offset?: number;
@@ -55,17 +55,17 @@ export interface OracleClient {
     delete(sessionId: string): Promise<void>;
   };
   models(): Promise<ModelList>;
-  /** The session's chat, the same one for each caller; the options count for the one who asks first. */
+  /** The chat of the session. All callers get the same chat, with the options of the first caller. */
   chat(sessionId: string, options?: { readonly historyPageSize?: number }): Chat;
-  /** The latest functions are used from the next signature on. */
+  /** The client uses the latest functions from the next signature on. */
   setTokenCreators(creators: TokenCreators): void;
-  /** Stops all chats: the user signed out or another one signed in. */
+  /** Stops all chats, because the user signed out or another user signed in. */
   dispose(): void;
 }
 
 /**
- * One oracle for one user. It asks nothing of anybody before its first call, and may be made while rendering on a server. Make one
- * for each user, and dispose of it when they sign out.
+ * Creates a client for one oracle and one user. It sends no request before its first call, so you can create it while
+ * rendering on a server. Create one client per user, and dispose of it when the user signs out.
  *
  * @example
  * const apiUrl = "http://localhost:3000";
@@ -98,7 +98,7 @@ export function createOracleClient(options: OracleClientOptions): OracleClient {
     fetch: options.fetch,
     inspect,
   });
-  /** Requests of the application count as acts of the user. */
+  /** Requests of the application are user actions. */
   const acting = asActs(http, tokens);
   const { queueStore, historyPageSize } = options;
   const chats = createChats({
@@ -140,14 +140,14 @@ export function createOracleClient(options: OracleClientOptions): OracleClient {
   };
 }
 
-/** So many chats that nobody shows stay in memory, so that going back to one shows it at once. */
+/** Number of unused chats that stay in memory, so that the user can return to one without loading it again. */
 export const KEPT_CHATS = 8;
 
 interface ChatsOptions {
   readonly oracleDid: string;
   readonly userDid: string;
   readonly http: OracleHttp;
-  /** The user acts: one who declined to sign is asked again. */
+  /** Reports a user action: a user who declined to sign is asked again. */
   askAgain(): void;
   readonly createTools: () => ClientTools;
   readonly openSocket?: (sessionId: string, tools: ClientTools, handlers: SocketHandlers) => SessionSocket;
@@ -160,11 +160,11 @@ interface ChatsOptions {
 interface Chats {
   /** The first caller sets the page size. */
   get(sessionId: string, options?: { readonly historyPageSize?: number }): Chat;
-  /** Stops all for good: nothing is sent or asked any more. */
+  /** Stops all chats permanently. No more requests are sent. */
   dispose(): void;
 }
 
-/** The chats of one user with one oracle: one for each session, however many ask for it. */
+/** The chats of one user with one oracle, one per session. */
 export function createChats(options: ChatsOptions): Chats {
   const { oracleDid, userDid, http, inspect, openSocket } = options;
   const { environment = pageEnvironment(), queueStore = createQueueStore() } = options;
@@ -190,7 +190,7 @@ export function createChats(options: ChatsOptions): Chats {
       onRetained(isRetained) {
         if (isRetained) retained.add(chat);
         else retained.delete(chat);
-        // The chat that was used last comes last.
+        // Keeps the most recently used chat at the end.
         chats.delete(sessionId);
         chats.set(sessionId, chat);
         forget();

@@ -63,9 +63,9 @@ test("a result is sent as JSON has it [SD-90]", () => {
   expect(sendableResult("now", undefined)).toBeNull();
   for (const result of [() => "a function", Symbol("s")])
     expect(() => sendableResult("now", result)).toThrow(
-      `The result of now cannot be sent: JSON has no ${typeof result}.`,
+      `The result of now cannot be sent: JSON cannot represent the type ${typeof result}.`,
     );
-  expect(() => sendableResult("now", { file: new Blob(["x"]) })).toThrow("it holds binary data");
+  expect(() => sendableResult("now", { file: new Blob(["x"]) })).toThrow("it contains binary data");
 });
 
 test("an error is a sentence of at most 2,000 characters [SD-90]", () => {

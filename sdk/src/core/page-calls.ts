@@ -1,13 +1,16 @@
 /**
- * The calls that an oracle makes in this page. Each is made once, by the handler that has its name at that moment, and answered
- * on the socket on which it came.
+ * The oracle's calls into this page. Each call runs once, by the handler that has its name at that moment. The result
+ * is sent on the socket that received the call.
  */
 import type { ClientTools } from "./client-tools.ts";
 import type { ClientPayload } from "./wire.ts";
 
-/** Milliseconds that a call waits for its tool, whose component may still be loading; the oracle waits 15,000 for the result. */
+/**
+ * Milliseconds that a call waits for its tool, whose component may still be loading. The oracle waits 15,000 for the
+ * result.
+ */
 export const LATE_TOOL_MS = 5000;
-/** Calls that are remembered, so that none is made twice. */
+/** Number of calls that are remembered, so that none runs twice. */
 export const REMEMBERED_CALLS = 1000;
 
 export interface PageCall {
@@ -19,10 +22,10 @@ export interface PageCall {
 
 export type CallResult = ClientPayload<"tool_result">;
 
-/** The calls that were made in this page, for each of its chats: a chat may open one socket after another. */
+/** The calls that have run in this page, per chat, because a chat may open one socket after another. */
 const made = new WeakMap<ClientTools, Set<string>>();
 
-/** Resolves with what to answer; undefined for a call that was made before. */
+/** Resolves with the result to send; undefined if the call has already run. */
 export async function makeCall(
   tools: ClientTools,
   sessionId: string,
@@ -53,7 +56,7 @@ function isFirst(tools: ClientTools, toolCallId: string): boolean {
   return true;
 }
 
-/** Resolves when the tool is there, or has not come in time: the call then says so. */
+/** Resolves when the tool exists, or after the time limit; the call then reports the missing tool. */
 function whenPresent(tools: ClientTools, kind: PageCall["kind"], name: string, lateMs: number): Promise<void> {
   const isPresent = (): boolean => tools.names()[kind === "browser" ? "tools" : "actions"].includes(name);
   if (isPresent()) return Promise.resolve();
@@ -70,26 +73,29 @@ function whenPresent(tools: ClientTools, kind: PageCall["kind"], name: string, l
   });
 }
 
-/** Bytes of a result as JSON. A packet of more than 1,000,000 bytes closes the connection; the rest is for what is around it. */
+/**
+ * Bytes of a result as JSON. A packet of more than 1,000,000 bytes closes the connection; the rest is for the envelope.
+ */
 const MAX_RESULT_BYTES = 900_000;
-/** Characters of an error: the model reads a sentence, not a page. */
+/** Characters of an error, so that the model reads a sentence and not a page. */
 const MAX_ERROR_CHARACTERS = 2000;
 
 /**
- * The result as plain JSON data: null for a function that returned nothing. A value that JSON cannot hold, or that is too large, would
- * close the connection or arrive as something else: it throws a sentence.
+ * The result as plain JSON data: null if the function returned nothing. A value that is not JSON or is too large would
+ * close the connection or arrive changed, so it throws a sentence.
  */
 export function sendableResult(name: string, result: unknown): unknown {
   if (result === undefined) return null;
   const json = toJson(name, result);
-  if (json === undefined) throw new TypeError(`The result of ${name} cannot be sent: JSON has no ${typeof result}.`);
+  if (json === undefined)
+    throw new TypeError(`The result of ${name} cannot be sent: JSON cannot represent the type ${typeof result}.`);
   const bytes = new TextEncoder().encode(json).byteLength;
   if (bytes > MAX_RESULT_BYTES)
     throw new RangeError(`The result of ${name} has ${bytes} bytes of JSON, more than ${MAX_RESULT_BYTES}.`);
   return JSON.parse(json);
 }
 
-/** What went wrong, as a sentence for the model. */
+/** The error as a sentence for the model. */
 export function sendableError(name: string, thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : typeof thrown === "string" ? thrown : "";
   return text === "" ? `${name} failed.` : text.slice(0, MAX_ERROR_CHARACTERS);
@@ -105,9 +111,10 @@ function toJson(name: string, result: unknown): string | undefined {
   }
 }
 
-/** JSON would make an object without members of it, and Socket.IO a packet that the oracle refuses. */
+/** JSON would convert it to an empty object, and Socket.IO to a packet that the oracle refuses. */
 function refuseBinary(_key: string, value: unknown): unknown {
   const isBlob = typeof Blob !== "undefined" && value instanceof Blob;
-  if (isBlob || value instanceof ArrayBuffer || ArrayBuffer.isView(value)) throw new TypeError("it holds binary data");
+  if (isBlob || value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+    throw new TypeError("it contains binary data");
   return value;
 }

@@ -1,4 +1,4 @@
-/** Where a user's tokens do not go: to another address by a redirect, and into an error. */
+/** A user's tokens never reach another address by a redirect, or an error. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -45,7 +45,7 @@ test.each([302, 307, 308])(
   },
 );
 
-test("what no header can hold is refused without saying it, and does not count as offline [SD-18]", async () => {
+test("an invalid header value is refused without quoting it, and does not count as offline [SD-18]", async () => {
   const error = await httpAt("http://127.0.0.1:9", "syt_secret\nline")
     .json("/sessions")
     .catch((reason: unknown) => reason);
@@ -54,13 +54,13 @@ test("what no header can hold is refused without saying it, and does not count a
   expect([message, String(cause)].join()).not.toContain("syt_secret");
 });
 
-test("a body that JSON cannot hold says so, and does not count as offline [SD-17]", async () => {
+test("a body that is not JSON is named, and does not count as offline [SD-17]", async () => {
   const body: { self?: unknown } = {};
   body.self = body;
   await expect(httpAt("http://127.0.0.1:9").json("/sessions", { method: "POST", body })).rejects.toThrow(TypeError);
 });
 
-test("a public route gets no token of the wallet either [SD-15]", async () => {
+test("a public route gets no token of the wallet [SD-15]", async () => {
   const seen: IncomingHttpHeaders[] = [];
   const oracle = await listening(
     createServer(({ headers }, response) => {

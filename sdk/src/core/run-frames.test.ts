@@ -1,4 +1,4 @@
-/** Frames read from bytes, however they are cut. */
+/** Frames parsed from bytes, for any split of the bytes. */
 import { describe, expect, test } from "vitest";
 import { frames as protocolFrames, type FrameName } from "../../../protocol/frames.ts";
 import { readFrames, type RunFrame } from "./run-stream.ts";
@@ -31,7 +31,7 @@ const written = ({ event, id, data }: { event: string; id: number; data: unknown
   `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 
 describe("frames [SD-8]", () => {
-  test("are the same wherever the bytes are cut, with LF, CR LF and bare CR", async () => {
+  test("are the same for any split of the bytes, with LF, CR LF and bare CR", async () => {
     const anyFrames = fc.array(
       fc.tuple(fc.nat(), fc.string({ unit: "binary" })).map(([id, text]) => message(id, text)),
     );
@@ -48,7 +48,7 @@ describe("frames [SD-8]", () => {
     );
   });
 
-  test("may have their data on several lines and comments between lines, and the last one no empty line", async () => {
+  test("may have data on several lines and comments between lines, and the last one no empty line", async () => {
     const several = 'event: message\nid: 4\ndata: {"content":\n: heartbeat\ndata: "a"}\n\n';
     const last = 'event: message\r\nid: 5\r\ndata: {"content":"b"}';
     expect(await read(several + last)).toEqual([
@@ -57,14 +57,14 @@ describe("frames [SD-8]", () => {
     ]);
   });
 
-  test("that end inside their data are left out", async () => {
+  test("that end inside their data are dropped", async () => {
     const whole = written(message(1, "whole"));
     const cut = written(message(2, "cut"));
     for (let end = 0; end < cut.indexOf("}"); end += 1) expect(await read(whole + cut.slice(0, end))).toHaveLength(1);
   });
 });
 
-describe("a frame that a client cannot use is left out [SD-9]", () => {
+describe("a frame that a client cannot use is dropped [SD-9]", () => {
   test.each([
     ["an event of a newer server", "event: weather\nid: 1\ndata: {}\n\n"],
     ["the name of an object's own member", "event: toString\nid: 1\ndata: {}\n\n"],
@@ -94,7 +94,7 @@ describe("a frame that a client cannot use is left out [SD-9]", () => {
       error: texts,
       agent: texts,
     };
-    /** What each event may hold, as far as its schema looks at it; any member may be missing. */
+    /** The members of each event according to its schema; any member may be missing. */
     const members: Readonly<Record<FrameName, Readonly<Record<string, fc.Arbitrary<unknown>>>>> = {
       run: { ...base, resumed: fc.constant(true), attempt: fc.nat(), partialLength: fc.nat() },
       reasoning: { ...base, reasoning: texts, isComplete: fc.boolean() },
@@ -128,7 +128,7 @@ describe("a frame that a client cannot use is left out [SD-9]", () => {
   });
 });
 
-test("an error of the caller's function is the reader's, and all bytes are reported", async () => {
+test("an error of the caller's function rejects the read, and all bytes are reported", async () => {
   const failure = new Error("broken view");
   let bytes = 0;
   const body = new Response(`: heartbeat\n\n${written(message(1, "a"))}`).body as ReadableStream<Uint8Array>;

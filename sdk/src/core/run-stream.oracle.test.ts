@@ -100,7 +100,7 @@ describe("a run over connections that break [SD-10]", () => {
     }
   });
 
-  test("waits between attempts, less when the page wakes up, and goes on after statuses that pass", async () => {
+  test("waits between attempts, less when the page wakes up, and continues after temporary statuses", async () => {
     const statuses = [500, 502, 503, 429, 410, 408].map((status) => ({ kind: "refuse", status }) as const);
     const broken = { kind: "break", after: showing("one") } as const;
     const { follow, joins } = await follower({ steps, fates: [broken, ...statuses] });
@@ -116,7 +116,7 @@ describe("a run over connections that break [SD-10]", () => {
   });
 });
 
-describe("a run that cannot be joined any more is lost [SD-11]", () => {
+describe("a run that can no longer be joined is lost [SD-11]", () => {
   test.each([404, 401, 403])("when it answers %d", async (status) => {
     const broken = { kind: "break", after: showing("one") } as const;
     const refusals = Array.from({ length: 3 }, () => ({ kind: "refuse", status }) as const);
@@ -128,7 +128,7 @@ describe("a run that cannot be joined any more is lost [SD-11]", () => {
     expect(signed.invocations - before.invocations).toBe(status === 404 ? 0 : 2);
   });
 
-  test("when all waits together were longer than a run is resumed", async () => {
+  test("if the waits together were longer than the time for which a run is resumed", async () => {
     expect(RUN_LIMITS).toMatchObject({ giveUp: 1_800_000, longestWait: 8000, firstWait: 250, silence: 45_000 });
     const broken = { kind: "break", after: showing("one") } as const;
     const refusals = Array.from({ length: 50 }, () => ({ kind: "refuse", status: 503 }) as const);
@@ -140,7 +140,7 @@ describe("a run that cannot be joined any more is lost [SD-11]", () => {
   });
 });
 
-test("a silent connection is given up, and the run joined again [SD-12]", async () => {
+test("a silent connection is abandoned, and the run rejoined [SD-12]", async () => {
   const gate = createGate();
   const { follow, joins } = await follower({ steps: [["one ", { wait: gate }, "two"]] });
   const silent = follow({ limits: { ...quick, silence: 20 } });
@@ -150,7 +150,7 @@ test("a silent connection is given up, and the run joined again [SD-12]", async 
   gate.open();
 });
 
-test("a silent connection is given up at once when the page wakes up, and the run joined again [SD-12]", async () => {
+test("a silent connection is abandoned at once when the page wakes up, and the run rejoined [SD-12]", async () => {
   const [first, second] = [createGate(), createGate()];
   const { follow, joins } = await follower({ steps: [["one ", { wait: first }, "two ", { wait: second }, "three"]] });
   let now = 0;
@@ -184,7 +184,7 @@ describe("a message [SD-13]", () => {
     return { before, state };
   };
 
-  test("whose answer did not begin is sent again under its id, and is one message", async () => {
+  test("whose response did not start is sent again under its id, and is one message", async () => {
     const { before, state } = unanswered(SEND_REPEATS);
     const { follow, oracle, sessionId, client } = await follower({ steps, before });
     state.forward = async ({ method, path, headers, body }) => {
@@ -199,7 +199,7 @@ describe("a message [SD-13]", () => {
     expect(messages.map(({ type }) => type)).toEqual(["human", "ai"]);
   });
 
-  test("that does not arrive is an OfflineError, at once when it has no id", async () => {
+  test("that does not arrive is an OfflineError, at once if it has no id", async () => {
     const { before } = unanswered(Infinity);
     const { follow, oracle, sessionId } = await follower({ before });
     await expect(follow().outcome).rejects.toBeInstanceOf(OfflineError);
@@ -222,8 +222,8 @@ describe("a message [SD-13]", () => {
   });
 });
 
-describe("who follows a run [SD-14]", () => {
-  test("may leave it at any moment, and the run goes on", async () => {
+describe("a caller that follows a run [SD-14]", () => {
+  test("can leave it at any moment, and the run continues", async () => {
     const gate = createGate();
     const { follow, client, sessionId } = await follower({ steps: [["one ", { wait: gate }, "two"]] });
     const { outcome, frames, leave } = follow();
@@ -237,7 +237,7 @@ describe("who follows a run [SD-14]", () => {
     expect(await follow({ signal: gone.signal }).outcome).toEqual({ kind: "left" });
   });
 
-  test("gets the error of their own function, which is no lost connection", async () => {
+  test("gets the error of its own function, which does not count as a lost connection", async () => {
     const failure = new Error("broken view");
     const { follow, joins } = await follower({ steps });
     const onFrame = () => {
@@ -248,7 +248,7 @@ describe("who follows a run [SD-14]", () => {
   });
 });
 
-test("an oracle that says when to come again is asked then, within a minute [SD-10]", async () => {
+test("after a Retry-After, the oracle is asked at that time, within a minute [SD-10]", async () => {
   expect(RUN_LIMITS.longestRetryAfter).toBe(60_000);
   let joined = 0;
   const broken = { kind: "break", after: showing("one") } as const;

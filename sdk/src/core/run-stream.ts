@@ -1,6 +1,6 @@
 /**
- * Follows one run to its end over any number of connections: each joins after the last frame that was read, so that no frame
- * is lost and none is applied twice. Frames are read from the bytes of a response, whatever way the bytes are cut.
+ * Follows one run to its end over any number of connections. Each connection starts after the last frame that was read,
+ * so no frame is lost or applied twice. Frames are parsed from the bytes of a response, however the bytes are split.
  */
 import type { EventSourceMessage } from "eventsource-parser";
 import { chunksOf } from "../../../shared/stream-lines.ts";
@@ -23,47 +23,48 @@ export interface FollowRunOptions {
     | { readonly sessionId: string; readonly body: SendMessageInput }
     | { readonly runId: string; readonly after: number };
   readonly signal: AbortSignal;
-  /** The server has taken the message, or the run is there. Called once. */
+  /** The server has accepted the message, or the run exists. Called once. */
   onAccepted(run: RunIdentity): void;
   onFrame(frame: RunFrame): void;
-  /** Every event as it came, also one that this client does not know or has seen before. */
+  /** Receives every event unchanged, even unknown and repeated ones. */
   readonly onMessage?: (message: EventSourceMessage) => void;
-  /** The connection was lost and the run is being joined again; `false` with the next frame. */
+  /** `true`: the connection was lost, and the client is rejoining the run; `false` with the next frame. */
   onReconnecting(reconnecting: boolean): void;
-  /** Ends a wait before the next attempt at once: the page became visible or came online. */
+  /** Ends the wait before the next attempt: the page became visible or came online. */
   readonly wake: (listener: () => void) => () => void;
   readonly limits?: Partial<RunLimits>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** 0 to 1. */
   readonly random?: () => number;
-  /** Waits before the next attempt; ends early when the signal aborts. */
+  /** Waits before the next attempt. The signal ends the wait early. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * How it went: the frame that ended it; `left` when the signal ended it; `lost` when the run is gone (404) or could not be
- * joined again, with what the last attempt failed with. Throws `RequestError`, `OfflineError` or `SigningError` when the message was not accepted.
+ * The outcome: the frame that ended the run; `left` if the signal ended it; `lost` if the run is gone (404) or could
+ * not be rejoined, with the error of the last attempt. Throws `RequestError`, `OfflineError` or `SigningError` if the
+ * message was not accepted.
  */
 export type RunOutcome =
   | { readonly kind: "done"; readonly done: FrameData<"done"> }
   | { readonly kind: "left" }
   | { readonly kind: "lost"; readonly error?: Error | undefined };
 
-/** All in milliseconds. */
+/** All values are milliseconds. */
 export interface RunLimits {
-  /** Without a byte for so long a connection is lost: the server sends a heartbeat every 15 seconds. */
+  /** A connection without a byte for this long is lost. The server sends a heartbeat every 15 seconds. */
   readonly silence: number;
-  /** The same after the last frame, when only the end of the body is missing. */
+  /** The same limit after the last frame, when only the end of the body is missing. */
   readonly silenceAfterDone: number;
-  /** The same when the page wakes up: a connection that a sleeping device lost looks open. */
+  /** The same limit when the page becomes active, because a connection that a sleeping device lost looks open. */
   readonly silenceOnWake: number;
-  /** The wait before the first attempt to join again; it doubles with each. */
+  /** The wait before the first attempt to rejoin. It doubles with each attempt. */
   readonly firstWait: number;
   readonly longestWait: number;
-  /** All waits in a row together, without a frame or a wake: a server resumes no run that is older. */
+  /** The total of consecutive waits without a frame or a wake. A server does not resume older runs. */
   readonly giveUp: number;
-  /** An oracle that asks for a longer wait than this is asked again all the same. */
+  /** The longest wait that the client accepts from the oracle. After it, the client tries again. */
   readonly longestRetryAfter: number;
 }
 
@@ -77,7 +78,10 @@ export const RUN_LIMITS: RunLimits = {
   longestRetryAfter: 60_000,
 };
 
-/** How often a message is sent again that may or may not have arrived: enough for a broken connection, not for a night offline. */
+/**
+ * How often the client resends a message that may have arrived: enough for a broken connection, not for a night
+ * offline.
+ */
 export const SEND_REPEATS = 2;
 
 export async function followRun(options: FollowRunOptions): Promise<RunOutcome> {
@@ -88,10 +92,10 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
   let after = "runId" in start ? start.after : 0;
   let failures = 0;
   let waited = 0;
-  /** What the oracle asked for when it refused. */
+  /** The wait that the oracle requested with its refusal. */
   let retryAfter = 0;
   let done: FrameData<"done"> | undefined;
-  /** What to do when the page wakes up: end a wait, or look at the connection. */
+  /** Called when the page becomes active: ends a wait, or checks the connection. */
   let onWake = () => {};
   let failed: { readonly error: unknown } | undefined;
 
@@ -103,7 +107,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
   }
 
   function apply(frame: RunFrame): void {
-    // Of a run that has ended, the server repeats `done`.
+    // The server repeats `done` for a run that has ended.
     if (done !== undefined || (frame.id <= after && frame.event !== "done")) return;
     if (frame.event === "run") accepted(frame.data);
     if (failures > 0) options.onReconnecting(false);
@@ -113,7 +117,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
     if (frame.event === "done") done = frame.data;
   }
 
-  /** One connection, from its request to its end; how it was refused. */
+  /** One connection, from its request to its end. Returns how it was refused. */
   async function connect(): Promise<Refusal | undefined> {
     const connection = new AbortController();
     const leave = () => connection.abort(signal.reason);
@@ -142,7 +146,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
     return http.open(`/messages/${segment(sessionId)}`, sent);
   }
 
-  /** A refused message is thrown. */
+  /** Throws the refusal of a message. */
   async function refused(response: Response): Promise<Refusal> {
     const error = await refusalOf(response);
     if (runId === undefined) throw error;
@@ -176,7 +180,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
     }
   }
 
-  /** What the caller's function throws is the caller's: it is no broken connection. */
+  /** Marks errors of the caller's function, so that they do not count as a broken connection. */
   function guarded(call: (frame: RunFrame) => void): (frame: RunFrame) => void {
     return (frame) => {
       if (signal.aborted) return;
@@ -228,7 +232,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
       failures += 1;
       if (runId === undefined) {
         if (!mayRepeat(start, error) || failures > SEND_REPEATS)
-          throw error ?? new OfflineError("The answer did not begin.");
+          throw error ?? new OfflineError("The response did not start.");
       } else {
         if (error instanceof SigningError || waited > limits.giveUp) return { kind: "lost", error };
         if (failures === 1) options.onReconnecting(true);
@@ -240,7 +244,7 @@ export async function followRun(options: FollowRunOptions): Promise<RunOutcome> 
   }
 }
 
-/** An attempt to join that was refused. */
+/** A refused attempt to join. */
 interface Refusal {
   readonly error: Error;
   readonly isFinal: boolean;
@@ -250,16 +254,19 @@ function isIdentity(identity: { runId: string | null; requestId: string | null }
   return identity.runId !== null && identity.requestId !== null;
 }
 
-/** A message that may have arrived is sent again only under an id by which the server knows it, and not before it may. */
+/**
+ * A message that may have arrived is resent only under an id that the server recognizes, and not before the requested
+ * wait is over.
+ */
 function mayRepeat(start: FollowRunOptions["start"], error: unknown): boolean {
   const isSafe = "body" in start && typeof start.body.metadata?.["clientMessageId"] === "string";
   return isSafe && retryAfterOf(error) === 0 && !(error instanceof RequestError) && !(error instanceof SigningError);
 }
 
-/** A frame of a run; ids grow from 1 within it. */
+/** A frame of a run. Ids grow from 1 within the run. */
 export type RunFrame = RunEvent & { readonly id: number };
 
-/** The members that a client cannot do without, all of them texts. */
+/** The required members, all of them texts. */
 const neededTexts: Readonly<Record<FrameName, readonly string[]>> = {
   run: ["runId", "requestId"],
   reasoning: ["requestId", "reasoning"],
@@ -271,14 +278,14 @@ const neededTexts: Readonly<Record<FrameName, readonly string[]>> = {
   done: ["status"],
 };
 
-/** How a turn may end. */
+/** The possible outcomes of a turn. */
 const ENDS: readonly unknown[] = ["finished", "failed", "aborted", "interrupted"];
-/** Characters: far more than a whole answer or a tool's output, and little enough for a phone. */
+/** Characters: far more than a whole answer or a tool's output, but small enough for a phone. */
 export const MAX_EVENT_LENGTH = 4 * 1024 * 1024;
 
 /**
- * Calls `onFrame` for each frame, and `onBytes` for all that arrives, heartbeats too. Resolves when the body ends, and rejects
- * when it breaks off or `onFrame` throws.
+ * Calls `onFrame` for each frame, and `onBytes` for all data, including heartbeats. Resolves when the body ends.
+ * Rejects if the body breaks off or `onFrame` throws.
  */
 export async function readFrames(
   body: ReadableStream<Uint8Array>,
@@ -304,11 +311,11 @@ export async function readFrames(
     onBytes();
     parser.feed(decoder.decode(chunk, { stream: true }));
   }
-  // A last frame counts without its empty line; one that was cut inside its data is no JSON and is left out.
+  // A last frame counts even without its empty line. A frame that is cut inside its data is not JSON and is dropped.
   parser.feed("\n\n");
 }
 
-/** Undefined for an event of a newer server, and for data that is not what the event promises. */
+/** Undefined for an event of a newer server, and for data with unexpected members. */
 function frameOf({ event, id, data }: EventSourceMessage): RunFrame | undefined {
   if (event === undefined || id === undefined || !/^\d+$/.test(id) || !Object.hasOwn(neededTexts, event))
     return undefined;
@@ -318,7 +325,7 @@ function frameOf({ event, id, data }: EventSourceMessage): RunFrame | undefined 
   if (event.endsWith("_call")) members["args"] ??= {};
   const { args, status } = members;
   const isArgs = args === undefined || (isObject(args) && !Array.isArray(args));
-  // A word of a newer server: the transcript says more.
+  // An unknown status of a newer server. The transcript has the details.
   if (event === "done" && !ENDS.includes(status)) members["status"] = "finished";
   return isArgs ? ({ event, id: Number(id), data: members } as unknown as RunFrame) : undefined;
 }

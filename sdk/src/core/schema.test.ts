@@ -44,7 +44,7 @@ describe.each(versions)("%s", (_, version) => {
     from: z.date(),
   });
 
-  test("the oracle gets what a caller may send [SD-80]", async () => {
+  test("the oracle gets the schema of valid input [SD-80]", async () => {
     expect(await toJsonSchema(schema)).toMatchObject({
       type: "object",
       properties: {
@@ -74,19 +74,19 @@ describe.each(versions)("%s", (_, version) => {
     );
   });
 
-  test("descriptions are kept, where the version has them [SD-80]", async () => {
+  test("descriptions are kept if the version has them [SD-80]", async () => {
     const city = z.string().min(2);
     if (city.describe === undefined) return;
     const described = await toJsonSchema(z.object({ city: city.describe("where") }));
     expect(described["properties"]).toEqual({ city: { type: "string", minLength: 2, description: "where" } });
   });
 
-  test("a schema of something else than an object is refused [SD-80]", async () => {
+  test("a schema that is not of an object is refused [SD-80]", async () => {
     await expect(toJsonSchema(z.array(z.date()))).rejects.toThrow("the arguments must be an object, not of type array");
   });
 });
 
-test("of a pipe the oracle gets what goes in [SD-80]", async () => {
+test("for a pipe, the oracle gets the schema of the input [SD-80]", async () => {
   const expected = { properties: { days: { type: "string" } } };
   const inZod3 = zod3.object({ days: zod3.string().pipe(zod3.coerce.number()) });
   expect(await toJsonSchema(inZod3)).toMatchObject(expected);
@@ -102,7 +102,7 @@ test("a schema of zod/mini has its members too [SD-80]", async () => {
   });
 });
 
-test("a JSON schema is taken as it is, and its arguments as the oracle checked them [SD-80]", async () => {
+test("a JSON schema is used unchanged, and its arguments as the oracle validated them [SD-80]", async () => {
   const schema = { type: "object", properties: { city: { type: "string" } } };
   expect(await toJsonSchema(schema)).toBe(schema);
   expect(await parseArguments("plan", schema, { city: "Oslo" })).toEqual({ city: "Oslo" });

@@ -1,18 +1,18 @@
 /**
- * What the SDK does with an application's schemas: their JSON schema for the oracle, and the check of arguments that arrive.
- * Whether a schema is of zod 3 or 4 is seen in the schema and not in the zod that is installed, and zod itself is not imported
- * here: an application may have either version, or both. The parts that convert are loaded when they are needed.
+ * Converts an application's schemas to JSON schemas for the oracle, and parses arguments with them. The schema itself
+ * shows whether it is zod 3 or zod 4. This file does not import zod, because an application may have either version, or
+ * both. The converters load when they are needed.
  */
 import type { ClientTool } from "./wire.ts";
 
 export type JsonSchema = ClientTool["schema"];
 
-/** Problems that a refusal names; a model mends these first. */
+/** Maximum number of problems in a refusal; a model fixes these first. */
 const MAX_ISSUES = 5;
 
 /**
- * The JSON schema of what a caller may send: a member with a default may be missing, a transformed one is as before its
- * transformation. Rejects with a sentence for whoever wrote the schema.
+ * The JSON schema of valid input: a member with a default is optional, and a transformed member has its type before the
+ * transformation. Rejects with a sentence for the author of the schema.
  */
 export async function toJsonSchema(schema: unknown): Promise<JsonSchema> {
   const converted = await convert(schema);
@@ -37,7 +37,9 @@ async function convert(schema: unknown): Promise<JsonSchema> {
   throw new TypeError("the schema is neither of zod 3 or 4 nor a JSON schema");
 }
 
-/** The arguments as the schema makes them, with defaults and transformations. Rejects with a sentence for the model. */
+/**
+ * The arguments as the schema returns them, with defaults and transformations. Rejects with a sentence for the model.
+ */
 export async function parseArguments(name: string, schema: unknown, args: unknown): Promise<unknown> {
   if (!isParser(schema)) return args;
   const result = await schema.safeParseAsync(args);

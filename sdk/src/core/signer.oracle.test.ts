@@ -60,7 +60,7 @@ test("a key pair and the seed of the same key are the same user [SD-273]", async
 test("a key pair of another algorithm is refused when the signer is made [SD-273]", async () => {
   const curve = { name: "ECDSA", namedCurve: "P-256" };
   const key = (await crypto.subtle.generateKey(curve, false, ["sign", "verify"])) as CryptoKeyPair;
-  await expect(createSigner({ key })).rejects.toThrow("A signer needs a key pair of Ed25519");
+  await expect(createSigner({ key })).rejects.toThrow("A signer needs an Ed25519 key pair");
 });
 
 test("a signer runs in browsers, and its libraries stay out of the core [SD-3]", async () => {

@@ -1,50 +1,50 @@
 /**
- * A user by a key of the page's own: a `did:key` that signs for itself, for development and for applications that keep their
- * users' keys. Its libraries are loaded with the first signer, not with the page.
+ * A user with a key in the page: a `did:key` that signs for itself. It is for development and for applications that
+ * store their users' keys. The libraries load with the first signer.
  */
 import type { TokenStore } from "./client-settings.ts";
 import { pageStore } from "./environment.ts";
 import type { CreateToken } from "./tokens.ts";
 import type { TokenIssuer } from "./ucan-token.ts";
 
-/** Where the key comes from. */
+/** The source of the key. */
 export interface SignerOptions {
   /**
-   * A key pair of WebCrypto (Ed25519). Its private key need not be extractable, and can be kept in IndexedDB, where no script
-   * reads it.
+   * A WebCrypto key pair (Ed25519). Its private key can be non-extractable and stored in IndexedDB, where no script can
+   * read it.
    */
   readonly key?: CryptoKeyPair;
-  /** The key: 32 bytes that nobody else knows. */
+  /** The key as a seed: 32 secret bytes. */
   readonly seed?: Uint8Array;
   /**
-   * Without a key and a seed: where a random seed is kept; null makes a new user each time. By default a key pair that nobody can
-   * export is kept in IndexedDB. A seed that `localStorage` has from before stays in use, and where the browser has neither
-   * Ed25519 nor IndexedDB a new one is kept there.
+   * The store of a random seed, if you pass no key and no seed. Null creates a new user each time. By default, a
+   * non-extractable key pair is stored in IndexedDB. If `localStorage` contains a seed from an earlier version, that
+   * seed stays in use. If the browser has neither Ed25519 nor IndexedDB, a new seed is stored in `localStorage`.
    */
   readonly store?: TokenStore | null;
 }
 
-/** A user who signs with a key of their own. */
+/** A user who signs with their own key. */
 export interface OracleSigner {
   /** The user: `did:key:z6Mk...`. */
   readonly did: string;
   /** Lets the oracle use the user's memory, sandbox, skills and subscriptions for a day. */
   readonly createDelegation: CreateToken;
-  /** Says who is calling, for 10 minutes. */
+  /** Proves who is calling, for 10 minutes. */
   readonly createInvocation: CreateToken;
-  /** The user as `OraclesProvider` takes them: signed in nowhere but at the oracle. */
+  /** The user in the form that `OraclesProvider` expects, without accounts at other services. */
   readonly initialWallet: {
     readonly address: string;
     readonly did: string;
     readonly matrix: { readonly accessToken: string; readonly homeServer: string };
   };
-  /** Rejects: the key has no account on a chain. */
+  /** Always rejects, because the key has no account on a chain. */
   readonly transactSignX: () => Promise<never>;
 }
 
-/** Seconds. Many oracles refuse an invocation of more than 900; less leaves room for clocks that differ. */
+/** Seconds. Many oracles refuse an invocation of more than 900 seconds; a lower value allows for clock differences. */
 export const INVOCATION_LIFETIME = 600;
-/** Seconds: long enough for any run, and soon worth nothing when it leaks. */
+/** Seconds: long enough for any run, and short enough to limit the damage of a leak. */
 export const DELEGATION_LIFETIME = 24 * 60 * 60;
 
 const STORE_KEY = "twinedge signer";
@@ -52,9 +52,9 @@ const SEED_BYTES = 32;
 
 type Capability = { readonly can: `${string}/*` | `${string}/read` | "*"; readonly with: `ixo:${string}` };
 
-/** Says who is calling. */
+/** The capability that proves who is calling. */
 export const INVOKED: readonly Capability[] = [{ can: "*", with: "ixo:oracle" }];
-/** What a user usually lets an oracle do for them. */
+/** The capabilities that a user usually delegates to an oracle. */
 export const DELEGATED: readonly Capability[] = [
   { can: "memory/*", with: "ixo:memory" },
   { can: "sandbox/*", with: "ixo:sandbox" },
@@ -63,8 +63,8 @@ export const DELEGATED: readonly Capability[] = [
 ];
 
 /**
- * A user who signs with a key of their own: all that `OraclesProvider` and `createOracleClient` need of them. Losing the key
- * means losing the sessions.
+ * Creates a user who signs with their own key: everything that `OraclesProvider` and `createOracleClient` need. If the
+ * key is lost, the user's sessions are lost.
  *
  * @example
  * const signer = await createSigner();
@@ -92,7 +92,7 @@ export async function createSigner({ key, seed, store }: SignerOptions = {}): Pr
     createInvocation: creator(INVOKED, INVOCATION_LIFETIME),
     initialWallet: { address: "", did, matrix: { accessToken: "", homeServer: "" } },
     transactSignX: () =>
-      Promise.reject(new Error("This user has no account on a chain: createSigner() makes a key only.")),
+      Promise.reject(new Error("This user has no account on a chain: createSigner() creates only a key.")),
   };
 }
 
@@ -101,17 +101,17 @@ async function issuerFor(
   seed: Uint8Array | undefined,
   store: TokenStore | null | undefined,
 ): Promise<TokenIssuer> {
-  const { keptKey, keyIssuer, seedIssuer } = await import("./key-issuer.ts");
+  const { storedKey, keyIssuer, seedIssuer } = await import("./key-issuer.ts");
   if (key !== undefined) return await keyIssuer(key);
   if (seed !== undefined) return await seedIssuer(seed);
-  if (store !== undefined) return await seedIssuer(keptSeed(store));
+  if (store !== undefined) return await seedIssuer(storedSeed(store));
   const page = pageStore();
-  const kept = await keptKey(() => (page?.getItem(STORE_KEY) ?? null) === null);
-  return await (kept === undefined ? seedIssuer(keptSeed(page)) : keyIssuer(kept));
+  const kept = await storedKey(() => (page?.getItem(STORE_KEY) ?? null) === null);
+  return await (kept === undefined ? seedIssuer(storedSeed(page)) : keyIssuer(kept));
 }
 
-/** The seed of earlier visits, or a new one that is kept for the next. */
-function keptSeed(store: TokenStore | null): Uint8Array {
+/** The seed of earlier visits, or a new one that is stored for the next visit. */
+function storedSeed(store: TokenStore | null): Uint8Array {
   const kept = store?.getItem(STORE_KEY) ?? "";
   if (/^[0-9a-f]{64}$/.test(kept)) return Uint8Array.from(kept.match(/../g) ?? [], (pair) => parseInt(pair, 16));
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));

@@ -1,6 +1,6 @@
 /**
- * One Socket.IO connection that stays: it signs in with fresh tokens on each attempt, comes back after a loss, renews tokens
- * that are refused, and stops where trying again makes no sense. What travels over it is socket.ts's.
+ * A persistent Socket.IO connection. It signs in with fresh tokens at each attempt, reconnects after a loss, renews
+ * refused tokens, and stops if a retry makes no sense. socket.ts defines its events.
  */
 import { Manager, type Socket } from "socket.io-client";
 import { errorOf, RequestError } from "./errors.ts";
@@ -9,39 +9,39 @@ import type { SentTokens, Tokens } from "./tokens.ts";
 
 export interface ConnectionOptions {
   readonly query: Readonly<Record<string, string>>;
-  /** `isLost`: the last attempt met nobody there. */
+  /** `isLost`: the last attempt reached no server. */
   readonly socketUrl: (isLost: boolean) => Promise<string>;
   readonly tokens: Tokens;
-  /** @param recovered the same socket is back, and what it missed follows. */
+  /** @param recovered the same socket is connected again and receives the events that it missed. */
   onOpen(recovered: boolean): void;
   onLost(): void;
-  /** It stays disconnected until `wake`. */
+  /** The connection stays closed until `wake`. */
   onRefused(refusal: Error): void;
   onEvent(name: string, payload: unknown): void;
 }
 
 export interface SocketConnection {
-  /** Undefined while it is not connected. */
+  /** Undefined while disconnected. */
   id(): string | undefined;
-  /** False, and nothing is sent, while it is not connected. */
+  /** Sends an event. Returns false, without sending, while disconnected. */
   send(name: string, payload?: object): boolean;
   wake(): void;
   close(): void;
 }
 
-/** Milliseconds for an attempt to connect, from the first byte to the oracle's answer. */
+/** Milliseconds for an attempt to connect, from the first byte to the oracle's response. */
 const CONNECT_LIMIT_MS = 20_000;
-/** Milliseconds within which an oracle answers `ping`, before the connection counts as lost. */
+/** Milliseconds within which the oracle must answer `ping`. After that, the connection counts as lost. */
 const PONG_LIMIT_MS = 5000;
 export function connectSocket(options: ConnectionOptions): SocketConnection {
   const { tokens } = options;
   let socket: Socket | undefined;
   let state: "away" | "attempting" | "open" | "closed" = "away";
-  /** Ends an attempt, begins the next one, or ends the wait for a pong. */
+  /** The timer that ends an attempt, starts the next one, or ends the wait for a pong. */
   let timer: ReturnType<typeof setTimeout> | undefined;
   let attempts = 0;
   let failures = 0;
-  /** The renewal that the refused tokens have seen. */
+  /** The renewal stage of the refused tokens. */
   let stage: 0 | 1 | 2 = 0;
   let auth: SentTokens = {};
   let openedAt = 0;
@@ -81,7 +81,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     try {
       url = await options.socketUrl(failures > 0);
     } catch {
-      // Not found out yet, as without a network: the next attempt asks again.
+      // The address is not known yet, for example without a network. The next attempt asks again.
       if (!isOver()) tryLater();
       return;
     }
@@ -104,10 +104,11 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     const manager = new Manager(origin, {
       path: `${pathname.replace(/\/+$/, "")}/socket.io/`,
       query: options.query,
-      // A websocket connects in two round trips, polling with its upgrade in five; polling is for networks without websockets.
+      // A websocket connects in two round trips, polling with its upgrade in five. Polling is for networks that block
+      // websockets.
       transports: ["websocket", "polling"],
       tryAllTransports: true,
-      // A refusal and a loss have one way back, which is here.
+      // Reconnects after a refusal and after a loss are handled here.
       reconnection: false,
       autoConnect: false,
       timeout: CONNECT_LIMIT_MS,
@@ -133,7 +134,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     });
     opened.on("connect_error", (error) => {
       if (state !== "attempting") return;
-      // Still active: nobody refused it, it could not be reached.
+      // Still active: the server did not refuse it but could not be reached.
       if (opened.active) tryLater();
       else void refused(error);
     });
@@ -148,7 +149,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   }
 
   async function refused(error: Error): Promise<void> {
-    // A signature may take its user's time.
+    // The user may need time to sign.
     clearTimeout(timer);
     timer = undefined;
     const refusal = readRefusal(error);
@@ -175,13 +176,13 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     return false;
   }
 
-  /** A connection may be gone without a word, after sleep or with another network. */
+  /** A connection can be lost without notice, after sleep or a change of the network. */
   function makeSure(): void {
     if (timer !== undefined) return;
     socket?.emit("ping");
     later(() => {
       socket?.io.engine.close();
-      // An engine with unsent packets waits for them.
+      // The engine would wait for unsent packets.
       if (state === "open") socket?.disconnect();
       tryLater(0);
     }, PONG_LIMIT_MS);

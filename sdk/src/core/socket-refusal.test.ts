@@ -42,6 +42,6 @@ test.each([
   expect(attempts).toBeLessThan(9);
 });
 
-test("a connection that was good for a while is asked for at once [SD-94]", () => {
+test("after a connection that was stable for a while, the retry is immediate [SD-94]", () => {
   expect([wasStable(5000, false), wasStable(30_000, true)]).toEqual([true, true]);
 });

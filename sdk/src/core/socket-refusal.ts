@@ -1,6 +1,6 @@
-/** What follows when an oracle refuses a socket, and how long a client waits before it tries again. */
+/** How a client reacts if an oracle refuses a socket, and how long it waits before a retry. */
 
-/** What a refusal says beside its sentence; absent of other servers. */
+/** The details of a refusal; other servers may omit them. */
 export interface SocketRefusal {
   readonly message: string;
   readonly code: string | undefined;
@@ -9,7 +9,7 @@ export interface SocketRefusal {
 
 export type AfterRefusal = "renew" | "later" | "stop";
 
-/** Codes that ask for other tokens. */
+/** Codes that require new tokens. */
 const AUTHENTICATION = [
   "missing_authentication",
   "invalid_invocation",
@@ -17,13 +17,19 @@ const AUTHENTICATION = [
   "unauthenticated",
   "forbidden",
 ];
-/** Milliseconds; doubled with each attempt that fails. */
+/** Milliseconds. The wait doubles with each failed attempt. */
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 30_000;
 
-/** Milliseconds that a connection has to last, so that the next one that the oracle ends is retried as soon as the first. */
+/**
+ * Milliseconds that a connection must last. If the oracle ends it after that, the client retries as quickly as the
+ * first time.
+ */
 const STABLE_MS = 30_000;
-/** The same of one that is lost: a proxy that ends each at once must not be asked each second. */
+/**
+ * The same limit for a lost connection, so that the client does not retry every second through a proxy that ends each
+ * connection at once.
+ */
 export const STABLE_UNTIL_LOST_MS = 5000;
 
 /** @param lasted milliseconds. */
@@ -31,7 +37,7 @@ export function wasStable(lasted: number, isEndedByOracle: boolean): boolean {
   return lasted >= (isEndedByOracle ? STABLE_MS : STABLE_UNTIL_LOST_MS);
 }
 
-/** @param error the one of `connect_error`. */
+/** @param error the error of `connect_error`. */
 export function readRefusal(error: Error & { readonly data?: unknown }): SocketRefusal {
   const data = (typeof error.data === "object" && error.data !== null ? error.data : {}) as Record<string, unknown>;
   const { code, retryable } = data;
@@ -48,7 +54,7 @@ export function afterRefusal({ code, retryable, message }: SocketRefusal): After
   return retryable === true ? "later" : "stop";
 }
 
-/** The HTTP status of the same refusal. */
+/** The HTTP status of an equivalent refusal. */
 export function statusOf({ code, message }: SocketRefusal): number {
   if (code === "not_found" || message === "Session not found") return 404;
   if (code === "forbidden") return 403;
@@ -56,9 +62,9 @@ export function statusOf({ code, message }: SocketRefusal): number {
 }
 
 /**
- * Milliseconds before the next attempt: half of it by chance, so that the clients of a server that starts again do not all
- * come at once.
- * @param failures attempts that failed one after the other.
+ * Milliseconds before the next attempt. Half of it is random, so that the clients of a restarted server do not all
+ * reconnect at once.
+ * @param failures consecutive failed attempts.
  * @param chance from 0 to 1.
  */
 export function delayAfter(failures: number, chance: number): number {

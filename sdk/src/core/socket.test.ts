@@ -10,13 +10,13 @@ import type { Tokens } from "./tokens.ts";
 const SESSION = "S";
 let server: Server;
 let url: string;
-/** The server's sockets, in order of their connections, and what clients sent. */
+/** The server's sockets, in order of their connections, and the events that clients sent. */
 let sockets: ServerSocket[];
 let heard: (readonly [string, unknown])[];
-/** What the oracle says to the next CONNECTs; nothing more: it accepts. */
+/** The oracle's responses to the next CONNECTs; if the list is empty, it accepts. */
 let refusals: { readonly message: string; readonly data?: object }[];
 let handshakes: unknown[];
-/** Until then the oracle's address is not known. */
+/** The oracle's address is unknown until this promise resolves. */
 let reachable: Promise<void>;
 const opened: SessionSocket[] = [];
 
@@ -81,7 +81,7 @@ function open(tools: ClientTools = createClientTools(), renewals: readonly boole
   return { socket, seen, stages };
 }
 
-/** The server's socket after that many connections. */
+/** The server's socket after this number of connections. */
 async function connection(count = 1): Promise<ServerSocket> {
   await vi.waitFor(() => expect(sockets.length).toBeGreaterThanOrEqual(count), { timeout: 20_000, interval: 5 });
   const socket = sockets[count - 1];
@@ -107,7 +107,7 @@ const call = (toolCallId: string, toolName = "pageTitle", args: object = {}) => 
   args,
 });
 
-test("a session connects below the oracle's path and says what the page can do, once for changes made together [SD-86]", async () => {
+test("a session connects below the oracle's path and announces the page's tools, once for joint changes [SD-86]", async () => {
   const tools = toolsOf(async () => undefined);
   const { socket, seen } = open(tools);
   const { handshake } = await connection();
@@ -142,7 +142,7 @@ test("a network without websockets is reached by polling [SD-94]", async () => {
   await until(() => expect(results()).toMatchObject([["tool_result", { toolCallId: "bt_1:u", result: "title" }]]));
 });
 
-test("each call is made once, whatever is repeated, and answered under its own id [SD-88]", async () => {
+test("each call runs once, even if it is repeated, and is answered under its own id [SD-88]", async () => {
   const made: unknown[] = [];
   const { seen } = open(toolsOf(async (args) => (made.push(args), { at: args["at"] })));
   const oracle = await connection();
@@ -162,7 +162,7 @@ test("each call is made once, whatever is repeated, and answered under its own i
   expect([made, seen]).toEqual([[{ at: 1 }, { at: 2 }, { at: 4 }], [true]]);
 });
 
-test("what a handler throws, and what no packet can hold, becomes an error and costs no connection [SD-90]", async () => {
+test("an error of a handler, and a result that no packet can hold, becomes an error and keeps the connection [SD-90]", async () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
   const outcomes: (() => unknown)[] = [
@@ -186,14 +186,14 @@ test("what a handler throws, and what no packet can hold, becomes an error and c
     { error: expect.stringMatching(/^The result of pageTitle cannot be sent as JSON: .*circular/) },
     { error: expect.stringMatching(/^The result of pageTitle cannot be sent as JSON: .*BigInt/) },
     { error: "The result of pageTitle has 1000002 bytes of JSON, more than 900000." },
-    { error: "The result of pageTitle cannot be sent as JSON: it holds binary data" },
+    { error: "The result of pageTitle cannot be sent as JSON: it contains binary data" },
     { result: null },
     { result: { success: false, error: "no title here" } },
   ]);
   expect(seen).toEqual([true]);
 });
 
-test("questions to the user reach no handler, and what the page shows arrives in one form [SD-91, SD-92]", async () => {
+test("questions to the user never reach a handler, and events for the page have one form [SD-91, SD-92]", async () => {
   const made: unknown[] = [];
   const { seen } = open(toolsOf(async (args) => made.push(args)));
   const oracle = await connection();
@@ -228,7 +228,7 @@ const expired = {
   data: { code: "invalid_invocation", retryable: true },
 };
 
-test("a refused token is renewed in two stages, and the connection signs in with what was signed [SD-93]", async () => {
+test("a refused token is renewed in two stages, and the connection signs in with the new tokens [SD-93]", async () => {
   refusals = [expired, expired];
   const { seen, stages } = open();
   await connection();
@@ -241,7 +241,7 @@ test("a refused token is renewed in two stages, and the connection signs in with
   expect(stages).toEqual([1, 2, 1]);
 });
 
-test("refused once more it stops and says why; a wake tries once, and signs nothing again [SD-93]", async () => {
+test("after another refusal it stops with the reason; a wake tries once, without a new signature [SD-93]", async () => {
   refusals = [expired, expired, expired, expired];
   const { socket, seen, stages } = open();
   await until(() => expect(seen).toEqual(["Unauthorized: Invalid UCAN invocation"]));
@@ -253,7 +253,7 @@ test("refused once more it stops and says why; a wake tries once, and signs noth
   await until(() => expect(seen.at(-1)).toBe(true));
 });
 
-test("without anything new to sign, and where a new token cannot help, it stops at once [SD-93]", async () => {
+test("without new tokens, and if a new token cannot help, it stops at once [SD-93]", async () => {
   refusals = [expired];
   const unsigned = open(undefined, [false, false]);
   await until(() => expect(unsigned.seen).toEqual(["Unauthorized: Invalid UCAN invocation"]));
@@ -272,7 +272,7 @@ test("an oracle that is busy is tried again later [SD-94]", async () => {
   expect([stages, handshakes.length]).toEqual([[], 2]);
 });
 
-test("a socket that the oracle ends comes back, and what was missed is read again [SD-94, SD-95]", async () => {
+test("a socket that the oracle ends reconnects, and missed changes are read again [SD-94, SD-95]", async () => {
   const { seen, socket } = open();
   const first = await connection();
   await until(() => expect([seen, heard.length]).toEqual([[true], 1]));
@@ -299,7 +299,7 @@ test.each([
   expect(seen).toEqual(expected);
 });
 
-test("a result waits for its socket to come back, and no other one sends it [SD-89, SD-95]", async () => {
+test("a result waits until its socket reconnects, and no other socket sends it [SD-89, SD-95]", async () => {
   const finish: (() => void)[] = [];
   const { seen } = open(toolsOf(async ({ nth }) => new Promise((resolve) => finish.push(() => resolve(nth)))));
   const first = await connection();
@@ -319,7 +319,7 @@ test("a result waits for its socket to come back, and no other one sends it [SD-
   ]);
 });
 
-test("a result of a socket that is gone is sent by no other one [SD-88, SD-89]", async () => {
+test("no other socket sends a result of a lost socket [SD-88, SD-89]", async () => {
   const finish: (() => void)[] = [];
   const { seen } = open(toolsOf(async ({ nth }) => new Promise((resolve) => finish.push(() => resolve(nth)))));
   const gone = await connection();
@@ -338,11 +338,11 @@ test("a result of a socket that is gone is sent by no other one [SD-88, SD-89]",
   expect(results()).toEqual([["tool_result", { toolCallId: "bt_3:u", sessionId: SESSION, result: 3 }]]);
 });
 
-test("a wake finds out that a connection was lost without a word [SD-96]", async () => {
+test("a wake detects a connection that was lost without notice [SD-96]", async () => {
   const { seen, socket } = open();
   const first = await connection();
   await until(() => expect([seen, heard.length]).toEqual([[true], 1]));
-  // From now on it neither reads nor says anything.
+  // From now on it neither reads nor sends.
   first.offAny();
   socket.wake();
   await connection(2);
@@ -352,7 +352,7 @@ test("a wake finds out that a connection was lost without a word [SD-96]", async
   expect(sockets).toHaveLength(2);
 });
 
-test("a closed socket makes no attempt, whatever it waited for [SD-94]", async () => {
+test("a closed socket makes no further attempt [SD-94]", async () => {
   await server.close();
   const { seen, socket } = open();
   socket.close();
@@ -360,7 +360,7 @@ test("a closed socket makes no attempt, whatever it waited for [SD-94]", async (
   expect([seen, socket.id(), socket.answer("ap_1:u", {})]).toEqual([[], undefined, false]);
 });
 
-test("events that lack what they need, or name other things than events, change nothing and break nothing [SD-92]", async () => {
+test("events without required members, or with unexpected names, change nothing [SD-92]", async () => {
   const { seen } = open();
   const socket = await connection();
   const args = JSON.parse('{"__proto__":{"toolName":"x"}}') as object;

@@ -1,6 +1,6 @@
 /**
- * A session's Socket.IO channel: calls into the page, events of the room, invalidations. It signs in again on each connect,
- * says what the page can do whenever that changes, and makes each call once.
+ * The Socket.IO channel of a session: calls into the page, room events and invalidations. It signs in again at each
+ * connect, announces the page's tools after each change, and runs each call once.
  */
 import { QUESTIONS, type ClientTools } from "./client-tools.ts";
 import type { InspectedEntry } from "./client-settings.ts";
@@ -10,20 +10,20 @@ import type { Tokens } from "./tokens.ts";
 import { dropWrongTexts, hasTexts, isObject } from "./wire-members.ts";
 import type { ServerPayload } from "./wire.ts";
 
-/** The events that an application may be interested in, by the names that they have on the wire. */
+/** The events for applications, by their names on the wire. */
 export type OracleEvent =
   | { readonly eventName: "tool_call"; readonly payload: ServerPayload<"tool_call"> }
   | { readonly eventName: "render_component"; readonly payload: ServerPayload<"render_component"> }
   | { readonly eventName: "browser_tool_call"; readonly payload: ServerPayload<"browser_tool_call"> };
 
 export interface SocketHandlers {
-  /** @param refusal why it stays disconnected until `wake`: the oracle refused, or nothing could be signed. */
+  /** @param refusal why the socket stays disconnected until `wake`: the oracle refused it, or signing failed. */
   onConnected(connected: boolean, refusal?: Error): void;
-  /** A tool call or a component of this session; never a call of this page. */
+  /** A tool call or a component of this session, but not a call into this page. */
   onEvent(event: OracleEvent): void;
-  /** The transcript changed, or may have changed while the socket was away. */
+  /** The transcript changed, or may have changed while the socket was disconnected. */
   onInvalidated(): void;
-  /** `approve_tool` and `mcp_elicitation`: the user is asked. An open question comes again after each connect. */
+  /** `approve_tool` and `mcp_elicitation`: questions to the user. An open question is sent again after each connect. */
   onQuestion(call: ServerPayload<"action_call">): void;
   onSignIn(event: ServerPayload<"mcp_auth_required">): void;
 }
@@ -35,27 +35,27 @@ export interface SocketOptions {
   readonly tokens: Tokens;
   readonly tools: ClientTools;
   readonly handlers: SocketHandlers;
-  /** Sees what goes over the socket, tokens left out. */
+  /** Receives the socket's traffic without tokens. */
   readonly inspect?: ((entry: InspectedEntry) => void) | undefined;
 }
 
 export interface SessionSocket {
-  /** The id for `metadata.socketId`; undefined while it is not connected. */
+  /** The id for `metadata.socketId`; undefined while disconnected. */
   id(): string | undefined;
-  /** Answers a question; false when the socket is not connected. */
+  /** Answers a question. Returns false if the socket is disconnected. */
   answer(toolCallId: string, result: unknown): boolean;
   /**
-   * The page became visible or came online, or a request was accepted: connects at once when it is not connected, and makes sure
-   * of a connection that may have been lost unnoticed.
+   * The page became visible or came online, or a request was accepted. Connects at once if disconnected, or checks
+   * whether the connection is still alive.
    */
   wake(): void;
   close(): void;
 }
 
-/** Milliseconds for the first connect, beyond which what the page read before it counts as old. */
+/** Milliseconds for the first connect. If it takes longer, data that the page read before it is read again. */
 const PROMPT_CONNECT_MS = 5000;
 
-/** The members without which an event says nothing. */
+/** The required members of each event. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   tool_call: ["requestId", "eventId", "toolName"],
   render_component: ["requestId", "eventId", "componentName"],
@@ -66,14 +66,14 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 
 type ResultEvent = "tool_result" | "action_call_result";
 
-/** @param openedAt since when the chat reads, in milliseconds since 1970 */
+/** @param openedAt the time when the chat started to read, in milliseconds since 1970 */
 export function openSessionSocket(options: SocketOptions, openedAt = Date.now()): SessionSocket {
   const { sessionId, tools, handlers } = options;
-  /** Of the last connection that was accepted. */
+  /** The id of the last accepted connection. */
   let socketId: string | undefined;
   let isGreeted = false;
   let announced = "";
-  /** Results whose connection is away: it may come back as the same socket. */
+  /** Results whose connection is lost. They are sent if the same socket is recovered. */
   let held: (readonly [ResultEvent, CallResult])[] = [];
 
   function inspect(name: string, detail?: unknown): void {
@@ -105,7 +105,7 @@ export function openSessionSocket(options: SocketOptions, openedAt = Date.now())
     },
     onEvent(name, payload) {
       if (!isObject(payload)) return;
-      // The address of a sign-in is as good as a password for as long as it is open.
+      // An open sign-in address works like a password, so it is omitted.
       inspect(name, name === "mcp_auth_required" ? undefined : payload);
       const members = membersOf(payload);
       if (!hasTexts(members, (Object.hasOwn(NEEDED, name) && NEEDED[name]) || [])) return;
@@ -123,13 +123,13 @@ export function openSessionSocket(options: SocketOptions, openedAt = Date.now())
         announce();
         return;
       case "browser_tool_call":
-        call("browser", "tool_result", data).catch(notMade);
+        call("browser", "tool_result", data).catch(reportLoadFailure);
         return;
       case "action_call":
         if (data["status"] !== undefined && data["status"] !== "isRunning") return;
         if (QUESTIONS.includes(String(data["toolName"])))
           handlers.onQuestion(data as unknown as ServerPayload<"action_call">);
-        else call("action", "action_call_result", data).catch(notMade);
+        else call("action", "action_call_result", data).catch(reportLoadFailure);
         return;
       case "tool_call":
       case "render_component":
@@ -147,16 +147,16 @@ export function openSessionSocket(options: SocketOptions, openedAt = Date.now())
     const { toolCallId, toolName, args } = data;
     if (typeof toolCallId !== "string" || typeof toolName !== "string") return;
     const caller = socketId;
-    // Loaded with the first call: most chats have none.
+    // Loaded with the first call, because most chats have none.
     const { makeCall } = await import("./page-calls.ts");
     const result = await makeCall(tools, sessionId, { kind, toolCallId, toolName, args });
-    // Only the socket that was asked may answer.
+    // Only the socket that received the call may answer it.
     if (result === undefined || caller !== socketId) return;
     if (!send(name, result)) held.push([name, result]);
   }
 
-  /** The code for calls could not be loaded: the oracle waits in vain and says so to the model. */
-  function notMade(error: Error): void {
+  /** The code for calls could not be loaded. The oracle's wait times out, and the oracle reports this to the model. */
+  function reportLoadFailure(error: Error): void {
     inspect("call failed", { message: error.message });
   }
 
@@ -174,7 +174,7 @@ export function openSessionSocket(options: SocketOptions, openedAt = Date.now())
     send("announce_tools", names);
   }
 
-  // Components come and go together: what they change in one turn of the event loop is said once.
+  // Components often mount and unmount together, so their changes within one task are announced once.
   const unsubscribe = tools.subscribe(() => queueMicrotask(announce));
 
   return {
@@ -189,7 +189,10 @@ export function openSessionSocket(options: SocketOptions, openedAt = Date.now())
   };
 }
 
-/** The members of an event in either form: older clients' `payload` repeats them, and its `sessionId` may be empty. */
+/**
+ * The members of an event in either form. Older clients read `payload`, which repeats them and can have an empty
+ * `sessionId`.
+ */
 function membersOf({ payload, ...members }: Record<string, unknown>): Record<string, unknown> {
   const merged = { ...(isObject(payload) ? payload : {}), ...members };
   delete merged["eventName"];

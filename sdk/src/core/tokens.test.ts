@@ -1,4 +1,4 @@
-/** Tokens over a clock and a store of the test's own. */
+/** Tokens with a clock and a store of the test. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
 import { OfflineError } from "./errors.ts";
@@ -22,8 +22,8 @@ function user(change: Partial<TokensOptions> = {}) {
   return { clock, signed, creators, tokens };
 }
 
-describe("kept tokens [SD-5]", () => {
-  test("serve all callers and the next visit, for one user and oracle alone", async () => {
+describe("stored tokens [SD-5]", () => {
+  test("serve all callers and the next visit, only for one user and oracle", async () => {
     const store = memoryStore();
     const { signed, tokens } = user({ store });
     const first = tokens();
@@ -65,7 +65,7 @@ describe("kept tokens [SD-5]", () => {
     expect(signed).toEqual([kind, kind]);
   });
 
-  test("may say their expiry in seconds, and one that is short-lived is used for half its life", async () => {
+  test("may state their expiry in seconds, and a short-lived one is used for half its lifetime", async () => {
     const { clock } = user();
     let count = 0;
     const createInvocation = async () => ({ serialized: `${(count += 1)}`, expiresAt: clock.now / 1000 + 20 });
@@ -83,7 +83,7 @@ describe("kept tokens [SD-5]", () => {
     expect(await held.getInvocation()).toBe("2");
   });
 
-  test("are not lost to a store that throws, and a spoilt store is as good as an empty one", async () => {
+  test("survive a store that throws, and a damaged store counts as empty", async () => {
     const refuse = () => {
       throw new Error("quota");
     };
@@ -100,12 +100,12 @@ describe("kept tokens [SD-5]", () => {
 });
 
 describe("renewal [SD-6]", () => {
-  test("is one for all who were refused, and gives a new invocation first", async () => {
+  test("is shared by all refused callers, and returns a new invocation first", async () => {
     const { signed, tokens } = user();
     const held = tokens();
     const refused = await held.handshake();
     expect(await Promise.all([1, 2, 3].map(() => held.renew(1, refused)))).toEqual([true, true, true]);
-    // Who comes late is served by what the others have renewed.
+    // A late caller gets the tokens that others have renewed.
     expect(await held.renew(1, refused)).toBe(true);
     expect(signed).toEqual(["invocation", "delegation", "invocation"]);
 
@@ -116,7 +116,7 @@ describe("renewal [SD-6]", () => {
     expect(signed.slice(3)).toEqual(["invocation", "delegation"]);
   });
 
-  test("takes what another tab has signed meanwhile", async () => {
+  test("uses tokens that another tab has signed in the meantime", async () => {
     const store = memoryStore();
     const { signed, tokens } = user({ store });
     const [one, other] = [tokens(), tokens()];
@@ -128,7 +128,7 @@ describe("renewal [SD-6]", () => {
     expect(signed).toEqual(["invocation", "delegation", "invocation"]);
   });
 
-  test("without saying what was refused replaces what is in use", async () => {
+  test("without `refused` replaces the current tokens", async () => {
     const { signed, tokens } = user();
     const held = tokens();
     await held.handshake();
@@ -156,7 +156,7 @@ describe("renewal [SD-6]", () => {
   });
 });
 
-test("a signature that fails is the error of all who wait for it, and is asked for again when the user acts [SD-7, SD-280]", async () => {
+test("a failed signature is the error of all waiting callers, and is requested again when the user acts [SD-7, SD-280]", async () => {
   const failure = new Error("the wallet is locked");
   let locked = true;
   let asked = 0;
@@ -188,7 +188,7 @@ test("a signature that fails is the error of all who wait for it, and is asked f
   await expect(empty.getDelegation()).rejects.toBeInstanceOf(SigningError);
 });
 
-test("a signature that failed without a network is asked for again, and so is one when another tab's has expired [SD-280]", async () => {
+test("a signature that failed without a network is requested again, and so is one after another tab's token has expired [SD-280]", async () => {
   const store = memoryStore();
   let failure: Error | undefined = new OfflineError("The signing service could not be reached.");
   let asked = 0;
@@ -213,10 +213,10 @@ test("a signature that failed without a network is asked for again, and so is on
   expect(asked).toBe(4);
 });
 
-describe("a wallet that leaves the question open", () => {
+describe("a wallet that does not answer", () => {
   afterEach(() => void vi.useRealTimers());
 
-  test("is asked again by the user's next act after two minutes, and what it signs late is used [SD-314]", async () => {
+  test("is asked again at the user's next action after two minutes, and its late signature is used [SD-314]", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const asked: ((token: { readonly serialized: string; readonly expiresAt: number }) => void)[] = [];
     const open = () => new Promise<{ serialized: string; expiresAt: number }>((resolve) => void asked.push(resolve));

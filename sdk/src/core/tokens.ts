@@ -1,34 +1,34 @@
 /**
- * The tokens that sign a user in: kept per user and oracle, renewed before they expire, replaced when the oracle refuses them.
- * Requests and sockets that need one at the same time share one signature.
+ * The tokens that sign a user in: stored per user and oracle, renewed before they expire, and replaced if the oracle
+ * refuses them. Concurrent requests and sockets share one signature.
  */
 import { OfflineError } from "./errors.ts";
 import type { TokenStore } from "./client-settings.ts";
 import { pageStore } from "./environment.ts";
 
-/** What the application signs: a UCAN in a CAR, base64. */
+/** A token that the application has signed: a UCAN in a CAR, as base64. */
 export interface SignedToken {
   readonly serialized: string;
-  /** Milliseconds since 1970; seconds are understood too. */
+  /** Milliseconds since 1970. Seconds are also accepted. */
   readonly expiresAt: number;
 }
 
-/** Signs for the audience `oracleDid`. */
+/** Signs a token for the audience `oracleDid`. */
 export type CreateToken = (oracleDid: string) => Promise<SignedToken>;
 
-/** The application's functions that sign; without `createInvocation` the delegation alone signs the user in. */
+/** The application's functions that sign. Without `createInvocation`, the delegation alone signs the user in. */
 export interface TokenCreators {
   readonly createDelegation?: CreateToken | undefined;
   readonly createInvocation?: CreateToken | undefined;
 }
 
-/** The tokens that a request or a connection was sent with, by the names of the socket's handshake. */
+/** The tokens of a request or a connection, under the names of the socket's handshake. */
 export interface SentTokens {
   readonly invocation?: string;
   readonly ucanDelegation?: string;
 }
 
-/** A token could not be signed: `cause` is what the application's function failed with. */
+/** A token could not be signed. `cause` is the error of the application's function. */
 export class SigningError extends Error {
   override readonly name = "SigningError";
 }
@@ -37,22 +37,23 @@ export class SigningError extends Error {
 export interface Tokens {
   getDelegation(): Promise<string | null>;
   getInvocation(): Promise<string | null>;
-  /** `x-ucan-delegation`, `Authorization` and `X-Auth-Type`, as far as there are tokens. */
+  /** The headers `x-ucan-delegation`, `Authorization` and `X-Auth-Type` for the available tokens. */
   headers(): Promise<Record<string, string>>;
-  /** What Socket.IO sends in CONNECT. */
+  /** The tokens that Socket.IO sends in CONNECT. */
   handshake(): Promise<SentTokens>;
   /**
-   * After a 401 or 403: stage 1 a new invocation, stage 2 a new delegation and invocation. Callers that were refused at the same
-   * time share one renewal, and who says what was `refused` gets what others renewed since. Without an invocation stage 1 renews
-   * the delegation. `false`: there is nothing that could be renewed. Rejects with `SigningError`.
+   * Renews tokens after a 401 or 403. Stage 1 signs a new invocation, stage 2 a new delegation and invocation.
+   * Concurrent callers share one renewal, and a caller that passes the `refused` tokens gets tokens that others have
+   * renewed since. Without an invocation, stage 1 renews the delegation. Returns `false` if there is no token to renew.
+   * Rejects with `SigningError`.
    */
   renew(stage: 1 | 2, refused?: SentTokens): Promise<boolean>;
   /**
-   * The user acts: a signature that they declined is asked for again. Without it a page that comes back would ask them each
-   * time, since everything that it reads is signed.
+   * Reports a user action: if the user declined a signature before, they are asked again. Otherwise a page would ask
+   * them each time it becomes active, because all its reads are signed.
    */
   askAgain(): void;
-  /** Forgets what is kept for this user and oracle. */
+  /** Deletes the stored tokens of this user and oracle. */
   clear(): void;
 }
 
@@ -61,21 +62,25 @@ export interface TokensOptions {
   readonly oracleDid: string;
   /** Read before each signature. */
   readonly creators: () => TokenCreators;
-  /** `localStorage` when undefined, memory alone when null or where there is none. */
+  /** Undefined: `localStorage`. Null, or without `localStorage`: memory only. */
   readonly store?: TokenStore | null | undefined;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Called after each signature; sees no token. */
+  /** Called after each signature, without the token. */
   readonly onSigned?: (kind: TokenKind) => void;
 }
 
 export type TokenKind = "delegation" | "invocation";
 
-/** Milliseconds before its expiry at which a token is replaced, so that none expires on its way or in the middle of a run. */
+/**
+ * Milliseconds before its expiry at which a token is replaced, so that it does not expire in transit or during a run.
+ */
 export const TOKEN_MARGINS: Readonly<Record<TokenKind, number>> = { delegation: 5 * 60_000, invocation: 30_000 };
 /** Milliseconds that a user has to sign: time to find their wallet, unlock it and read. */
 export const SIGNING_LIMIT = 120_000;
-/** No time in milliseconds since 1973 is below it, and no time in seconds before the year 5138 is above. */
+/**
+ * Every time since 1973 in milliseconds is above this number, and every time before the year 5138 in seconds is below.
+ */
 const LEAST_MILLISECONDS = 1e11;
 
 export function createTokens(options: TokensOptions): Tokens {
@@ -102,7 +107,7 @@ export function createTokens(options: TokensOptions): Tokens {
         if (signs[0]) return await invocation.replace(refused?.invocation);
         return signs[1] === true && (await delegation.replace(refused?.ucanDelegation));
       }
-      // With one kind alone stage 1 has renewed all there is.
+      // If there is only one kind of token, stage 1 has already renewed it.
       if (signs.includes(false)) return false;
       const replaced = [invocation.replace(refused?.invocation), delegation.replace(refused?.ucanDelegation)];
       await Promise.all(replaced);
@@ -119,7 +124,7 @@ export function createTokens(options: TokensOptions): Tokens {
   };
 }
 
-/** The tokens as the headers of a request. */
+/** The tokens as request headers. */
 export function authHeaders({ invocation, ucanDelegation }: SentTokens): Record<string, string> {
   return {
     ...(invocation !== undefined && { Authorization: `Bearer ${invocation}`, "X-Auth-Type": "ucan" }),
@@ -133,7 +138,7 @@ interface HeldToken {
   readonly renewAt: number;
 }
 
-/** One kind of token: the one in use, where it is kept, and the one signature that all callers wait for. */
+/** One kind of token: the current token, its storage, and the single signature that all callers wait for. */
 function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.now, ...options }: TokensOptions) {
   const store = options.store === undefined ? pageStore() : options.store;
   // No DID has a blank in it.
@@ -157,7 +162,7 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
   /** A token that comes after its time is kept: the user has signed it, and need not do so again. */
   async function signed(createToken: CreateToken): Promise<string> {
     const { serialized, expiresAt } = await createToken(oracleDid);
-    if (typeof serialized !== "string" || serialized === "") throw new Error("it answered without a token");
+    if (typeof serialized !== "string" || serialized === "") throw new Error("it returned no token");
     const end = expiresAt < LEAST_MILLISECONDS ? expiresAt * 1000 : expiresAt;
     // A token that lives shorter than its margin is used for half of its life.
     held = { serialized, renewAt: Math.max(end - TOKEN_MARGINS[kind], (end + now()) / 2) };
@@ -171,7 +176,7 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
       return await inTime(signed(createToken));
     } catch (cause) {
       const failure = new SigningError(`The ${kind} for the oracle could not be signed.`, { cause });
-      // Without a network nobody was asked.
+      // Without a network, the user was not asked.
       if (!(cause instanceof OfflineError)) declined = failure;
       throw failure;
     }

@@ -4,10 +4,10 @@
  */
 import { bytesOfDid } from "./did-key.ts";
 
-/** Who signs. */
+/** Signs tokens. */
 export interface TokenIssuer {
   readonly did: string;
-  /** Answers the 64 bytes of an Ed25519 signature. */
+  /** Returns the 64 bytes of an Ed25519 signature. */
   sign(payload: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
 }
 
@@ -26,10 +26,10 @@ const LINK_TAG = [0x01, 0x71, 0x12, 0x20];
 /** CBOR's tag for a link, and the zero byte before one. */
 const [LINK_IN_CBOR, BEFORE_LINK] = [42, 0];
 
-/** The bytes of the archive. */
+/** Returns the bytes of the archive. */
 export async function issueToken(issuer: TokenIssuer, claims: TokenClaims): Promise<Uint8Array> {
   const { audience, expiration } = claims;
-  // Members stand in the order in which both formats write them.
+  // The order of the members is the one that both formats write.
   const att = claims.capabilities.map(({ can, with: resource }) => ({ can, with: resource }));
   const header = { alg: "EdDSA", typ: "JWT", ucv: VERSION };
   const payload = { att, aud: audience, exp: expiration, iss: issuer.did, prf: [] };
@@ -49,7 +49,7 @@ export async function issueToken(issuer: TokenIssuer, claims: TokenClaims): Prom
   return joined([sized(roots), ...sections]);
 }
 
-/** The address of a block by its content. */
+/** The address of a block, computed from its content. */
 class Link {
   readonly bytes: Uint8Array;
   constructor(bytes: Uint8Array) {
@@ -65,7 +65,7 @@ async function blockOf(value: Cbor): Promise<{ readonly link: Link; readonly byt
   return { link: new Link(joined([LINK_TAG, digest])), bytes };
 }
 
-/** RFC 8949; the members of a map are given in order, the shorter name first. */
+/** RFC 8949. The caller passes the members of a map in order, the shorter name first. */
 function cbor(value: Cbor): Uint8Array<ArrayBuffer> {
   if (typeof value === "number") return head(0, value);
   if (typeof value === "string") return joined([head(3, utf8(value).length), utf8(value)]);
@@ -80,7 +80,7 @@ function isList(value: Cbor): value is readonly Cbor[] {
   return Array.isArray(value);
 }
 
-/** The kind of a value and its number, in as few bytes as it needs. */
+/** The kind of a value and its number, in as few bytes as possible. */
 function head(kind: number, value: number): Uint8Array<ArrayBuffer> {
   const first = kind << 5;
   if (value < 24) return Uint8Array.of(first | value);
@@ -91,7 +91,7 @@ function head(kind: number, value: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.of(first | (24 + at), ...digits);
 }
 
-/** With its length before it, seven bits in a byte, the lowest first. */
+/** Prefixes the length, seven bits per byte, lowest first. */
 function sized(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const length: number[] = [];
   for (let rest = bytes.length; rest > 0; rest >>= 7) length.push((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));

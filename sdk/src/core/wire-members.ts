@@ -1,15 +1,15 @@
-/** What came over the wire, looked at before it is believed: a member of a wrong type would break the page that shows it. */
+/** Validates data from the wire before use, because a member with a wrong type would break the page that shows it. */
 
 type Members = Record<string, unknown>;
 
-/** Members that may be missing, and that are shown or added up as texts when they are there. */
+/** Optional members that are shown or concatenated as texts. */
 const POSSIBLE_TEXTS = ["output", "error", "agent", "partialText", "timestamp", "kind", "code", "requestId", "eventId"];
 
 export function hasTexts(members: Members, names: readonly string[]): boolean {
   return names.every((name) => typeof members[name] === "string");
 }
 
-/** Takes out what should be a text and is none. */
+/** Removes members that should be texts but have another type. */
 export function dropWrongTexts(members: Members): void {
   for (const name of POSSIBLE_TEXTS) if (typeof members[name] !== "string") delete members[name];
 }

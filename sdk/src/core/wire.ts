@@ -19,10 +19,10 @@ export interface Frames {
     readonly requestId: string;
     readonly resumed?: true;
     readonly attempt?: number;
-    /** UTF-16 units of the answer that a restart kept; text shown beyond them is void. */
+    /** UTF-16 units of the answer that a restart kept. Discard text beyond that length. */
     readonly partialLength?: number;
   };
-  /** The model thinks; `isComplete` ends its thinking. */
+  /** The model's thinking. `isComplete` marks its end. */
   readonly reasoning: {
     readonly sessionId: string;
     readonly requestId: string;
@@ -35,15 +35,15 @@ export interface Frames {
     readonly isComplete: boolean;
     readonly timestamp: string;
   };
-  /** A tool is called or has returned; the two frames of one call share their `eventId`. */
+  /** A tool is called or has returned. The two frames of one call have the same `eventId`. */
   readonly tool_call: {
     readonly sessionId: string;
     readonly requestId: string;
     readonly toolName: string;
-    /** The arguments, and `toolName` once more. */
+    /** The arguments, with a copy of `toolName`. */
     readonly args: JsonObject;
     readonly status: "isRunning" | "done" | "error";
-    /** A text as it is, any other value as JSON. */
+    /** A text unchanged, any other value as JSON. */
     readonly output?: string;
     readonly error?: string;
     /** The sub-agent that makes the call; absent for the main agent. */
@@ -55,10 +55,10 @@ export interface Frames {
     readonly sessionId: string;
     readonly requestId: string;
     readonly toolName: string;
-    /** The arguments, and `toolName` once more. */
+    /** The arguments, with a copy of `toolName`. */
     readonly args: JsonObject;
     readonly status: "isRunning" | "done" | "error";
-    /** A text as it is, any other value as JSON. */
+    /** A text unchanged, any other value as JSON. */
     readonly output?: string;
     readonly error?: string;
     /** The sub-agent that makes the call; absent for the main agent. */
@@ -78,7 +78,7 @@ export interface Frames {
     readonly requestId: string;
     readonly runId: string;
   };
-  /** The run failed, or something went wrong and it continues. */
+  /** An error that ended the run, or a warning in a run that continues. */
   readonly error: {
     /** A sentence for the user. */
     readonly error: string;
@@ -91,7 +91,7 @@ export interface Frames {
       | "network"
       | "budget_exhausted"
       | "unknown";
-    /** What is wrong, in one word for programs; narrower than `kind`. The list grows. */
+    /** The error as one word for programs, narrower than `kind`. New codes are added over time. */
     readonly code:
       | "model_rate_limited"
       | "model_billing"
@@ -120,17 +120,17 @@ export interface Frames {
       | "notice"
       | "unknown";
     readonly retryable: boolean;
-    /** `provider` when the model's service failed, `platform` when the oracle did. */
+    /** `provider` if the model service failed, `platform` if the oracle failed. */
     readonly source?: "provider" | "platform";
     readonly provider?: string;
     readonly providerLabel?: string;
-    /** The HTTP status of the model's service. */
+    /** The HTTP status of the model service. */
     readonly status?: number;
-    /** Of `budget_exhausted`: what the run had too little of. */
+    /** For `budget_exhausted`: the budget that the run used up. */
     readonly limit?: "tokens" | "tools" | "time" | "credits" | "day";
-    /** One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`. */
+    /** One word for programs. After each of these values the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`. */
     readonly detail?: string;
-    /** Milliseconds until the model's service may be asked again. */
+    /** Milliseconds to wait before the next request to the model service. */
     readonly retryAfterMs?: number;
     readonly sessionId: string;
     readonly requestId: string;
@@ -142,13 +142,13 @@ export interface Frames {
     readonly runId: string;
     readonly requestId: string;
     readonly status: "finished" | "aborted" | "failed" | "interrupted";
-    /** Why the model stopped, of a finished run. */
+    /** Why the model stopped. Only a finished run has it. */
     readonly finishReason?: "stop" | "length" | "content_filter" | "tool_calls" | "other";
     readonly messageId?: string;
     readonly aborted?: true;
     readonly failed?: true;
     readonly interrupted?: true;
-    /** Unless the run finished: the text that was kept, in place of what was shown. */
+    /** For a run that did not finish: the stored text, which replaces the text shown so far. */
     readonly partialText?: string;
     readonly delegationRequired?: true;
   };
@@ -171,12 +171,12 @@ export interface ServerEvents {
     readonly sessionId: string;
     readonly timestamp: string;
   };
-  /** The answer to `ping`. */
+  /** The response to `ping`. */
   readonly pong: {
     readonly timestamp: string;
     readonly sessionId: string;
   };
-  /** The answer to `status`; it counts the connections of this session. */
+  /** The response to `status`, with the number of connections of this session. */
   readonly status: {
     readonly connected: true;
     readonly sessionId: string;
@@ -184,44 +184,44 @@ export interface ServerEvents {
     readonly totalConnections: number;
     readonly timestamp: string;
   };
-  /** The answer to `subscribe`. */
+  /** The response to `subscribe`. */
   readonly subscribed: {
     readonly sessionId: string;
     readonly timestamp: string;
   };
-  /** The answer to `list-events`: the names of both tables. */
+  /** The response to `list-events`: the names of all events in both directions. */
   readonly "available-events": {
     readonly clientEvents: readonly string[];
     readonly serverEvents: readonly string[];
     readonly sessionId: string;
     readonly timestamp: string;
   };
-  /** A tool is called or has returned; the two events of one call share their `eventId`. */
+  /** A tool is called or has returned. The two events of one call have the same `eventId`. */
   readonly tool_call: {
     readonly sessionId: string;
     readonly requestId: string;
     readonly toolName: string;
-    /** The arguments, and `toolName` once more. */
+    /** The arguments, with a copy of `toolName`. */
     readonly args: JsonObject;
     readonly status: "isRunning" | "done" | "error";
-    /** A text as it is, any other value as JSON. */
+    /** A text unchanged, any other value as JSON. */
     readonly output?: string;
     readonly error?: string;
     /** The sub-agent that makes the call; absent for the main agent. */
     readonly agent?: string;
     readonly eventId: string;
   };
-  /** An AG-UI action is to be performed, or, named `approve_tool`, the user is asked to approve a tool call; the client answers with `action_call_result`. */
+  /** Asks the client to perform an AG-UI action or, with the name `approve_tool`, asks the user to approve a tool call. The client answers with `action_call_result`. */
   readonly action_call: {
     readonly sessionId: string;
     readonly requestId: string;
-    /** One per call, `<id of the call>:<uuid>`: return it as it is. */
+    /** Unique per call, `<id of the call>:<uuid>`. Return it unchanged. */
     readonly toolCallId: string;
     readonly toolName: string;
     readonly args: JsonObject;
     readonly status: "isRunning";
   };
-  /** A component is to be shown. */
+  /** Asks the client to show a component. */
   readonly render_component: {
     readonly sessionId: string;
     readonly requestId: string;
@@ -230,11 +230,11 @@ export interface ServerEvents {
     readonly status: "isRunning" | "done" | "error";
     readonly eventId: string;
   };
-  /** A browser tool is to be run; the client answers with `tool_result`. */
+  /** Asks the client to run a browser tool. The client answers with `tool_result`. */
   readonly browser_tool_call: {
     readonly sessionId: string;
     readonly requestId: string;
-    /** One per call, `<id of the call>:<uuid>`: return it as it is. */
+    /** Unique per call, `<id of the call>:<uuid>`. Return it unchanged. */
     readonly toolCallId: string;
     readonly toolName: string;
     readonly args: JsonObject;
@@ -245,14 +245,14 @@ export interface ServerEvents {
     readonly requestId: string;
     readonly step: string;
   };
-  /** A tool of another server was not called, because the user has to sign in there first: open `url`. */
+  /** A tool of another server was not called, because the user must sign in there first: open `url`. */
   readonly mcp_auth_required: {
     readonly sessionId: string;
     readonly requestId: string;
     readonly server: string;
     readonly url: string;
   };
-  /** The transcript or the title changed; read it again. The nested `payload.sessionId` is empty. */
+  /** The transcript or the title changed: read it again. The nested `payload.sessionId` is empty. */
   readonly message_cache_invalidation: {
     readonly sessionId: string;
     readonly requestId: string;
@@ -268,31 +268,31 @@ export type ServerPayload<Name extends ServerEventName> = ServerEvents[Name];
 
 /** The socket's events from a client, with their payloads. */
 export interface ClientEvents {
-  /** Asks for `pong`. */
+  /** Requests `pong`. */
   readonly ping: unknown;
-  /** Asks for `status`. */
+  /** Requests `status`. */
   readonly status: unknown;
-  /** Asks for `subscribed`. */
+  /** Requests `subscribed`. */
   readonly subscribe: unknown;
-  /** Asks for `available-events`. */
+  /** Requests `available-events`. */
   readonly "list-events": unknown;
-  /** The result of a `browser_tool_call`, or the `error` that it failed with. */
+  /** The result of a `browser_tool_call`, or its `error`. */
   readonly tool_result: {
-    /** The id of the call, exactly as it came. */
+    /** The id of the call, unchanged. */
     readonly toolCallId: string;
     readonly result?: unknown;
     readonly error?: string | null;
     readonly sessionId?: string;
   };
-  /** The result of an `action_call`; a failure is an `error`, or `success: false` in the result. */
+  /** The result of an `action_call`. A failure has `error`, or `success: false` in the result. */
   readonly action_call_result: {
-    /** The id of the call, exactly as it came. */
+    /** The id of the call, unchanged. */
     readonly toolCallId: string;
     readonly result?: unknown;
     readonly error?: string | null;
     readonly sessionId?: string;
   };
-  /** What this tab can be called for, after `connected` and whenever it changes; each replaces the one before. */
+  /** The browser tools and actions that this tab can run. Send it after `connected` and after each change. Each event replaces the previous one. */
   readonly announce_tools: {
     readonly tools?: readonly string[];
     readonly actions?: readonly string[];
@@ -308,7 +308,7 @@ export type ClientPayload<Name extends ClientEventName> = ClientEvents[Name];
 /** A page of a user's sessions. */
 export interface SessionList {
   readonly sessions: readonly SessionRecord[];
-  /** Counts all sessions of the user, not only this page. */
+  /** The number of all sessions of the user, not only of this page. */
   readonly total: number;
 }
 
@@ -326,7 +326,7 @@ export interface Attachment {
   readonly filename: string;
   readonly mimetype: string;
   readonly size?: number;
-  /** How to decrypt the file. Not kept after the run. */
+  /** How to decrypt the file. Deleted after the run. */
   readonly file?: EncryptedFile;
 }
 
@@ -340,7 +340,7 @@ export interface ClientTool {
 
 /** A file that Matrix keeps encrypted, with the key to it. */
 export interface EncryptedFile {
-  /** Where the ciphertext is; wins over `mxcUri`. */
+  /** The address of the ciphertext. Overrides `mxcUri`. */
   readonly url: string;
   /** A JSON Web Key. */
   readonly key: {
@@ -357,11 +357,11 @@ export interface EncryptedFile {
 
 /** How the oracle calls tools in the browser. */
 export interface FrontendTools {
-  /** 2: each call has an id of its own, and one result. */
+  /** 2: each call has a unique id, and one result. */
   readonly protocolVersion: number;
-  /** `single-socket`: a call goes to one tab, and never to another. */
+  /** `single-socket`: a call is sent to one tab only. */
   readonly execution: string;
-  /** `unknown`: a call without a result may have been done; it is not repeated. */
+  /** `unknown`: a call without a result may have been executed. It is not repeated. */
   readonly timeoutOutcome: string;
 }
 
@@ -384,9 +384,9 @@ export interface MessageRecord {
 /** A page of a session's messages, oldest first, whole turns only. */
 export interface MessagePage {
   readonly messages: readonly MessageRecord[];
-  /** The oldest turn of the page; null when the page is empty. */
+  /** The oldest turn of the page. Null if the page is empty. */
   readonly prevCursor: string | null;
-  /** The newest ended turn of the page; null when there is none. */
+  /** The newest ended turn of the page. Null if there is none. */
   readonly nextCursor: string | null;
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
@@ -443,7 +443,7 @@ export interface SendMessageInput {
   readonly message: string;
   /** true: server-sent events; false: one JSON reply. */
   readonly stream?: boolean;
-  /** Without `stream`: also the whole transcript. */
+  /** Without `stream`: return the whole transcript too. */
   readonly returnAllMessages?: boolean;
   /** Tools that run in the browser. */
   readonly tools?: readonly {
@@ -456,26 +456,26 @@ export interface SendMessageInput {
   readonly attachments?: readonly Attachment[];
   /** MCP tool name to a base64 CAR invocation. */
   readonly mcpInvocations?: { readonly [name: string]: string };
-  /** What the client can do. What it leaves out it can do, without a limit. */
+  /** The capabilities of the client. Omitted members default to true, and to no limit. */
   readonly capabilities?: {
-    /** Its user can approve a tool call while the run waits; otherwise it is denied. */
+    /** The user can approve a tool call while the run waits. If false, such calls are denied. */
     readonly approve?: boolean;
-    /** It shows links to its user alone, who can open them in a browser. */
+    /** The client shows links only to its user, who can open them in a browser. */
     readonly openLinks?: boolean;
-    /** It has a page with a socket that takes browser tools, actions and questions. */
+    /** The client has a page with a socket for browser tools, actions and questions. */
     readonly page?: boolean;
-    /** UTF-16 units of the longest answer that it can show. */
+    /** UTF-16 units of the longest answer that the client can show. */
     readonly longestAnswer?: number;
   };
-  /** IANA name; wins over the header `x-timezone`. */
+  /** IANA name. Overrides the header `x-timezone`. */
   readonly timezone?: string;
   /** The user's Matrix homeserver. */
   readonly homeServer?: string;
-  /** Kept with the run. `clientMessageId`, a text of 1 to 128 characters, makes sending safe to repeat: the same id in the same session answers with the run that the first one started. */
+  /** Kept with the run. `clientMessageId`, a text of 1 to 128 characters, makes sending idempotent: a request with the same id in the same session returns the run of the first one. */
   readonly metadata?: JsonObject;
-  /** A model's id; an unknown one means the default model. */
+  /** A model's id. An unknown id means the default model. */
   readonly model?: string;
-  /** What happens to a run that is still active. */
+  /** How the message affects a run that is still active. */
   readonly multitask?: "interrupt" | "enqueue";
 }
 

@@ -1,4 +1,4 @@
-/** The JSON schema of a zod 3 schema. Loaded with the first such schema; the package holds its converter bundled. */
+/** Converts a zod 3 schema to a JSON schema. Loaded with the first such schema. The package bundles the converter. */
 import { zodToJsonSchema } from "zod-to-json-schema";
 import type { ClientTool } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The JSON schema of a zod 4 schema: by its own exporter, which schemas have from zod 4.2 on, else by the one that the package
- * holds bundled, which reads the schemas of 4.0 and 4.1, of zod 3.25's `zod/v4`, and of `zod/mini`. Loaded with the first one.
+ * Converts a zod 4 schema to a JSON schema. Schemas from zod 4.2 on have their own exporter. For the schemas of 4.0 and
+ * 4.1, of zod 3.25's `zod/v4` and of `zod/mini`, the package bundles an exporter. Loaded with the first such schema.
  */
 import { toJSONSchema } from "zod/v4/core";
 import type { ClientTool } from "./wire.ts";
@@ -20,7 +20,7 @@ export function ofZod4(schema: object): ClientTool["schema"] {
 
 const options = {
   io: "input",
-  // What JSON cannot say is left open: the schema itself checks it when a call arrives.
+  // Allows any value for types that JSON schema cannot express. The zod schema validates them when a call arrives.
   unrepresentable: "any",
   override({ zodSchema, jsonSchema }: { readonly zodSchema: unknown; readonly jsonSchema: object }) {
     const { type } = (zodSchema as Zod4Schema)["_zod"].def;
@@ -29,7 +29,9 @@ const options = {
   },
 } as const;
 
-/** Descriptions are in a registry of the application's zod, which its schemas read and the bundled exporter cannot. */
+/**
+ * The application's zod stores descriptions in a registry that its schemas can read and the bundled exporter cannot.
+ */
 const metadata = {
   get(schema: Zod4Schema) {
     const { id: _, ...known } = schema.meta?.() ?? {};

@@ -1,14 +1,14 @@
-/** The floating panel: a button that opens it, a choice of what to show, and the entries, newest first. */
+/** The floating panel: a button that opens it, a filter, and the entries, newest first. */
 "use client";
 import { useId, useRef, useState, useSyncExternalStore, type JSX, type CSSProperties } from "react";
 import type { InspectedEntry } from "../core/client-settings.ts";
 import type { Inspector, KeptEntry } from "./inspector.ts";
 
-/** Of `OraclesDevtools`. */
+/** The props of `OraclesDevtools`. */
 export interface OraclesDevtoolsProps {
-  /** What it shows; its `inspect` goes to the provider or the client. */
+  /** The inspector to show. Pass its `inspect` to the provider or the client. */
   readonly inspector: Inspector;
-  /** False by default: a button that opens it. */
+  /** False by default: the panel shows a button that opens it. */
   readonly initiallyOpen?: boolean;
 }
 
@@ -22,7 +22,7 @@ const choices: readonly (readonly ["all" | Kind, string])[] = [
   ["tokens", "Sign-in"],
 ];
 
-/** Escape closes it. */
+/** Escape closes the panel. */
 export function DevtoolsPanel({ inspector, initiallyOpen = false }: OraclesDevtoolsProps): JSX.Element {
   const [isOpen, setOpen] = useState(initiallyOpen);
   const toggle = useRef<HTMLButtonElement>(null);
@@ -120,7 +120,10 @@ function Entry({ at, kind, name, count, sessionId, detail }: KeptEntry): JSX.Ele
   );
 }
 
-/** How the panel looks. Inline, so that nothing reaches the page; `revert` keeps the page's own rules out. */
+/**
+ * The styles of the panel. They are inline so that they do not affect the page; `revert` keeps the page's own rules
+ * out.
+ */
 const text: CSSProperties = {
   all: "revert",
   color: "#f3f4f6",

@@ -1,15 +1,16 @@
-/** Chooses, while the application is bundled, between the devtools and nothing. */
+/** Selects the devtools or an empty replacement when the application is bundled. */
 "use client";
 import type { JSX } from "react";
 import { DevtoolsPanel, type OraclesDevtoolsProps } from "./devtools-panel.tsx";
 import { createInspector as create, type Inspector } from "./inspector.ts";
 
-/** Bundlers put a word in its place, and then leave out what only the other one needs. */
+/** Bundlers replace this value, and then remove the unused branch. */
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * A small floating panel that shows what goes between the page and its oracles: requests, frames, socket events, the run and the
- * queue, and when tokens are made, but never the tokens. It draws nothing in production, and bundlers leave it out.
+ * A small floating panel that shows the traffic between the page and its oracles: requests, frames, socket events, the
+ * run, the queue, and when tokens are created, but never the tokens. In production it renders nothing, and bundlers
+ * remove it.
  *
  * @example
  * <OraclesDevtools inspector={inspector} />
@@ -18,7 +19,7 @@ export const OraclesDevtools: (props: OraclesDevtoolsProps) => JSX.Element | nul
   process.env.NODE_ENV === "production" ? () => null : DevtoolsPanel;
 
 /**
- * Makes what keeps the newest entries for `OraclesDevtools`, one for an application.
+ * Creates the store of the newest entries for `OraclesDevtools`. Create one per application.
  *
  * @example
  * const inspector = createInspector();
@@ -29,7 +30,7 @@ export const OraclesDevtools: (props: OraclesDevtoolsProps) => JSX.Element | nul
  */
 export const createInspector: () => Inspector = process.env.NODE_ENV === "production" ? () => noInspector : create;
 
-/** In production nothing is kept, and nothing is drawn. */
+/** In production, nothing is recorded or rendered. */
 const none: readonly [] = [];
 
 const noInspector: Inspector = {

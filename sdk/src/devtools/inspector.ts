@@ -1,9 +1,9 @@
-/** Keeps the newest entries of what goes over the wire, for the devtools to show. */
+/** Stores the newest traffic for the devtools. */
 import type { InspectedEntry } from "../core/client-settings.ts";
 
-/** Entries; at the limit of one detail that is 2 MB. */
+/** Number of entries. With the limit of one detail, they take up to 2 MB. */
 export const MAX_ENTRIES = 500;
-/** Milliseconds: a stream brings hundreds of frames a second, and nobody reads faster. */
+/** Milliseconds. A stream has hundreds of frames a second, faster than a person can read. */
 const SHOWN_EVERY_MS = 100;
 
 /** One entry as the devtools show it. */
@@ -15,23 +15,23 @@ export interface KeptEntry {
   readonly kind: InspectedEntry["kind"];
   readonly name: string;
   readonly sessionId: string | undefined;
-  /** How many entries of this kind and name came one after the other; the detail is the last one's. */
+  /** The number of consecutive entries with this kind and name. The detail is that of the last one. */
   readonly count: number;
-  /** JSON without tokens, cut to a bounded length. */
+  /** JSON without tokens, with a limited length. */
   readonly detail: string;
 }
 
-/** The newest entries, and the function that takes them. */
+/** The newest entries, and the function that receives them. */
 export interface Inspector {
-  /** For `inspect` of `OraclesProvider` or of a client. Undefined in production, where nothing is kept. */
+  /** Pass it to `inspect` of `OraclesProvider` or of a client. Undefined in production, where nothing is recorded. */
   readonly inspect: ((entry: InspectedEntry) => void) | undefined;
   subscribe(listener: () => void): () => void;
-  /** The newest entries, oldest first. The same list until a listener is called. */
+  /** The newest entries, oldest first. The list keeps its identity until a listener is called. */
   getSnapshot(): readonly KeptEntry[];
   clear(): void;
 }
 
-/** Frames of a stream of text, which would push everything else out. */
+/** Frames of streamed text, which would otherwise push out all other entries. */
 const isJoined = (kept: KeptEntry, entry: InspectedEntry): boolean =>
   entry.kind === "frame" &&
   kept.kind === "frame" &&
@@ -77,7 +77,7 @@ export function createInspector(): Inspector & { readonly inspect: NonNullable<I
     },
     subscribe(listener) {
       listeners.add(listener);
-      // What came while nobody listened.
+      // Entries that arrived while there was no listener.
       changed();
       return () => {
         listeners.delete(listener);
@@ -94,9 +94,9 @@ export function createInspector(): Inspector & { readonly inspect: NonNullable<I
   };
 }
 
-/** Characters of JSON: enough for what a person reads, little enough for hundreds of entries. */
+/** Characters of JSON: enough for a person to read, small enough for hundreds of entries. */
 export const MAX_DETAIL_LENGTH = 4096;
-/** Characters without a break; tokens are longer than a thousand, ids and words shorter. */
+/** Characters without a break. Tokens have more than a thousand; ids and words have fewer than this. */
 export const MAX_UNBROKEN_LENGTH = 120;
 
 const SECRET_NAME = /authorization|token|invocation|delegation|secret|password|cookie|credential|^key$|^k$/i;
@@ -104,8 +104,8 @@ const UNBROKEN = new RegExp(String.raw`[\w+/=.~-]{${MAX_UNBROKEN_LENGTH},}`, "g"
 const LEFT_OUT = "[left out]";
 
 /**
- * The detail as text of a bounded length without anything that signs a user in. The SDK leaves tokens out of its own entries; this is for
- * what an application writes itself. It never throws: what cannot be written as JSON is named so.
+ * The detail as text of limited length, without tokens. The SDK removes tokens from its own entries; this function
+ * protects entries that an application writes. It never throws: a value that is not JSON is replaced by a description.
  */
 export function redacted(detail: unknown): string {
   if (detail === undefined) return "";
@@ -125,17 +125,17 @@ export function redacted(detail: unknown): string {
   }
 }
 
-/** Names may be a request's path, which is the caller's text too. */
+/** A name may be a request's path, which also contains the caller's text. */
 function withoutUnbroken(text: string): string {
   return text.replaceAll(UNBROKEN, LEFT_OUT);
 }
 
-/** The entries, and the function that takes them, which is always there. */
+/** The entries, and the function that receives them, which is always defined. */
 export type Recorder = Inspector & { readonly inspect: NonNullable<Inspector["inspect"]> };
 
 /**
- * Keeps the newest entries of what goes between the page and its oracles, as `createInspector` does, but in production too: for an
- * application that has an inspector of its own for its users. It holds no token.
+ * Records the newest traffic between the page and its oracles, like `createInspector`, but also in production. Use it
+ * if your application shows its own inspector to users. The entries contain no tokens.
  *
  * @example
  * const recorder = createRecorder();

@@ -1,6 +1,6 @@
 /**
- * The media of calls: one LiveKit room with end-to-end encryption under a shared key. This is the only file that imports LiveKit;
- * it is itself imported when the first call begins.
+ * The media of calls: one LiveKit room with end-to-end encryption under a shared key. Only this file imports LiveKit,
+ * and it loads when the first call starts.
  */
 import {
   ConnectionState,
@@ -12,7 +12,7 @@ import {
 } from "livekit-client";
 import type { CallToken } from "./call-token.ts";
 
-/** What happens in the room; errors go to the user as a title and a sentence. */
+/** Events of the room. The user sees errors as a title and a sentence. */
 export interface MediaEvents {
   onConnected(): void;
   onDisconnected(): void;
@@ -21,32 +21,35 @@ export interface MediaEvents {
 
 export interface CallMedia {
   readonly room: Room;
-  /** Encrypts with the key, connects, and then switches the microphone on. Without encryption nothing is connected. */
+  /** Encrypts with the key, connects, and then switches the microphone on. Without encryption, it does not connect. */
   join(token: CallToken, key: string): Promise<void>;
   /** Disconnects and overwrites the key. */
   leave(): Promise<void>;
-  /** Ends the encryption's worker; the room is not used again. */
+  /** Stops the encryption worker. The room cannot be used again. */
   dispose(): void;
 }
 
-/** Milliseconds for the worker to be loaded and to answer. */
+/** Milliseconds for the worker to load and to respond. */
 const WORKER_TIME_MS = 15_000;
 
-/** Milliseconds for the connection with its retries; at some addresses that are no media server LiveKit tries for ever. */
+/**
+ * Milliseconds for the connection with its retries. If the address is not a media server, LiveKit may retry forever.
+ */
 const CONNECT_TIME_MS = 60_000;
 
-/** Where pages keep the microphone that the user chose. */
+/** The storage key under which pages store the user's microphone. */
 const MICROPHONE = "audioinput_device_id";
 
-/** Throws when the browser has no end-to-end encryption. */
+/** Throws if the browser has no end-to-end encryption. */
 export function openMedia(events: MediaEvents, createWorker: () => Worker = defaultWorker): CallMedia {
-  if (!isE2EESupported()) throw new DeviceUnsupportedError("This browser cannot encrypt calls from end to end");
+  if (!isE2EESupported())
+    throw new DeviceUnsupportedError("This browser does not support end-to-end encryption of calls");
   const worker = createWorker();
   const ready = answerOf(worker);
-  // Awaited when a call joins; until then its failure is nobody's.
+  // A joining call awaits this promise. Until then, its rejection is ignored.
   ready.catch(() => undefined);
   const keyProvider = new ExternalE2EEKeyProvider();
-  // Not `encryption`, which encrypts data messages too: agents in the field do not open those.
+  // Not `encryption`, which also encrypts data messages: existing agents cannot decrypt those.
   const room = new Room({ e2ee: { keyProvider, worker }, adaptiveStream: true, dynacast: true });
   room.on(RoomEvent.Connected, () => events.onConnected());
   room.on(RoomEvent.Disconnected, () => events.onDisconnected());
@@ -60,7 +63,7 @@ export function openMedia(events: MediaEvents, createWorker: () => Worker = defa
       await keyProvider.setKey(key);
       await room.setE2EEEnabled(true);
       await inTime(room.connect(url, jwt));
-      // A user may forbid the microphone and still listen; the room reports it.
+      // A user may block the microphone and still listen. The room reports it.
       await room.localParticipant
         .setMicrophoneEnabled(true, chosenMicrophone(), { preConnectBuffer: true })
         .catch(() => undefined);
@@ -78,10 +81,10 @@ function defaultWorker(): Worker {
   return new Worker(new URL("livekit-client/e2ee-worker", import.meta.url));
 }
 
-/** Resolves with the worker's first message, which answers LiveKit's first one. */
+/** Resolves with the worker's first message, its response to LiveKit's first message. */
 function answerOf(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = () => reject(new Error("The worker that encrypts calls could not be started"));
+    const failed = () => reject(new Error("The encryption worker for calls could not be started"));
     const timer = setTimeout(failed, WORKER_TIME_MS);
     worker.addEventListener("message", () => resolve(), { once: true });
     worker.addEventListener("error", failed, { once: true });
@@ -89,7 +92,7 @@ function answerOf(worker: Worker): Promise<void> {
   });
 }
 
-/** A connection that comes too late is given up by whoever ends the call. */
+/** After the time limit, the code that ends the call discards a late connection. */
 async function inTime(connected: Promise<void>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {

@@ -7,7 +7,7 @@ const token = { access_token: "openid", token_type: "Bearer", matrix_server_name
 const granted = { url: "wss://sfu.example", jwt: "jwt" };
 const started = disposeAfterTests();
 
-/** What each service answers, by its path; one that is missing has no such route. */
+/** The response of each service, by path. A missing entry is a missing route. */
 let answers: Record<string, readonly [status: number, body: unknown]> = {};
 let asked: { path: string; body: unknown }[] = [];
 let origin = "";
@@ -41,7 +41,7 @@ function request(jwtServiceUrl?: string, isNetworkNamed = true) {
 
 const paths = () => asked.map(({ path }) => path);
 
-test("the service that the application names is asked alone [SD-177]", async () => {
+test("only the service that the application names is asked [SD-177]", async () => {
   answers = { "/own": [200, granted], "/oracle/sfu/get": [200, granted] };
   expect(await request(`${origin}/own`)).toEqual(granted);
   expect(asked).toEqual([{ path: "/own", body: { room: "$e@!r", openid_token: token, device_id: "PORTAL" } }]);
@@ -50,7 +50,7 @@ test("the service that the application names is asked alone [SD-177]", async () 
   expect(paths()).toEqual(["/own", "/own"]);
 });
 
-test("else the oracle, and the network's service when the oracle has no such route [SD-177]", async () => {
+test("without a named service the oracle is asked, and then the network's service if the oracle has no such route [SD-177]", async () => {
   answers = { "/oracle/sfu/get": [200, granted] };
   expect(await request()).toEqual(granted);
   expect(paths()).toEqual(["/oracle/sfu/get"]);
@@ -65,7 +65,7 @@ test("else the oracle, and the network's service when the oracle has no such rou
   }
 });
 
-test("an oracle that refuses this user is not passed over [SD-177]", async () => {
+test("a refusal by the oracle is final [SD-177]", async () => {
   const errcode = "M_UNAUTHORIZED";
   answers = { "/oracle/sfu/get": [401, { errcode, error: "no" }], "/network": [200, granted] };
   await expect(request()).rejects.toMatchObject({ status: 401, code: errcode });
@@ -76,7 +76,7 @@ test("an oracle that refuses this user is not passed over [SD-177]", async () =>
   expect(paths()).toEqual(Array.from({ length: 3 }, () => "/oracle/sfu/get"));
 });
 
-test("without a named network the OpenID token goes to nobody but the oracle [SD-177]", async () => {
+test("without a named network only the oracle gets the OpenID token [SD-177]", async () => {
   answers = { "/network": [200, granted] };
   for (const status of [401, 403, 404]) {
     answers["/oracle/sfu/get"] = [status, { message: "Missing UCAN authentication" }];

@@ -1,4 +1,7 @@
-/** The LiveKit token for a call: of the service that the application names, else of the oracle, else of the network's service. */
+/**
+ * Gets the LiveKit token of a call: from the service that the application names, or else from the oracle, or else from
+ * the network's service.
+ */
 import { RequestError } from "../core/errors.ts";
 import { requestJson, textOf } from "../matrix/json-request.ts";
 import type { IOpenIDToken } from "../matrix/matrix-rooms.ts";
@@ -10,19 +13,22 @@ export interface CallToken {
 }
 
 export interface CallTokenSource {
-  /** Asked alone when it is set. */
+  /** If it is set, no other service is asked. */
   readonly jwtServiceUrl: string | undefined;
   /** The oracle's API. */
   readonly apiUrl: string | undefined;
-  /** The network's; undefined when the application has named no network: no stranger learns who the user is. */
+  /**
+   * The network's service; undefined if the application has named no network, so that no unknown service learns who the
+   * user is.
+   */
   readonly defaultJwtServiceUrl: string | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** The name under which clients of the field join; the identity in the room is `<user>:PORTAL`. */
+/** The device name that existing clients use. The identity in the room is `<user>:PORTAL`. */
 const DEVICE_ID = "PORTAL";
 
-/** What an oracle without such a route answers, before or behind its authentication. */
+/** Statuses of an oracle without such a route, before or after its authentication. */
 const NO_ROUTE: readonly number[] = [401, 403, 404, 405];
 
 export async function requestCallToken(
@@ -45,7 +51,7 @@ export async function requestCallToken(
   try {
     if (source.apiUrl !== undefined) return await ask(`${source.apiUrl}/sfu/get`, "The oracle");
   } catch (error) {
-    // With a code of Matrix it is an answer to the question: this user gets no token.
+    // An error with a Matrix code is a real refusal: this user gets no token.
     const unknown = error instanceof RequestError && NO_ROUTE.includes(error.status) && error.code === undefined;
     if (!unknown || source.defaultJwtServiceUrl === undefined) throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * One call after the other with an oracle, without React: the key, the announcement in the Matrix room, the oracle's record, the
- * media, and the end. A call that fails, or that nobody wants any more, is ended everywhere and its key is forgotten.
+ * Consecutive calls with an oracle, without React: the key, the announcement in the Matrix room, the oracle's record,
+ * the media, and the end. If a call fails or is cancelled, it is ended everywhere and its key is deleted.
  */
 import type { Room } from "livekit-client";
 import type { CallMedia, MediaEvents } from "./call-media.ts";
@@ -10,11 +10,11 @@ import { createWaitingRoom } from "./waiting-room.ts";
 export interface LiveCall {
   subscribe(listener: () => void): () => void;
   getState(): LiveCallState;
-  /** Rejects when the call could not be set up or was ended meanwhile; then it is over. */
+  /** Rejects if the call could not be set up or was ended during the setup. The call is then over. */
   call(params: CallParams): Promise<StartedCall>;
-  /** Resolves when the media is disconnected and the oracle knows; does nothing without a call. */
+  /** Resolves when the media is disconnected and the oracle is informed. Without a call, it does nothing. */
   end(): Promise<void>;
-  /** Ends the call and gives the media up; a later call begins from nothing. */
+  /** Ends the call and releases the media. A later call starts from the beginning. */
   dispose(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
     onConnected() {
       if (current?.ending === undefined) set({ sessionViewVisible: true, isConnecting: false });
     },
-    // The other side, the page or the network ended it. While it joins, the failure of that says more.
+    // The other side, the page or the network ended the call. During the setup, the setup's own error is more useful.
     onDisconnected() {
       if (current?.joined === true) end(current).catch(() => undefined);
     },
@@ -70,7 +70,7 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
     );
   }
 
-  /** Once for each call; rejects when the oracle could not be informed. */
+  /** Runs once per call. Rejects if the oracle could not be informed. */
   function end(call: OngoingCall): Promise<void> {
     call.ending ??= (async () => {
       call.key = "";
@@ -79,7 +79,7 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
       await opened?.leave().catch(() => undefined);
       if (current === call) current = undefined;
       if (call.known === undefined) return;
-      // The oracle must not hear of the call after it heard of its end.
+      // The oracle must receive the record of the call before its end.
       await call.known.synced.catch(() => undefined);
       const ended = { callStatus: "ended", callEndedAt: new Date().toISOString() };
       await tell(call.known.id, "update", ended);
@@ -94,7 +94,7 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
     },
     getState: () => state,
     async call(params) {
-      if (current !== undefined) throw new Error("A call is under way: end it before the next one");
+      if (current !== undefined) throw new Error("A call is already running: end it before you start another");
       const call: OngoingCall = { key: "", known: undefined, joined: false, ending: undefined };
       current = call;
       try {
@@ -111,7 +111,7 @@ export function createLiveCall(parts: LiveCallParts): LiveCall {
     async dispose() {
       const opened = media;
       if (current !== undefined) await end(current).catch(() => undefined);
-      // Nothing was loaded, or somebody else has disposed of it.
+      // The media was never loaded, or another caller has disposed of it.
       if (opened === undefined || media !== opened) return;
       media = undefined;
       waiting = createWaitingRoom(loadRoom);

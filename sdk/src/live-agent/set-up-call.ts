@@ -1,9 +1,9 @@
-/** The steps from a call that is wanted to one that can be talked in; loaded with the first call. */
+/** The steps of the setup of a call. Loaded with the first call. */
 import type { Room } from "livekit-client";
 import type { CallMedia, MediaEvents } from "./call-media.ts";
 import type { CallToken } from "./call-token.ts";
 
-/** What `callAgent` takes. */
+/** The parameter of `callAgent`. */
 export interface CallParams {
   readonly callType: "audio" | "video";
   readonly sessionId: string;
@@ -12,11 +12,11 @@ export interface CallParams {
   readonly language?: string;
 }
 
-/** What `callAgent` resolves to. */
+/** The result of `callAgent`. */
 export interface StartedCall {
   /** `<event id>@<room id>`. */
   readonly callId: string;
-  /** Not enumerable, so that it is neither logged nor stored with the rest; empty once the call has ended. */
+  /** Not enumerable, so that it is not logged or stored with the other members. Empty after the call has ended. */
   readonly encryptionKey: string;
 }
 
@@ -27,28 +27,28 @@ export interface LiveCallState {
   readonly isConnecting: boolean;
 }
 
-/** What a call needs of its surroundings; each is asked when it is needed. */
+/** The dependencies of a call. Each is called when it is needed. */
 export interface LiveCallParts {
   /** The Matrix room of the user and the oracle. */
   roomId(): Promise<string>;
   /** The oracle's account on the chain, and its public keys in base58. */
   oracleAccount(): Promise<{ readonly did: string; readonly publicKeys: readonly string[] }>;
   sendEvent(roomId: string, type: string, content: object): Promise<{ readonly event_id: string }>;
-  /** A signed request to the oracle; `path` begins with `/`. */
+  /** Sends a signed request to the oracle. `path` starts with `/`. */
   tellOracle(method: "POST" | "PATCH", path: string, body: object): Promise<unknown>;
   token(callId: string): Promise<CallToken>;
   openMedia(events: MediaEvents): Promise<CallMedia>;
-  /** Shows the user what went wrong. */
+  /** Shows an error to the user. */
   toast(message: { readonly title: string; readonly description: string }): void;
 }
 
 export interface OngoingCall {
   key: string;
-  /** Once the oracle is about to know of it: its id, and the request that says so. */
+  /** Set when the oracle is about to be informed: the id of the call, and the request. */
   known: { readonly id: string; readonly synced: Promise<unknown> } | undefined;
   /** The media is connected. */
   joined: boolean;
-  /** Once somebody ends it. */
+  /** Set when the call is being ended. */
   ending: Promise<void> | undefined;
 }
 
@@ -62,7 +62,7 @@ interface CallSurroundings {
 /** The type of the event that announces a call. */
 const CALL_EVENT = "m.ixo.oracles_call";
 
-/** `callAgent` was ended while it was set up. */
+/** `callAgent` was ended during the setup. */
 class CallEnded extends Error {
   override readonly name = "CallEnded";
 }
@@ -105,7 +105,7 @@ export async function setUpCall(
   return startedCall(id, call);
 }
 
-/** Takes a step and waits for it, unless the call was ended before or meanwhile. */
+/** Runs a step and waits for it, unless the call has ended before or during the step. */
 function stepsOf(call: OngoingCall): <Value>(take: () => Promise<Value>) => Promise<Value> {
   const check = () => {
     if (call.ending !== undefined) throw new CallEnded("The call was ended");
@@ -121,7 +121,7 @@ function stepsOf(call: OngoingCall): <Value>(take: () => Promise<Value>) => Prom
   };
 }
 
-/** The key is gone from here too when the call has ended. */
+/** When the call has ended, the key is deleted here too. */
 function startedCall(callId: string, call: OngoingCall): StartedCall {
   const started = { callId, encryptionKey: "" };
   return Object.defineProperty(started, "encryptionKey", { enumerable: false, get: () => call.key });

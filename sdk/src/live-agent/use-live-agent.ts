@@ -1,4 +1,4 @@
-/** `useLiveAgent`: voice and video calls with an oracle, encrypted from end to end. */
+/** `useLiveAgent`: voice and video calls with an oracle, with end-to-end encryption. */
 "use client";
 import { useMutation, type UseMutateAsyncFunction } from "@tanstack/react-query";
 import type { Room } from "livekit-client";
@@ -12,7 +12,7 @@ import type { IOpenIDToken } from "../matrix/matrix-rooms.ts";
 import { createLiveCall } from "./live-call.ts";
 import type { CallParams, StartedCall } from "./set-up-call.ts";
 
-/** A Matrix client that is signed in as the user, such as that of matrix-js-sdk. */
+/** A Matrix client that is signed in as the user, such as the client of matrix-js-sdk. */
 export interface CallMatrixClient {
   sendEvent(roomId: string, eventType: never, content: never): Promise<{ event_id: string }>;
 }
@@ -20,32 +20,34 @@ export interface CallMatrixClient {
 /** Shows the user a short message. */
 export type ToastFn = (message: { title: string; description: string }) => void;
 
-/** Where calls go. */
+/** Overrides for calls. */
 export interface LiveAgentOverrides {
-  /** The oracle's API, when it is not to be found by its DID. */
+  /** The address of the oracle's API. It skips the lookup by DID. */
   baseUrl?: string;
-  /** Makes LiveKit's worker for encryption (`livekit-client/e2ee-worker`), for bundlers that cannot find it themselves. */
+  /**
+   * Creates LiveKit's encryption worker (`livekit-client/e2ee-worker`), for bundlers that cannot find it themselves.
+   */
   createE2eeWorker?: () => Worker;
 }
 
-/** What `useLiveAgent` returns. */
+/** The result of `useLiveAgent`. */
 export interface UseLiveAgentResult {
-  /** `callAgent` is at work. */
+  /** `callAgent` is running. */
   isCalling: boolean;
   /**
-   * Calls the oracle and resolves when it can be talked to. Rejects when the call could not be set up, or when there is one
-   * already. The key that the call is encrypted with is a member that is not listed, and empty once the call has ended.
+   * Calls the oracle and resolves when the user can talk to it. Rejects if the call could not be set up, or if there is
+   * already a call. The encryption key is a non-enumerable member, and is empty after the call has ended.
    */
   callAgent: UseMutateAsyncFunction<StartedCall, Error, CallParams>;
-  /** It is known where the oracle is. */
+  /** The address of the oracle is known. */
   isConfigReady: boolean;
-  /** LiveKit's room. Before the first call it is an empty one that is not connected. */
+  /** LiveKit's room. Before the first call, it is an empty, disconnected room. */
   room: Room;
-  /** A call is being connected or under way. */
+  /** A call is connecting or connected. */
   sessionStarted: boolean;
   /** The call is connected. */
   sessionViewVisible: boolean;
-  /** Ends the call, also one that is still being set up. Rejects when the oracle could not be informed. */
+  /** Ends the call, even during its setup. Rejects if the oracle could not be informed. */
   endCall: () => Promise<void>;
   isConnecting: boolean;
   /** The call is connected. */
@@ -53,8 +55,8 @@ export interface UseLiveAgentResult {
 }
 
 /**
- * Calls with an oracle. The call's key is made here and leaves encrypted for the oracle alone; LiveKit is loaded when the first
- * call begins. Leaving the component ends the call.
+ * Calls an oracle. The page generates the call's key and sends it only in a form encrypted for the oracle. LiveKit
+ * loads when the first call starts. When the component unmounts, the call ends.
  *
  * @example
  * const { openIdToken } = useGetOpenIdToken();
@@ -96,7 +98,7 @@ export function useLiveAgent(
         tellOracle: (method, path, body) => latest.current.http.json(path, { method, body }),
         async token(callId) {
           const { openIdToken: token, surroundings, http } = latest.current;
-          if (token === undefined) throw new Error("A Matrix OpenID token is needed for a call");
+          if (token === undefined) throw new Error("A call needs a Matrix OpenID token");
           const { requestCallToken } = await import("./call-token.ts");
           const { jwtServiceUrl, defaultJwtServiceUrl } = surroundings.network;
           const source = { jwtServiceUrl, apiUrl: await http.apiUrl(), defaultJwtServiceUrl };
@@ -116,7 +118,7 @@ export function useLiveAgent(
     call.getState,
     call.getState,
   );
-  // Not kept behind the hook, for the key is in it while the call lasts.
+  // Not cached after the hook unmounts, because the result contains the key during the call.
   const { mutateAsync, isPending } = useMutation({ ...runsAlways, mutationFn: call.call, gcTime: 0 });
   const endCall = useCallback(() => call.end(), [call]);
   return {

@@ -35,7 +35,7 @@ function waitingRoom() {
   return { ...waiting, real, loads: () => loads };
 }
 
-test("before the first call the room is there, empty and not connected [SD-178]", async () => {
+test("before the first call, the room is defined, empty and disconnected [SD-178]", async () => {
   const { room, loads } = waitingRoom();
   expect([room.state, room.numParticipants, room.remoteParticipants.size, room.isE2EEEnabled]).toEqual([
     "disconnected",
@@ -53,7 +53,7 @@ test("before the first call the room is there, empty and not connected [SD-178]"
   expect(loads()).toBe(0);
 });
 
-test("what is set up on it is set up on LiveKit's room, in order, and taken away again there [SD-178]", async () => {
+test("listeners added to the stand-in are added to LiveKit's room in order, and can be removed there [SD-178]", async () => {
   const { real, handOver, loads, ...waiting } = waitingRoom();
   // By the names of events as they are at run time; the enumeration itself would load LiveKit.
   const room = waiting.room as unknown as RealRoom;
@@ -80,7 +80,7 @@ test("what is set up on it is set up on LiveKit's room, in order, and taken away
   expect([room.state, room.numParticipants, room.localParticipant.isMicrophoneEnabled]).toEqual(["connected", 1, true]);
 });
 
-test("what can only be done in a real room loads LiveKit and is done there [SD-178]", async () => {
+test("an operation that needs a real room loads LiveKit and runs there [SD-178]", async () => {
   const { room, loads } = waitingRoom();
   expect(await room.switchActiveDevice("audioinput", "mic")).toBe("audioinput mic connected");
   expect(loads()).toBe(1);

@@ -1,19 +1,20 @@
 /**
- * The room of calls while LiveKit is not loaded: an empty, disconnected one. What an application sets up on it (listeners, handlers)
- * is set up on the real room as soon as that is there; what can only be done in a real room loads LiveKit first.
+ * A stand-in for the room of calls until LiveKit is loaded: an empty, disconnected room. Listeners and handlers that an
+ * application adds to it are added to the real room when that exists. Operations that need a real room load LiveKit
+ * first.
  */
 import type { Room } from "livekit-client";
 
 export interface WaitingRoom {
   readonly room: Room;
-  /** Repeats on the real room what was set up, in order; from then on everything goes there. */
+  /** Repeats the recorded setup on the real room, in order. From then on, all calls go to the real room. */
   handOver(room: Room): void;
 }
 
 type Members = Record<string, unknown>;
 type Method = (...args: unknown[]) => unknown;
 
-/** Set up again on the real room; they answer with the emitter itself, or with nothing. */
+/** Recorded and repeated on the real room. They return the emitter itself, or nothing. */
 const LISTENING = ["on", "once", "off", "addListener", "removeListener", "removeAllListeners", "prependListener"];
 const HANDLERS = [
   "registerTextStreamHandler",
@@ -23,7 +24,7 @@ const HANDLERS = [
   "registerRpcMethod",
   "unregisterRpcMethod",
 ];
-/** Need a real room. */
+/** These need a real room. */
 const ACTIONS = [
   "connect",
   "startAudio",
@@ -33,7 +34,7 @@ const ACTIONS = [
   "setE2EEEnabled",
   "getSid",
 ];
-/** Those of the participant. */
+/** The operations of the participant. */
 const PARTICIPANT_ACTIONS = [
   "setMicrophoneEnabled",
   "setCameraEnabled",
@@ -48,7 +49,7 @@ const PARTICIPANT_ACTIONS = [
   "performRpc",
 ];
 
-/** `load` resolves to the real room, and has handed over before it does. */
+/** `load` resolves to the real room, after the hand-over. */
 export function createWaitingRoom(load: () => Promise<Room>): WaitingRoom {
   const participant = createStandIn(
     {
@@ -102,7 +103,7 @@ export function createWaitingRoom(load: () => Promise<Room>): WaitingRoom {
   };
 }
 
-/** `values` are what it has until it is handed over. */
+/** `values` are the members until the hand-over. */
 function createStandIn(
   values: Members,
   methods: { readonly repeated: readonly string[]; readonly actions: readonly string[] },

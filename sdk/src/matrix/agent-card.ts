@@ -1,4 +1,4 @@
-/** What an oracle offers and what it costs: its agent card, and the older price list. */
+/** The offer and the prices of an oracle: its agent card, and the older price list. */
 import type { OracleEntity } from "./chain-records.ts";
 import { memberOf } from "./json-request.ts";
 import { findResource, readDocument, type DocumentReader } from "./linked-documents.ts";
@@ -8,7 +8,7 @@ export interface TAgentCardService {
   id: string;
   name: string;
   description?: string | undefined;
-  /** To be shown: whole units of the currency, not an amount on the chain. */
+  /** For display: whole units of the currency, not an amount on the chain. */
   price: { amount: number; currency?: string | undefined };
   deliverables: string;
   doneMeans?: string[] | undefined;
@@ -16,7 +16,7 @@ export interface TAgentCardService {
   examples?: string[] | undefined;
 }
 
-/** What an oracle offers, as it has published it. */
+/** The offer of an oracle, as it has published it. */
 export interface TAgentCard {
   credentialSubject: {
     id: string;
@@ -28,37 +28,39 @@ export interface TAgentCard {
   };
 }
 
-/** An agent card that is about the oracle that it was read for. */
+/** An agent card, with the reference to its revision. */
 export interface TResolvedAgentCard {
   oracleDid: string;
   card: TAgentCard;
-  /** Names the card's revision on the chain. */
+  /** Identifies the card's revision on the chain. */
   cardProof: string;
 }
 
-/** One price of an oracle, as the chain counts it. */
+/** One price of an oracle, in units of the chain. */
 export interface OraclePrice {
   title: string;
   description: string;
-  /** Of the chain: a whole number as text. */
+  /** A whole number as text, in units of the chain. */
   amount: string;
   denom: string;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Null when the oracle has published no card, or none that can be shown: a card is never what a page waits for. */
+/**
+ * Null if the oracle has published no card, or none that can be shown, so that a page never fails because of a card.
+ */
 export async function readAgentCard(entity: OracleEntity, reader: DocumentReader): Promise<TResolvedAgentCard | null> {
   const resource = findResource(entity, "#acard");
   if (resource?.type !== "agentCard") return null;
   const document = await readDocument(resource, reader).catch(() => undefined);
   const card = cardOf(document);
-  // A card about somebody else says nothing of this oracle.
+  // A card about another subject does not describe this oracle.
   if (card?.credentialSubject.id !== entity.did) return null;
   return { oracleDid: entity.did, card, cardProof: resource.proof };
 }
 
-/** Throws when the oracle has no price list. */
+/** Throws if the oracle has no price list. */
 export async function readPriceList(entity: OracleEntity, reader: DocumentReader): Promise<OraclePrice[]> {
   const resource = findResource(entity, "#fee");
   if (resource === undefined) throw new Error(`The oracle ${entity.did} has published no price list (#fee)`);
@@ -100,7 +102,7 @@ function serviceOf(value: unknown): TAgentCardService | undefined {
   }) as unknown as TAgentCardService;
 }
 
-/** Whether these members are texts, and those others texts or absent. */
+/** Whether the required members are texts, and the optional ones are texts or undefined. */
 function hasTexts(value: unknown, required: readonly string[], optional: readonly string[]): value is Members {
   return (
     typeof value === "object" &&

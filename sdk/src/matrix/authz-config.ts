@@ -1,24 +1,24 @@
-/** What an oracle asks of its users on the chain: the document `#orz` of its entity. */
+/** The permissions that an oracle requests from its users on the chain: the document `#orz` of its entity. */
 import type { OracleEntity } from "./chain-records.ts";
 import { memberOf } from "./json-request.ts";
 import { findResource, readDocument, type DocumentReader } from "./linked-documents.ts";
 
-/** What an oracle asks to be allowed on the chain. */
+/** The permissions that an oracle requests on the chain. */
 export interface IAuthzConfig {
-  /** Type URLs of the messages that the oracle wants to send in the user's name. */
+  /** Type URLs of the messages that the oracle wants to send on behalf of the user. */
   requiredPermissions: string[];
   /** The user's account. */
   granterAddress?: string;
   /** The oracle's account. */
   granteeAddress: string;
-  /** Days that a grant lasts. */
+  /** Days until a grant expires. */
   expirationDays?: number;
-  /** The most that may be spent; amounts are whole numbers as text. */
+  /** The spending limit. Amounts are whole numbers as text. */
   spendLimit?: Array<{ denom: string; amount: string }>;
   oracleName: string;
 }
 
-/** Throws when the oracle has no such document, or not a complete one. */
+/** Throws if the oracle has no such document, or an incomplete one. */
 export async function readAuthzConfig(
   entity: OracleEntity,
   granterAddress: string,
@@ -29,11 +29,11 @@ export async function readAuthzConfig(
     throw new Error(`The oracle ${entity.did} has published no authorization settings (#orz)`);
   const document = await readDocument(resource, reader);
   const config = parsed(document);
-  if (typeof config === "string") throw new Error(`The authorization settings of ${entity.did} are wrong: ${config}`);
+  if (typeof config === "string") throw new Error(`The authorization settings of ${entity.did} are invalid: ${config}`);
   return { ...config, granterAddress };
 }
 
-/** The settings, or what is wrong with them. */
+/** The settings, or a description of the error. */
 function parsed(document: unknown): IAuthzConfig | string {
   const [permissions, grantee, name] = ["requiredPermissions", "granteeAddress", "oracleName"].map((member) =>
     memberOf(document, member),

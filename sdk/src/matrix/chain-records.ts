@@ -1,4 +1,4 @@
-/** What is asked of the chain's GraphQL API: entities, the keys of accounts, claims. */
+/** Reads records from the chain's GraphQL API: entities, the keys of accounts, claims. */
 import { memberOf, requestJson } from "./json-request.ts";
 
 export interface ChainReader {
@@ -12,16 +12,16 @@ export interface EntityService {
   readonly serviceEndpoint: string;
 }
 
-/** A document that an entity refers to. */
+/** A document that an entity links to. */
 export interface LinkedResource {
   readonly id: string;
   readonly type: string;
   readonly serviceEndpoint: string;
-  /** Names the document's revision. */
+  /** Identifies the document's revision. */
   readonly proof: string;
 }
 
-/** An oracle, as the chain has it. */
+/** An oracle's record on the chain. */
 export interface OracleEntity {
   readonly did: string;
   readonly services: readonly EntityService[];
@@ -30,7 +30,7 @@ export interface OracleEntity {
 
 export interface ClaimRecord {
   readonly collectionId: string;
-  /** A word for what became of it, such as `APPROVED`; undefined until somebody evaluates it. */
+  /** The result of its evaluation, such as `APPROVED`; undefined until it is evaluated. */
   readonly evaluation: string | undefined;
 }
 
@@ -40,7 +40,7 @@ const CLAIM = `query Claim($id: String!) { claim(claimId: $id) { collectionId ev
 
 const EVALUATIONS = ["PENDING", "APPROVED", "REJECTED", "DISPUTED", "INVALIDATED", "FLAGGED"];
 
-/** Throws when the chain has no such entity. */
+/** Throws if the chain has no such entity. */
 export async function readEntity(chain: ChainReader, did: string): Promise<OracleEntity> {
   const entity = await ask(chain, ENTITY, { did }, "entity");
   if (entity === null) throw new Error(`The chain has no entity ${did}`);
@@ -61,7 +61,7 @@ export async function readAccountKeys(chain: ChainReader, did: string): Promise<
     .filter((key) => typeof key === "string");
 }
 
-/** Throws when there is no such claim. */
+/** Throws if there is no such claim. */
 export async function readClaim(chain: ChainReader, claimId: string): Promise<ClaimRecord> {
   const claim = await ask(chain, CLAIM, { id: claimId }, "claim");
   if (claim === null) throw new Error(`The chain has no claim ${claimId}`);
@@ -99,7 +99,7 @@ function listOf(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** These members of a record, each a text. */
+/** These members of a record, all of them texts. */
 function texts<const Name extends string>(value: unknown, names: readonly Name[]): Record<Name, string> {
   const found = names.map((name) => [name, memberOf(value, name)] as const);
   return Object.fromEntries(found.map(([name, text]) => [name, typeof text === "string" ? text : ""])) as Record<

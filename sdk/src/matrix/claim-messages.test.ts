@@ -91,8 +91,8 @@ test("a payment is encoded as the chain's definitions encode it [SD-167]", () =>
   );
 });
 
-test("a quota that is no whole number is refused, not signed as another one [SD-167]", () => {
+test("a quota that is not a whole number is refused instead of signed as another number [SD-167]", () => {
   const grant = { userAddress: "a", adminAddress: "b", oracleAddress: "c", collectionId: "1", maxAmount: [] };
   for (const agentQuota of [-1, 0.5, Number.NaN, Number.MAX_SAFE_INTEGER + 1])
-    expect(() => grantMessage({ ...grant, agentQuota })).toThrow("is not a whole number from 0 on");
+    expect(() => grantMessage({ ...grant, agentQuota })).toThrow("is not a whole number of at least 0");
 });

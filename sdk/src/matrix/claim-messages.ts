@@ -1,10 +1,10 @@
 /**
- * The two messages that a user signs for an oracle: that it may submit claims for its work, and that a claim is paid. Loaded with the
- * first of them.
+ * The two messages that a user signs for an oracle: the grant to submit claims for its work, and the payment of a
+ * claim. Loaded with the first message.
  */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
-/** As wallets take messages to sign. */
+/** A message in the form that wallets sign. */
 export interface ChainMessage {
   readonly typeUrl: "/cosmos.authz.v1beta1.MsgExec";
   readonly value: {
@@ -15,13 +15,13 @@ export interface ChainMessage {
 
 export interface ClaimGrant {
   readonly userAddress: string;
-  /** The account of the entity that has the user's claims. */
+  /** The account of the entity that owns the user's claims. */
   readonly adminAddress: string;
   readonly oracleAddress: string;
   readonly collectionId: string;
-  /** How many claims the oracle may submit. */
+  /** The number of claims that the oracle may submit. */
   readonly agentQuota: number;
-  /** The most that one claim may ask for; amounts are whole numbers as text. */
+  /** The maximum amount of one claim. Amounts are whole numbers as text. */
   readonly maxAmount: readonly { readonly amount: string; readonly denom: string }[];
 }
 
@@ -32,19 +32,19 @@ export interface ClaimPayment {
   readonly claimId: string;
 }
 
-/** Seconds that the chain holds the money for a claim that is announced: three hours. */
+/** Seconds that the chain holds the money for an announced claim: three hours. */
 const INTENT_SECONDS = 3 * 60 * 60;
 
 /** `CreateClaimAuthorizationType.SUBMIT`. */
 const SUBMIT = 1;
 /** `EvaluationStatus.APPROVED`. */
 const APPROVED = 1;
-/** The chain asks for a reason; clients in the field give this one. */
+/** The chain requires a reason. Existing clients send this one. */
 const REASON = 1;
-/** The chain asks for a proof, and a user who pays has none: clients in the field write this text. */
+/** The chain requires a proof, but a paying user has none. Existing clients send this text. */
 const PROOF = "cid of verificationProof";
 
-/** `ixo.claims.v1beta1.MsgCreateClaimAuthorization`, executed in the name of `adminAddress`. */
+/** `ixo.claims.v1beta1.MsgCreateClaimAuthorization`, executed on behalf of `adminAddress`. */
 export function grantMessage(grant: ClaimGrant): ChainMessage {
   const { userAddress, adminAddress, oracleAddress, collectionId, agentQuota, maxAmount } = grant;
   const message = new BinaryWriter();
@@ -64,7 +64,7 @@ export function grantMessage(grant: ClaimGrant): ChainMessage {
   return executed(userAddress, "/ixo.claims.v1beta1.MsgCreateClaimAuthorization", message);
 }
 
-/** `ixo.claims.v1beta1.MsgEvaluateClaim` that approves the claim, executed in the name of `adminAddress`. */
+/** `ixo.claims.v1beta1.MsgEvaluateClaim` that approves the claim, executed on behalf of `adminAddress`. */
 export function paymentMessage({ userAddress, adminAddress, collectionId, claimId }: ClaimPayment): ChainMessage {
   const message = new BinaryWriter();
   text(message, 1, claimId);
@@ -88,18 +88,18 @@ function didOf(address: string): string {
   return `did:ixo:${address}`;
 }
 
-/** As every field of proto3, left out when it has the default. */
+/** Like every field of proto3, omitted if it has the default value. */
 function text(message: BinaryWriter, field: number, value: string): void {
   if (value !== "") message.tag(field, WireType.LengthDelimited).string(value);
 }
 
-/** Throws for what is no whole number from 0 on, which would be signed as another one. */
+/** Throws if the value is not a whole number of at least 0, because it would be signed as another number. */
 function whole(message: BinaryWriter, field: number, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not a whole number from 0 on`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not a whole number of at least 0`);
   if (value !== 0) message.tag(field, WireType.Varint).uint64(value);
 }
 
-/** A message, which is written even when it is empty. */
+/** A nested message, which is written even if it is empty. */
 function inner(message: BinaryWriter, field: number, write: (inner: BinaryWriter) => void): void {
   message.tag(field, WireType.LengthDelimited).fork();
   write(message);

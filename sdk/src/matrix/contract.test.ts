@@ -27,7 +27,7 @@ const account = ({ matrix }: FieldWallet) => ({
 });
 const bot = ({ matrix }: FieldWallet) => ({ url: network.roomsBot.url, accessToken: matrix.accessToken });
 
-test("what an oracle has published is read with the user's account from the user's own homeserver [SD-163] [SD-169]", async () => {
+test("an oracle's published documents are read with the user's account from the user's own homeserver [SD-163] [SD-169]", async () => {
   const [ada, did] = [network.wallet(), network.oracle()];
   const entity = await readEntity(chain(), did);
   const reader = { matrix: account(ada) };
@@ -50,7 +50,7 @@ test("what an oracle has published is read with the user's account from the user
   });
 });
 
-test("the access token goes to the user's homeserver and to no address that an oracle names [SD-163]", async () => {
+test("the access token goes only to the user's homeserver, never to an address that an oracle names [SD-163]", async () => {
   const asked: { url: string; authorization: string | null }[] = [];
   const fetch: typeof globalThis.fetch = (input, init) => {
     const { url, headers } = new Request(input, init);
@@ -78,7 +78,7 @@ test("the access token goes to the user's homeserver and to no address that an o
   ]);
 });
 
-test("an oracle without documents has no card, and errors say what is missing [SD-169]", async () => {
+test("an oracle without documents has no card, and errors name the missing part [SD-169]", async () => {
   const [ada, reader] = [network.wallet(), { matrix: account(network.wallet()) }];
   network.chain.entities.set("did:ixo:entity:bare", {});
   const bare = await readEntity(chain(), "did:ixo:entity:bare");
@@ -134,7 +134,7 @@ test("contracting joins the spaces and the oracle's room before anything is sign
   });
 });
 
-test("an amount is signed as the whole number that it is, or not at all [SD-166]", async () => {
+test("an amount is signed as a whole number, or not at all [SD-166]", async () => {
   const grant = (amount: number | string) =>
     grantClaims(
       {
@@ -175,7 +175,7 @@ test("a claim is paid once, and only in its own collection [SD-168]", async () =
   await expect(payClaim(payment, chain(), async () => refused)).rejects.toThrow("code 5: insufficient funds");
 });
 
-test("a member's level is raised and everybody else's stays; who has left is no member [SD-165]", async () => {
+test("a member's level is raised and all others stay; users who have left are not members [SD-165]", async () => {
   const [dan, did] = [network.wallet("dan"), network.oracle()];
   await joinOracleRooms(account(dan), bot(dan), dan.did, did);
   const alias = "#did-ixo-ixo1dan_did-ixo-entity-ixo1oracle:home.example";

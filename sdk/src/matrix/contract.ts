@@ -1,14 +1,17 @@
-/** Contracting an oracle and paying its claims: the rooms first, then what the user signs. */
+/** Contracting an oracle and paying its claims: first the rooms, then the messages that the user signs. */
 import { readClaim, type ChainReader } from "./chain-records.ts";
 import { grantMessage, paymentMessage, type ChainMessage } from "./claim-messages.ts";
 import { memberOf } from "./json-request.ts";
 import { joinRoom, type MatrixAccount } from "./matrix-rooms.ts";
 import { oracleRoom, userSpaces, type RoomsBot } from "./rooms-bot.ts";
 
-/** Signs and sends messages to the chain. */
+/** Signs messages and sends them to the chain. */
 export type SignMessages = (messages: readonly ChainMessage[], memo?: string) => Promise<unknown>;
 
-/** Joins the user's main space, the spaces in it, and their room with the oracle, which is made when it is missing. */
+/**
+ * Joins the user's main space, the spaces in it, and the user's room with the oracle. Creates the room if it does not
+ * exist.
+ */
 export async function joinOracleRooms(
   account: MatrixAccount,
   bot: RoomsBot,
@@ -46,7 +49,7 @@ export interface PaymentParams {
   readonly claimId: string;
 }
 
-/** Throws before anything is signed when the claim is of another collection or has been evaluated. */
+/** Throws before the user signs anything if the claim belongs to another collection or has been evaluated. */
 export async function payClaim(params: PaymentParams, chain: ChainReader, sign: SignMessages): Promise<void> {
   const { claimCollectionId: collectionId, claimId } = params;
   const claim = await readClaim(chain, claimId);
@@ -57,7 +60,7 @@ export async function payClaim(params: PaymentParams, chain: ChainReader, sign: 
   await signed(sign, paymentMessage({ ...params, collectionId }), `Pay claim ${claimId}`);
 }
 
-/** Throws when the chain has refused the transaction; a user who declines to sign it is no error. */
+/** Throws if the chain has refused the transaction. If the user declines to sign, this is not an error. */
 async function signed(sign: SignMessages, message: ChainMessage, memo: string): Promise<void> {
   const result = await sign([message], memo);
   const code = memberOf(result, "code");
@@ -66,13 +69,13 @@ async function signed(sign: SignMessages, message: ChainMessage, memo: string): 
   throw new Error(`The chain refused the transaction with code ${code}${typeof log === "string" ? `: ${log}` : ""}`);
 }
 
-/** Without an exponent, which large numbers get as text. */
+/** Without an exponent, which JavaScript uses for large numbers. */
 function wholeAmount(amount: number | string): string {
   try {
     const whole = BigInt(amount);
     if (whole >= 0n) return String(whole);
   } catch {
-    // A fraction or no number at all.
+    // A fraction, or not a number.
   }
-  throw new RangeError(`The most that may be spent has to be a whole number from 0 on, not ${amount}`);
+  throw new RangeError(`The maximum amount must be a whole number of at least 0, not ${amount}`);
 }

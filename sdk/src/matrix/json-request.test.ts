@@ -1,4 +1,4 @@
-/** Where requests with a user's tokens to services that are no oracle do not go. */
+/** Requests to services other than an oracle never carry a user's tokens to another address. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,7 +11,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a redirect takes no token and no body along [SD-29]", async () => {
+test("a redirect carries no token and no body [SD-29]", async () => {
   let stolen = 0;
   const thief = await listening(
     createServer((_request, response) => {
@@ -29,7 +29,7 @@ test("a redirect takes no token and no body along [SD-29]", async () => {
   expect(await requestJson(service, { service: "It" })).toEqual({});
 });
 
-test("an answer that breaks off is a service that cannot be reached", async () => {
+test("an incomplete response counts as an unreachable service", async () => {
   const service = await listening(
     createServer((_request, response) => {
       response.writeHead(200, { "content-length": "100" }).write("{", () => response.destroy());

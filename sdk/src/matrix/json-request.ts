@@ -1,4 +1,7 @@
-/** One request with JSON both ways to a service that is no oracle; its refusals have the errors of oracle requests. */
+/**
+ * A request with a JSON body and a JSON response to a service other than an oracle. Its errors have the types of oracle
+ * requests.
+ */
 import { OfflineError, RequestError } from "../core/errors.ts";
 
 export interface JsonRequest {
@@ -6,15 +9,15 @@ export interface JsonRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly accessToken?: string | undefined;
-  /** What asks, for the sentence of an error: `The homeserver`. */
+  /** The name of the service in an error's sentence: `The homeserver`. */
   readonly service: string;
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Milliseconds until a service whose answer is not whole counts as unreachable. */
+/** Milliseconds until a service with an incomplete response counts as unreachable. */
 const ANSWER_TIME_MS = 30_000;
 
-/** Parsed JSON, of whatever shape; throws `RequestError` or `OfflineError`. */
+/** Parsed JSON of any shape. Throws `RequestError` or `OfflineError`. */
 export async function requestJson(url: string, request: JsonRequest): Promise<unknown> {
   const { method = "GET", body, accessToken, service, fetch: send = globalThis.fetch } = request;
   const { ok, status, text } = await send(url, {
@@ -24,7 +27,7 @@ export async function requestJson(url: string, request: JsonRequest): Promise<un
       ...(accessToken === undefined ? {} : { Authorization: `Bearer ${accessToken}` }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    // A body may hold a token, and would be sent along to whatever address.
+    // A body may contain a token, and a redirect would send it to any address.
     redirect: body === undefined && accessToken === undefined ? "follow" : "error",
     signal: AbortSignal.timeout(ANSWER_TIME_MS),
   })
@@ -38,14 +41,14 @@ export async function requestJson(url: string, request: JsonRequest): Promise<un
   return value;
 }
 
-/** A member of an answer that has to be there. */
+/** A required member of a response. */
 export function textOf(value: unknown, name: string, service: string): string {
   const text = memberOf(value, name);
   if (typeof text !== "string" || text === "") throw new Error(`${service} answered without ${name}`);
   return text;
 }
 
-/** Undefined when `value` is no object or has no such member. */
+/** Undefined if `value` is not an object or has no such member. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

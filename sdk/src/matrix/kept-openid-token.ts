@@ -1,21 +1,21 @@
 /**
- * A user's Matrix OpenID token: from the cache while it is good, else from their homeserver. The cache keeps it between two visits,
- * encrypted under a key that only the holder of their access token can derive. Each user has an entry of their own; an entry that
- * cannot be opened is removed.
+ * A user's Matrix OpenID token: from the cache while it is valid, or else from the user's homeserver. The cache stores
+ * it between two visits, encrypted with a key that only the holder of the user's access token can derive. Each user has
+ * a separate entry. An entry that cannot be decrypted is removed.
  */
 import type { TokenStore } from "../core/client-settings.ts";
 import { homeServerUrl, serverOfUser } from "./home-server.ts";
 import { requestOpenIdToken, type IOpenIDToken } from "./matrix-rooms.ts";
 
-/** What `getOpenIdToken` takes. */
+/** The parameter of `getOpenIdToken`. */
 export interface GetOpenIdTokenParams {
   /** The Matrix user, such as `@did-ixo-ixo1...:mx.example`. */
   readonly userId: string;
   readonly matrixAccessToken: string;
   readonly did: string;
-  /** Where the homeserver answers; by default at the name in `userId`, over https. */
+  /** The address of the homeserver. Default: the name in `userId`, over https. */
   readonly homeServerUrl?: string | undefined;
-  /** Where the token is kept, encrypted: `localStorage` by default; null keeps it nowhere. */
+  /** The store of the encrypted token. Default: `localStorage`. Null stores it nowhere. */
   readonly storage?: TokenStore | null | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
@@ -23,8 +23,8 @@ export interface GetOpenIdTokenParams {
 export async function keptOpenIdToken(params: GetOpenIdTokenParams): Promise<IOpenIDToken> {
   const { userId, matrixAccessToken: accessToken, did, fetch } = params;
   const server = serverOfUser(userId);
-  if (accessToken === "") throw new Error("A Matrix access token is needed for an OpenID token");
-  if (did === "") throw new Error("The user's DID is needed for an OpenID token");
+  if (accessToken === "") throw new Error("An OpenID token needs a Matrix access token");
+  if (did === "") throw new Error("An OpenID token needs the user's DID");
   const owner: CacheOwner = { did, userId, accessToken };
   const store = storeOf(params);
   let cacheFault: unknown;
@@ -34,11 +34,11 @@ export async function keptOpenIdToken(params: GetOpenIdTokenParams): Promise<IOp
   if (kept !== undefined) return kept;
   const account = { homeServerUrl: homeServerUrl(params.homeServerUrl ?? server), accessToken, fetch };
   const token = await requestOpenIdToken(account, userId).catch((error: unknown) => {
-    // Only now is it of interest that there was a token that could not be read.
+    // Now the error of the unreadable cached token is useful.
     if (error instanceof Error && cacheFault !== undefined) error.cause ??= cacheFault;
     throw error;
   });
-  // A full or forbidden storage costs a request at the next visit, and nothing else.
+  // If the storage is full or forbidden, the only cost is a request at the next visit.
   if (store !== undefined) await keepToken(store, owner, token, Date.now()).catch(() => undefined);
   return token;
 }
@@ -47,7 +47,7 @@ async function cached(store: TokenStore | undefined, owner: CacheOwner): Promise
   return store === undefined ? undefined : readToken(store, owner, Date.now());
 }
 
-/** None on a server, in a page without a secure origin, and where the user forbids it. */
+/** Undefined on a server, on a page without a secure origin, and if the user forbids storage. */
 function storeOf({ storage }: GetOpenIdTokenParams): TokenStore | undefined {
   if (storage === null || globalThis.crypto?.subtle === undefined) return undefined;
   try {
@@ -59,16 +59,16 @@ function storeOf({ storage }: GetOpenIdTokenParams): TokenStore | undefined {
 
 interface CacheOwner {
   readonly did: string;
-  /** The Matrix user whom the token names. */
+  /** The Matrix user of the token. */
   readonly userId: string;
   readonly accessToken: string;
 }
 
-/** Milliseconds before its end at which a token is no longer handed out. */
+/** Milliseconds before its expiry from which a token is no longer returned. */
 export const OPENID_MARGIN_MS = 5 * 60_000;
 
 const SALT_BYTES = 16;
-/** Of AES-GCM. */
+/** The length for AES-GCM. */
 const NONCE_BYTES = 12;
 
 interface Kept {
@@ -77,7 +77,7 @@ interface Kept {
   readonly expiresAt: number;
 }
 
-/** Undefined when there is none that is good for longer than the margin. Throws when what is there cannot be opened. */
+/** Undefined if no token is valid for longer than the margin. Throws if the entry cannot be decrypted. */
 export async function readToken(store: TokenStore, owner: CacheOwner, now: number): Promise<IOpenIDToken | undefined> {
   const entry = store.getItem(entryName(owner));
   if (entry === null) return undefined;
@@ -109,7 +109,7 @@ function entryName({ did }: CacheOwner): string {
   return `twinedge-openid:${did}`;
 }
 
-/** An access token is random, so that one step of derivation is enough; the salt makes each entry's key another one. */
+/** An access token is random, so one derivation step is enough. The salt makes each entry's key different. */
 async function keyFor({ accessToken }: CacheOwner, salt: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   const secret = await crypto.subtle.importKey("raw", new TextEncoder().encode(accessToken), "HKDF", false, [
     "deriveKey",
@@ -118,7 +118,7 @@ async function keyFor({ accessToken }: CacheOwner, salt: Uint8Array<ArrayBuffer>
   return crypto.subtle.deriveKey(derivation, secret, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
 }
 
-/** An entry opens only for the user that it was sealed for. */
+/** An entry can be decrypted only for the user that it was encrypted for. */
 function sealing(iv: Uint8Array<ArrayBuffer>, { did, userId }: CacheOwner): AesGcmParams {
   return { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(`${did}\n${userId}`) };
 }

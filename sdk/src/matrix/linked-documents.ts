@@ -1,6 +1,6 @@
 /**
- * Reads the documents that an oracle's entity refers to. Those in Matrix are read from the user's own homeserver, which alone gets
- * their access token; every other address is asked without one.
+ * Reads the documents that an oracle's entity links to. Documents in Matrix are read from the user's own homeserver,
+ * and only this server gets the user's access token. All other addresses are read without a token.
  */
 import type { LinkedResource, OracleEntity } from "./chain-records.ts";
 import { requestJson } from "./json-request.ts";
@@ -11,12 +11,12 @@ export interface DocumentReader {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** The first resource whose id ends in `suffix`, such as `#fee`, and that has an address. */
+/** The first resource that has an address and whose id ends in `suffix`, such as `#fee`. */
 export function findResource(entity: OracleEntity, suffix: string): LinkedResource | undefined {
   return entity.resources.find(({ id, serviceEndpoint }) => id.endsWith(suffix) && serviceEndpoint !== "");
 }
 
-/** Parsed JSON. Throws when the address is none of a web server or of Matrix, or cannot be read. */
+/** Parsed JSON. Throws if the address belongs to neither a web server nor Matrix, or cannot be read. */
 export async function readDocument(resource: LinkedResource, { matrix, fetch }: DocumentReader): Promise<unknown> {
   const service = `The server of ${resource.id}`;
   const media = mediaPath(resource.serviceEndpoint);
@@ -30,7 +30,7 @@ export async function readDocument(resource: LinkedResource, { matrix, fetch }: 
   return requestJson(resource.serviceEndpoint, { service, fetch });
 }
 
-/** Of a homeserver or in `mxc:`; older homeservers have another path. */
+/** A homeserver's address or `mxc:`; older homeservers have another path. */
 const MEDIA =
   /^(?:mxc:\/\/|https?:\/\/[^/]+\/_matrix\/(?:media|client)\/(?:[^/]+\/)*download\/)([^/?#.][^/?#]*\/[^/?#.][^/?#]*)/;
 

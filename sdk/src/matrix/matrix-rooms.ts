@@ -1,15 +1,15 @@
-/** What the hooks do on a Matrix homeserver in the name of its user: rooms, members, power levels, OpenID tokens. */
+/** The operations on a Matrix homeserver for its user: rooms, members, power levels, OpenID tokens. */
 import { RequestError } from "../core/errors.ts";
 import { memberOf, requestJson, textOf } from "./json-request.ts";
 
 export interface MatrixAccount {
-  /** `https://mx.example`. The access token goes there and nowhere else. */
+  /** `https://mx.example`. The access token is sent only there. */
   readonly homeServerUrl: string;
   readonly accessToken: string;
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** A Matrix OpenID token: by it, other services learn who its user is. */
+/** A Matrix OpenID token, which proves its user's identity to other services. */
 export interface IOpenIDToken {
   access_token: string;
   /** `Bearer`. */
@@ -21,12 +21,12 @@ export interface IOpenIDToken {
 
 const SERVICE = "The homeserver";
 
-/** Joins a room or space that the account is invited to, or that is open; resolves to its id. */
+/** Joins a room or space that is open or that the account is invited to. Resolves to its id. */
 export async function joinRoom(account: MatrixAccount, room: string): Promise<string> {
   return textOf(await ask(account, `/join/${encodeURIComponent(room)}`, "POST", {}), "room_id", SERVICE);
 }
 
-/** Null when no room has this alias. */
+/** Null if no room has this alias. */
 export async function roomOfAlias(account: MatrixAccount, alias: string): Promise<string | null> {
   try {
     return textOf(await ask(account, `/directory/room/${encodeURIComponent(alias)}`), "room_id", SERVICE);
@@ -36,7 +36,7 @@ export async function roomOfAlias(account: MatrixAccount, alias: string): Promis
   }
 }
 
-/** The ids of those who are in the room or invited to it; who has left or was banned is not among them. */
+/** The ids of users who have joined the room or are invited, without users who have left or were banned. */
 export async function roomMembers(account: MatrixAccount, roomId: string): Promise<string[]> {
   const events = memberOf(await ask(account, `/rooms/${encodeURIComponent(roomId)}/members`), "chunk");
   return (Array.isArray(events) ? events : []).flatMap((event: unknown) => {
@@ -47,13 +47,16 @@ export async function roomMembers(account: MatrixAccount, roomId: string): Promi
   });
 }
 
-/** Does nothing for who is in the room or invited already, whom a homeserver refuses to invite again. */
+/** Does nothing if the user has joined or is already invited, because a homeserver refuses a second invitation. */
 export async function inviteToRoom(account: MatrixAccount, roomId: string, userId: string): Promise<void> {
   if ((await roomMembers(account, roomId)).includes(userId)) return;
   await ask(account, `/rooms/${encodeURIComponent(roomId)}/invite`, "POST", { user_id: userId });
 }
 
-/** Raises a member to `level`, and leaves who has it or more as they are. The other members' levels stay. */
+/**
+ * Raises a member to `level`, unless the member already has that level or more. The other members' levels stay
+ * unchanged.
+ */
 export async function raisePowerLevel(
   account: MatrixAccount,
   roomId: string,

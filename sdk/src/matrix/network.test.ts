@@ -7,7 +7,7 @@ afterEach(() => {
   for (const name of names) delete process.env[name];
 });
 
-test("what the application sets comes before the build's variables, and those before the network's services [SD-164]", () => {
+test("the application's settings come before the build's variables, and those before the network's services [SD-164]", () => {
   expect(networkOf()).toMatchObject({
     graphqlUrl: "https://devnet-blocksync-graphql.ixo.earth/graphql",
     defaultHomeServerUrl: "https://devmx.ixo.earth",
@@ -34,7 +34,7 @@ test("what the application sets comes before the build's variables, and those be
   });
 });
 
-test("a network that nobody knows is the default one, and a page without `process` throws nothing [SD-164]", () => {
+test("an unknown network is the default one, and a page without `process` throws nothing [SD-164]", () => {
   process.env["NEXT_PUBLIC_CHAIN_NETWORK"] = "moonnet";
   expect(networkOf()).toMatchObject({
     defaultHomeServerUrl: "https://devmx.ixo.earth",
@@ -49,7 +49,7 @@ test("a network that nobody knows is the default one, and a page without `proces
   }
 });
 
-test("homeservers have one name, however they are written", () => {
+test("homeservers have one name in every notation", () => {
   for (const written of ["mx.example", "https://mx.example", " https://mx.example/\r\n", "mx.example//"])
     expect([homeServerUrl(written), serverName(written)]).toEqual(["https://mx.example", "mx.example"]);
   expect(homeServerUrl("http://localhost:8008")).toBe("http://localhost:8008");

@@ -46,7 +46,7 @@ function ask(wallet: FieldWallet, accessToken = wallet.matrix.accessToken) {
 
 const minted = () => network.homeserver.openIdTokens.size;
 
-test("a token is asked for once while it is good for more than five minutes, and says what is left [SD-160]", async () => {
+test("a token is requested once while it is valid for more than five minutes, and returns its remaining time [SD-160]", async () => {
   const [ada, now] = [network.wallet(), Date.now()];
   const first = await ask(ada);
   expect(first).toEqual({
@@ -74,7 +74,7 @@ test("the margin is five minutes to the millisecond [SD-160]", async () => {
   expect(store.entries.size).toBe(0);
 });
 
-test("the storage holds no token in the clear, and each user has an entry of their own [SD-161]", async () => {
+test("the storage contains no token in clear text, and each user has a separate entry [SD-161]", async () => {
   const tokens = [await ask(network.wallet("ada")), await ask(network.wallet("bob"))];
   expect(tokens[0]?.access_token).not.toBe(tokens[1]?.access_token);
   expect([...store.entries.keys()]).toEqual(["twinedge-openid:did:ixo:ixo1ada", "twinedge-openid:did:ixo:ixo1bob"]);
@@ -87,7 +87,7 @@ test("the storage holds no token in the clear, and each user has an entry of the
   expect(minted()).toBe(2);
 });
 
-test("one user's entry does not open for another one, nor under another access token [SD-161]", async () => {
+test("a user's entry cannot be decrypted for another user or with another access token [SD-161]", async () => {
   const owner = { did: "did:ixo:a", userId: "@a:home.example", accessToken: "secret" };
   const token = { access_token: "t", token_type: "Bearer", matrix_server_name: "home.example", expires_in: 3600 };
   await keepToken(store, owner, token, 0);
@@ -100,7 +100,7 @@ test("one user's entry does not open for another one, nor under another access t
   expect(store.entries.size).toBe(0);
 });
 
-test("an entry that cannot be read is replaced without a word [SD-162]", async () => {
+test("an unreadable entry is replaced silently [SD-162]", async () => {
   const ada = network.wallet();
   for (const broken of ["", "%%%", btoa("short"), btoa("x".repeat(200))]) {
     store.setItem(`twinedge-openid:${ada.did}`, broken);
@@ -110,7 +110,7 @@ test("an entry that cannot be read is replaced without a word [SD-162]", async (
   expect(minted()).toBe(4);
 });
 
-test("when the request fails too, its error has the cache's as its cause [SD-162]", async () => {
+test("if the request fails too, the cache's error is the cause of its error [SD-162]", async () => {
   const ada = network.wallet();
   network.homeserver.failure = 500;
   const plain = await ask(ada).catch((error: unknown) => error as Error);
@@ -120,7 +120,7 @@ test("when the request fails too, its error has the cache's as its cause [SD-162
   await expect(ask(ada)).rejects.toMatchObject({ status: 500, cause: { name: "InvalidCharacterError" } });
 });
 
-test("a storage that takes nothing costs a request at each call, and nothing else [SD-162]", async () => {
+test("a storage that refuses writes costs only one request per call [SD-162]", async () => {
   const full = Object.assign(new Store(), {
     setItem() {
       throw new DOMException("full", "QuotaExceededError");
@@ -132,7 +132,7 @@ test("a storage that takes nothing costs a request at each call, and nothing els
   expect(minted()).toBe(2);
 });
 
-test("a refusal says who refused and why, and nothing of the tokens [SD-162]", async () => {
+test("a refusal names the server and the reason, and contains no token [SD-162]", async () => {
   const refused = await ask(network.wallet(), "syt_wrong").catch((error: unknown) => error as Error);
   expect(refused).toMatchObject({
     name: "RequestError",

@@ -1,11 +1,11 @@
-/** `getOpenIdToken`. How the token is read and kept is loaded with the first call. */
+/** `getOpenIdToken`. The code that reads and stores the token loads with the first call. */
 import type { GetOpenIdTokenParams } from "./kept-openid-token.ts";
 import type { IOpenIDToken } from "./matrix-rooms.ts";
 
 /**
- * A Matrix OpenID token, by which another service (such as one for calls) learns who the user is. It is kept encrypted for this
- * user, and asked for again five minutes before it ends; `expires_in` counts from now on. Throws `RequestError` when the homeserver
- * refuses and `OfflineError` when it cannot be reached.
+ * Gets a Matrix OpenID token, which proves the user's identity to another service, such as a call service. The token is
+ * stored encrypted for this user and renewed five minutes before it expires; `expires_in` counts from now. Throws
+ * `RequestError` if the homeserver refuses, and `OfflineError` if it cannot be reached.
  *
  * @example
  * const token = await getOpenIdToken({ userId: "@ada:mx.example", matrixAccessToken, did: "did:ixo:ixo1..." });

@@ -1,17 +1,17 @@
-/** The bot that makes a user's space and their rooms with oracles. */
+/** The bot that creates a user's space and their rooms with oracles. */
 import { memberOf, requestJson, textOf } from "./json-request.ts";
 
 export interface RoomsBot {
   /** `https://rooms.bot.mx.example`. */
   readonly url: string;
-  /** Of the user's Matrix account. */
+  /** The access token of the user's Matrix account. */
   readonly accessToken: string;
   readonly fetch?: typeof fetch | undefined;
 }
 
 const SERVICE = "The rooms bot";
 
-/** The user's main space first, then the spaces in it; the bot makes what is missing. */
+/** The user's main space, followed by the spaces in it. The bot creates the missing ones. */
 export async function userSpaces(bot: RoomsBot, userDid: string): Promise<readonly string[]> {
   const answer = await requestJson(`${bot.url}/spaces/source`, {
     method: "POST",
@@ -24,7 +24,7 @@ export async function userSpaces(bot: RoomsBot, userDid: string): Promise<readon
   return [textOf(answer, "space_id", SERVICE), ...ids];
 }
 
-/** The room of the user and the oracle, made when it is missing; its members are invited. */
+/** The room of the user and the oracle. The bot creates it if it does not exist, and invites its members. */
 export async function oracleRoom(bot: RoomsBot, userDid: string, oracleDid: string): Promise<string> {
   const answer = await requestJson(`${bot.url}/spaces/oracle/create`, {
     method: "POST",

@@ -34,7 +34,7 @@ test("the list keeps its identity while only functions and schemas change, which
   expect(registry.list()).not.toBe(list);
 });
 
-test("of two with one name the newest counts, and the other is back when it goes [SD-130]", () => {
+test("if two actions have the same name, the newest wins, and the older one returns when it is removed [SD-130]", () => {
   const registry = createActionRegistry();
   const [first, second] = [{}, {}];
   registry.set(first, [action({ description: "first" })]);
@@ -48,7 +48,7 @@ test("of two with one name the newest counts, and the other is back when it goes
   expect(registry.find("add")).toBeUndefined();
 });
 
-test("listeners are called for each change until they stop listening", () => {
+test("listeners are called for each change until they unsubscribe", () => {
   const registry = createActionRegistry();
   const seen: number[] = [];
   const stop = registry.subscribe(() => seen.push(registry.list().length));

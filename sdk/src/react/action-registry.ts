@@ -1,6 +1,6 @@
 /**
- * The AG-UI actions of a page, each under its owner (a component, or a caller of `registerAgAction`). Of two with one name the
- * newest is the one that counts; the other is back when it goes.
+ * The AG-UI actions of a page, each under its owner (a component, or a caller of `registerAgAction`). If two actions
+ * have the same name, the newest wins. When it is removed, the older one is active again.
  */
 import type { ReactElement } from "react";
 import type * as z from "zod";
@@ -8,24 +8,24 @@ import type { ActionTool } from "../core/client-tools.ts";
 
 export type DrawAction = (props: Record<string, unknown>) => ReactElement | null;
 
-/** An action with its types erased. */
+/** An action without its generic types. */
 export interface RegisteredAction {
   readonly name: string;
   readonly description: string;
   readonly parameters: z.ZodType;
-  /** Takes arguments that are parsed. */
+  /** Receives parsed arguments. */
   readonly handler: (args: unknown) => unknown;
   readonly render?: DrawAction | undefined;
 }
 
 export interface ActionRegistry {
-  /** Replaces the owner's actions. Call it after each render: listeners are called only for what can be seen. */
+  /** Replaces the owner's actions. Call it after each render; listeners are called only for visible changes. */
   set(owner: object, actions: readonly RegisteredAction[]): void;
   remove(owner: object): void;
   find(name: string): RegisteredAction | undefined;
-  /** Changes its identity when a name, a description or the presence of a `render` does. */
+  /** The list changes its identity when a name, a description or the presence of a `render` changes. */
   list(): AgAction[];
-  /** The same actions as a chat takes them; they read what is registered when they are asked. */
+  /** The same actions in the form that a chat uses. They read the registry when they are called. */
   tools(): readonly ActionTool[];
   /** Parses the arguments and runs the handler. */
   execute(name: string, args: unknown): Promise<unknown>;
@@ -95,7 +95,7 @@ export function createActionRegistry(): ActionRegistry {
   };
 }
 
-/** Alike in what is declared to an oracle; functions and schemas are read when they are needed. */
+/** Whether two lists declare the same actions to an oracle. Functions and schemas are read when they are needed. */
 function isShownAlike(
   some: ReadonlyMap<string, RegisteredAction>,
   others: ReadonlyMap<string, RegisteredAction>,
@@ -111,27 +111,27 @@ function isShownAlike(
   });
 }
 
-/** What `useAgAction` registers. */
+/** The action that `useAgAction` registers. */
 export interface AgActionConfig<TSchema extends z.ZodType = z.ZodType> {
-  /** What the oracle calls it by: letters, digits, `_` and `-`. */
+  /** The name under which the oracle calls it: letters, digits, `_` and `-`. */
   name: string;
   /** Tells the model when to use it. */
   description: string;
-  /** A schema of zod 3 or 4; the arguments are parsed by it. */
+  /** A zod 3 or zod 4 schema, which parses the arguments. */
   parameters: TSchema;
-  /** Its result, a JSON value, is what the model learns; what it throws is said to the model as an error. */
+  /** The model receives its result, a JSON value. If it throws, the model receives the error. */
   handler: (args: z.infer<TSchema>) => unknown;
-  /** Draws the call in the chat (see `renderMessageContent`): while it runs, and with its result. */
+  /** Renders the call in the chat (see `renderMessageContent`): while it runs, and with its result. */
   render?: (props: {
     status?: "isRunning" | "done";
     args?: z.infer<TSchema>;
-    /** What the handler returned; of a failed call `{ error }`. */
+    /** The result of the handler; `{ error }` for a failed call. */
     result?: unknown;
     isLoading?: boolean;
   }) => ReactElement | null;
 }
 
-/** A registered action as the context lists it. */
+/** A registered action in the context's list. */
 export interface AgAction {
   name: string;
   description: string;
@@ -139,7 +139,7 @@ export interface AgAction {
   hasRender: boolean;
 }
 
-/** An action as older applications describe it. */
+/** An action in the format of older applications. */
 export interface IActionToolParams {
   toolName: string;
   description: string;
@@ -153,5 +153,5 @@ export interface IActionToolParams {
   }) => ReactElement | null;
 }
 
-/** Actions by their names, as older applications describe them. */
+/** Actions by name, in the format of older applications. */
 export type IActionTools = Record<string, IActionToolParams>;

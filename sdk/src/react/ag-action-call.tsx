@@ -1,4 +1,7 @@
-/** One call of an AG-UI action in the chat: drawn by the action's `render`, else by the application's component for actions. */
+/**
+ * One call of an AG-UI action in the chat. The action's `render` draws it, or else the application's component for
+ * actions.
+ */
 "use client";
 import {
   createElement,
@@ -14,7 +17,7 @@ import { OraclesPartsContext } from "./oracles-context.ts";
 
 export interface AgActionCallProps {
   readonly call: IComponentMetadata;
-  /** For an action without a `render`: the props are those of `AgActionToolCall`. */
+  /** The component for an action without a `render`. Its props are those of `AgActionToolCall`. */
   readonly fallback: FunctionComponent<Record<string, unknown>> | undefined;
 }
 
@@ -22,7 +25,8 @@ const subscribeToNothing = () => () => {};
 
 export function AgActionCall({ call, fallback }: AgActionCallProps): ReactNode {
   const actions = useContext(OraclesPartsContext)?.actions;
-  // The newest `render`. An action that comes again with the same one draws nothing again, whatever else of it is another one.
+  // The newest `render`. If an action registers again with the same `render`, the call does not render again, even if
+  // its other members changed.
   const current = (): DrawAction | undefined => actions?.find(call.name)?.render;
   const draw = useSyncExternalStore(actions?.subscribe ?? subscribeToNothing, current, current);
   const { args, status, output, error, id } = call.props;
@@ -54,7 +58,7 @@ export function AgActionCall({ call, fallback }: AgActionCallProps): ReactNode {
   });
 }
 
-/** A component of its own, so that `render` may use hooks. */
+/** A separate component, so that `render` can use hooks. */
 function DrawnAction({
   draw,
   props,
@@ -65,7 +69,9 @@ function DrawnAction({
   return draw(props);
 }
 
-/** As the handler got them; as they came when the schema refuses them or works asynchronously. */
+/**
+ * The arguments as the handler received them. If the schema refuses them or is asynchronous, the original arguments.
+ */
 function parse(parameters: RegisteredAction["parameters"], args: unknown): unknown {
   try {
     const { success, data } = parameters.safeParse(args);
@@ -75,7 +81,7 @@ function parse(parameters: RegisteredAction["parameters"], args: unknown): unkno
   }
 }
 
-/** What the handler returned: it travels as JSON, a text as it is. */
+/** The result of the handler. It is sent as JSON, or as unchanged text. */
 function resultOf(output: string | undefined): unknown {
   if (output === undefined) return undefined;
   try {

@@ -1,55 +1,58 @@
-/** What a chat is opened with. */
+/** The options of a chat. */
 import type * as z from "zod";
 import type { ChatRunState, ChatStatus, StreamingMode } from "../core/chat.ts";
 import type { ActionCallEventPayload, ErrorEventPayload, IMessage, UIComponents } from "./message-content.ts";
 
-/** A function of the page that the oracle may call, and wait for. */
+/** A function of the page that the oracle can call, and whose result it waits for. */
 export interface IBrowserToolParams {
-  /** What the oracle calls it by. */
+  /** The name under which the oracle calls it. */
   toolName: string;
   /** Tells the model when to use it. */
   description: string;
-  /** A schema of zod 3 or 4; the arguments are parsed by it. */
+  /** A zod 3 or zod 4 schema, which parses the arguments. */
   schema: z.ZodType;
-  /** Returns a JSON value for the model, within 15 seconds. */
+  /** Must return a JSON value for the model within 15 seconds. */
   fn(args: unknown): Promise<unknown>;
 }
 
-/** Browser tools; each is called by its `toolName`, whatever its key. */
+/** Browser tools. The oracle calls each by its `toolName`; the keys have no meaning. */
 export type IBrowserTools = Record<string, IBrowserToolParams>;
 
-/** Where the oracle is, in place of what its entity on the chain says. */
+/** The addresses of the oracle, instead of those of its entity on the chain. */
 export interface OracleOverrides {
-  /** Its API, as `https://oracle.example.com`. */
+  /** The address of its API, such as `https://oracle.example.com`. */
   baseUrl?: string;
-  /** Its sockets; `baseUrl` when absent. */
+  /** The address of its sockets. Default: `baseUrl`. */
   wsUrl?: string;
 }
 
-/** What `useChat` is called with. */
+/** The options of `useChat`. */
 export interface IChatOptions {
   oracleDid: string;
-  /** `""` while there is none: nothing is read, and `sendMessage` rejects. */
+  /** `""` if there is no session yet: the hook reads nothing, and `sendMessage` rejects. */
   sessionId: string;
-  /** These claims have to be paid before the oracle answers. */
+  /** Called when these usage claims must be paid before the oracle answers. */
   onPaymentRequiredError: (claimIds: string[]) => void;
   browserTools?: IBrowserTools;
   uiComponents?: UIComponents;
   overrides?: OracleOverrides;
   /**
-   * How often a component is drawn while a reply streams. `immediate`, the default: on each change; `batched`: once an animation
-   * frame; `throttled`: at once for the first change, then once in `streamingThrottleMs`.
+   * How often a component renders while a reply streams. `immediate` (default): on each change; `batched`: at most once
+   * per animation frame; `throttled`: at once for the first change, then once per `streamingThrottleMs`.
    */
   streamingMode?: StreamingMode;
   /** Milliseconds, 50 by default. */
   streamingThrottleMs?: number;
-  /** Turns on a page of the history, 20 by default. */
+  /** Turns per page of the history, 20 by default. */
   historyPageSize?: number;
-  /** The id of a model that `useModels` lists; the one at the time of sending answers. Absent: the oracle's default. */
+  /**
+   * The id of a model in the list of `useModels`. The model that is selected when the message is sent answers it.
+   * Default: the oracle's default model.
+   */
   model?: string;
 }
 
-/** A chat's state as older applications describe it. */
+/** The state of a chat in the format of older applications. */
 export interface IChatState {
   status: ChatStatus;
   error: Error | undefined;
@@ -68,7 +71,7 @@ interface InRequest {
   requestId: string;
 }
 
-/** What older applications describe a sender by. */
+/** The options of a send in the format of older applications. */
 export interface ISendMessageOptions {
   oracleDid: string;
   sessionId: string;

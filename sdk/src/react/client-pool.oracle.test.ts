@@ -41,7 +41,7 @@ test("the same names give the same client; clients of one oracle share their tok
   expect(signed).toEqual([own]);
 });
 
-test("an address that the application gives is asked for nothing, and sockets go there too [SD-134]", async () => {
+test("an address that the application sets causes no lookup, and sockets use it too [SD-134]", async () => {
   const { oracle, oracleDid, pool, own } = await poolAtOracle();
   const { http } = pool.client(own, oracleDid, { baseUrl: `${oracle.url}/` });
   expect([await http.apiUrl(), await http.socketUrl()]).toEqual([oracle.url, oracle.url]);
@@ -50,7 +50,7 @@ test("an address that the application gives is asked for nothing, and sockets go
   expect(oracle.requests).toEqual([]);
 });
 
-test("another registry of the network is asked where the oracle is [SD-312]", async () => {
+test("another registry of the network is used to find the oracle [SD-312]", async () => {
   const { oracleDid, pool, own } = await poolAtOracle();
   const registryOf = (serviceEndpoint: string) =>
     startLocalServer((_request, _body, response) => {
@@ -68,7 +68,7 @@ test("another registry of the network is asked where the oracle is [SD-312]", as
   ]);
 });
 
-test("once another user is signed in, nothing is signed or sent for the one before [SD-125]", async () => {
+test("after another user signs in, nothing is signed or sent for the previous one [SD-125]", async () => {
   const { oracle, oracleDid, pool, own, signed, settingsOf, current } = await poolAtOracle();
   const client = pool.client(own, oracleDid, { baseUrl: oracle.url });
   current.settings = await settingsOf("syt_second");
@@ -84,7 +84,7 @@ test("once another user is signed in, nothing is signed or sent for the one befo
   expect(oracle.requests[0]?.headers["x-matrix-access-token"]).toBe("syt_second");
 });
 
-test("a token that is signed while another user signs in is not used for the one before [SD-125]", async () => {
+test("a token that is signed while another user signs in is not used for the previous one [SD-125]", async () => {
   const { oracle, oracleDid, pool, own, settingsOf, current } = await poolAtOracle();
   const next = await settingsOf("syt_second");
   const storage = memoryStore();
@@ -101,7 +101,7 @@ test("a token that is signed while another user signs in is not used for the one
   expect(storage.values.size).toBe(0);
 });
 
-test("authedRequest has the user's tokens for the oracle that it names, and none without [SD-137]", async () => {
+test("authedRequest sends the user's tokens for the named oracle, and none if no oracle is named [SD-137]", async () => {
   const { oracle, oracleDid, pool, own } = await poolAtOracle();
   pool.client(own, oracleDid, { baseUrl: oracle.url });
   const ask = <Result>(path: string, method: "GET" | "POST", named?: string, options?: RequestInit) =>

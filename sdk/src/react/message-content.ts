@@ -1,10 +1,10 @@
-/** A message as `useChat` returns it: plain data, which `renderMessageContent` turns into elements. */
+/** A message of `useChat`: plain data, which `renderMessageContent` converts to elements. */
 import type { FC, ReactNode } from "react";
 import type { Attachment as WireAttachment } from "../core/wire.ts";
 
-/** A call, a component or an error within a message. */
+/** A call, a component or an error in a message. */
 export interface IComponentMetadata {
-  /** The key of the component that draws it. */
+  /** The key of the component that renders it. */
   name: string;
   props: {
     id: string;
@@ -27,31 +27,31 @@ export interface IComponentMetadata {
   };
 }
 
-/** What a message shows: its text, and the calls, components and errors after it. */
+/** The content of a message: its text, followed by calls, components and errors. */
 export type MessageContent = string | IComponentMetadata | Array<string | IComponentMetadata>;
 
-/** A file in Matrix that goes along with a message: `mxcUri` or `eventId` says which. */
+/** A file in Matrix that is sent with a message. Set either `mxcUri` or `eventId`. */
 export interface Attachment {
   mxcUri?: string;
-  /** Begins with `$`. */
+  /** Starts with `$`. */
   eventId?: string;
   filename: string;
   mimetype: string;
   /** Bytes. */
   size?: number;
   category?: string;
-  /** How to decrypt the file; not kept after the turn. */
+  /** The data to decrypt the file. The oracle does not store it after the turn. */
   file?: WireAttachment["file"];
 }
 
-/** One message of a chat. Its identity changes only when it does. */
+/** One message of a chat. Its identity changes only when its content changes. */
 export interface IMessage {
   id: string;
   content: MessageContent;
   type: "ai" | "human";
-  /** ISO 8601; absent of what a turn has not stored yet, as far as the oracle does not say it. */
+  /** ISO 8601; undefined until the turn is stored, unless the oracle sends the time earlier. */
   createdAt?: string;
-  /** The run that it belongs to; absent before the oracle has taken the message. */
+  /** The run of the message; undefined until the oracle has accepted the message. */
   runId?: string;
   chunks?: number;
   toolCalls?: {
@@ -64,7 +64,7 @@ export interface IMessage {
     /** The sub-agent that made the call. */
     agent?: string;
   }[];
-  /** The model's thinking, as far as it says it. */
+  /** The model's thinking, if the oracle sends it. */
   reasoning?: string;
   isComplete?: boolean;
   isReasoning?: boolean;
@@ -73,14 +73,14 @@ export interface IMessage {
   attachments?: Attachment[];
 }
 
-/** Messages by their ids. */
+/** Messages by id. */
 export type MessagesMap = Record<string, IMessage>;
 
-/** What every event of a chat has. */
+/** The common members of all events of a chat. */
 export type WithRequiredEventProps<Payload> = Payload & {
   readonly sessionId: string;
   readonly requestId: string;
-  /** The call or the component; the events of one call share it. */
+  /** The id of the call or the component. All events of one call have the same id. */
   readonly eventId?: string;
 };
 
@@ -105,7 +105,7 @@ export type BrowserToolCallEventPayload = WithRequiredEventProps<{
   args: Record<string, unknown>;
 }>;
 
-/** A failure of a turn, as its stream says it. */
+/** A failure of a turn, from its stream. */
 export interface ErrorEventPayload {
   error: string;
   timestamp: string;
@@ -129,14 +129,14 @@ export interface ActionCallEventPayload {
 
 /** A tool of the oracle is called or has returned. */
 export type ToolCallEvent = { eventName: "tool_call"; payload: ToolCallEventPayload };
-/** A component is shown. */
+/** The oracle shows a component. */
 export type RenderComponentEvent = { eventName: "render_component"; payload: RenderComponentEventPayload };
-/** A browser tool of the application is called. */
+/** The oracle calls a browser tool of the application. */
 export type BrowserToolCallEvent = { eventName: "browser_tool_call"; payload: BrowserToolCallEventPayload };
-/** `eventName` says which it is, and is the name on the wire. */
+/** `eventName` is the kind of the event, and its name on the wire. */
 export type AnyEvent = ToolCallEvent | RenderComponentEvent | BrowserToolCallEvent;
 
-/** The event that a live call, component or error was drawn from. */
+/** The event that a live call, component or error comes from. */
 export type ShownEvent = {
   eventName: "tool_call" | "render_component" | "browser_tool_call" | "action_call" | "error";
   payload: WithRequiredEventProps<Record<string, unknown>> | ErrorEventPayload;
@@ -149,14 +149,14 @@ interface CallProps {
   status?: "isRunning" | "done" | "error";
 }
 
-/** The props of a component that is drawn for an event: `UIComponentProps<ToolCallEvent>` of a tool call. */
+/** The props of a component that renders an event, such as `UIComponentProps<ToolCallEvent>` for a tool call. */
 export type UIComponentProps<Shown extends AnyEvent> = CallProps &
   (Shown extends { payload: infer Payload } ? Payload : never);
 
 /**
- * Components by the name of the tool, the action or the component that they draw. Three keys are reserved: `ToolCall` draws the
- * calls that have no component of their own, `Error` the failures of a turn, `AgActionToolCall` (else `ToolCall`) the actions that
- * have no `render`.
+ * Components by the name of the tool, action or component that they render. Three keys are reserved: `ToolCall` renders
+ * the calls without a component of their own, `Error` renders the failures of a turn, and `AgActionToolCall` (or else
+ * `ToolCall`) renders the actions without a `render`.
  */
 export type UIComponents = {
   ToolCall: FC<UIComponentProps<ToolCallEvent> & { key: string }>;

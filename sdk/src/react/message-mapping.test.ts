@@ -50,7 +50,7 @@ test("with uiComponents the text is followed by its calls: own components, the o
   ]);
 });
 
-test("a stored call of an action with a render is in the content without uiComponents too [SD-129]", () => {
+test("a stored call of an action with a render is in the content even without uiComponents [SD-129]", () => {
   const call = { ...weather, name: "show_table" };
   const message = stored({ content: "", toolCalls: [call, weather] });
   expect(mapMessage(message, withActions({ show_table: true }))?.content).toMatchObject([
@@ -59,7 +59,7 @@ test("a stored call of an action with a render is in the content without uiCompo
   expect(mapMessage(message, withActions({ show_table: false }))?.content).toBe("");
 });
 
-test("live calls, components and errors are shown with uiComponents, and left out without [SD-127]", () => {
+test("live calls, components and errors are shown with uiComponents and omitted without [SD-127]", () => {
   const call = stored({ id: "r1-ToolCall-e1", kind: "tool_call", content: "", toolCalls: [{ ...weather, id: "e1" }] });
   const component = stored({
     id: "r1-render_component-e2",
@@ -88,7 +88,7 @@ test("live calls, components and errors are shown with uiComponents, and left ou
   });
 });
 
-test("a live call of an action is shown, whether there are uiComponents or not [SD-129]", () => {
+test("a live call of an action is shown with and without uiComponents [SD-129]", () => {
   const call = { ...weather, id: "t1", name: "show_table" };
   const message = stored({ id: "r1-ActionCall-t1", kind: "action_call", content: "", toolCalls: [call] });
   expect(mapMessage(message, plain)?.content).toMatchObject({
@@ -97,12 +97,12 @@ test("a live call of an action is shown, whether there are uiComponents or not [
   });
 });
 
-test("what the model thinks is its message's content and its reasoning [SD-127]", () => {
+test("the model's thinking is its message's content and its reasoning [SD-127]", () => {
   const message = stored({ id: "r1-reasoning", kind: "reasoning", content: "", reasoning: "Hm.", isReasoning: true });
   expect(mapMessage(message, plain)).toMatchObject({ content: "Hm.", reasoning: "Hm.", isReasoning: true });
 });
 
-test("the first attachment is there by itself too [SD-127]", () => {
+test("the first attachment is also a member of its own [SD-127]", () => {
   const attachments = [
     { filename: "a", mimetype: "text/plain", mxcUri: "mxc://x/1" },
     { filename: "b", mimetype: "text/plain", mxcUri: "mxc://x/2" },
@@ -113,7 +113,7 @@ test("the first attachment is there by itself too [SD-127]", () => {
   });
 });
 
-test("a message keeps its identity until it, or how its calls are drawn, changes [SD-123]", () => {
+test("a message keeps its identity until it, or the rendering of its calls, changes [SD-123]", () => {
   const message = stored();
   const calling = stored({ id: "m2", toolCalls: [weather] });
   const drawn = [message, calling].map((each) => mapMessage(each, withComponents("ToolCall")));
@@ -126,7 +126,7 @@ test("a message keeps its identity until it, or how its calls are drawn, changes
   expect(mapMessage({ ...message }, more)).not.toBe(drawn[0]);
 });
 
-test("a message says when it was written and in which run, and a call which sub-agent made it [SD-288]", () => {
+test("a message has its time and its run, and a call has its sub-agent [SD-288]", () => {
   const facts = { createdAt: "2026-11-24T02:00:00.000Z", runId: "r1" };
   const shown = mapMessage(
     stored({ ...facts, toolCalls: [{ ...weather, agent: "scout" }] }),

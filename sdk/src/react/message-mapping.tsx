@@ -1,6 +1,6 @@
 /**
- * From a chat's messages to those that components draw, and from their content to elements. An unchanged message keeps its identity,
- * so that a memoized component is not drawn again.
+ * Maps a chat's messages to those that components render, and their content to elements. An unchanged message keeps its
+ * identity, so that a memoized component does not render again.
  */
 import { createElement, Fragment, type FunctionComponent, type ReactNode } from "react";
 import type { ChatMessage, ToolCall } from "../core/chat.ts";
@@ -14,21 +14,21 @@ import type {
   UIComponents,
 } from "./message-content.ts";
 
-/** The key of the component for calls that have none of their own. */
+/** The key of the component for calls without a component of their own. */
 const FALLBACK_COMPONENT = "ToolCall";
 
 export interface MappingOptions {
   readonly sessionId: string;
-  /** The keys of `uiComponents`; undefined: the application draws texts only, and actions that have a `render`. */
+  /** The keys of `uiComponents`. Undefined: the application renders only texts, and actions with a `render`. */
   readonly components: ReadonlySet<string> | undefined;
-  /** The registered actions, and whether they have a `render`. */
+  /** The names of the registered actions, and whether each has a `render`. */
   readonly actions: ReadonlyMap<string, boolean>;
 }
 
-/** By the message, and by how its calls are drawn: components and actions that do not concern it change nothing. */
+/** Cached by the message and by how its calls are rendered, so that unrelated components and actions change nothing. */
 const mapped = new WeakMap<ChatMessage, Map<string, IMessage>>();
 
-/** undefined: the message is not shown. */
+/** Undefined if the message is not shown. */
 export function mapMessage(message: ChatMessage, options: MappingOptions): IMessage | undefined {
   const { kind, toolCalls = [] } = message;
   const isDrawn = options.components !== undefined;
@@ -43,7 +43,10 @@ export function mapMessage(message: ChatMessage, options: MappingOptions): IMess
   return shown;
 }
 
-/** How a call in a stored message is drawn: by its own component, by the one for all calls, as an action, or not at all. */
+/**
+ * How a call in a stored message is rendered: by its own component, by the fallback component, as an action, or not at
+ * all.
+ */
 type Drawing = "own" | "fallback" | "action" | "none";
 
 function drawingOf({ name }: ToolCall, { components, actions }: MappingOptions): Drawing {
@@ -86,7 +89,7 @@ function fieldsOf(message: ChatMessage): Omit<IMessage, "content"> {
   };
 }
 
-/** The text, and after it the calls that the application draws. */
+/** The text, followed by the calls that the application renders. */
 function textContent({ content, toolCalls = [] }: ChatMessage, drawings: readonly Drawing[]): MessageContent {
   const drawn = toolCalls.flatMap((call, index): readonly IComponentMetadata[] => {
     const drawing = drawings[index] ?? "none";
@@ -151,12 +154,12 @@ function liveError({ content, payload = {} }: ChatMessage): IComponentMetadata {
   return { name: "Error", props: { id: "error", args: {}, status: "done", output, event, payload: facts } };
 }
 
-/** A component of the application, whatever its props. */
+/** A component of the application with any props. */
 type AnyComponent = FunctionComponent<Record<string, unknown>>;
 
 /**
- * Draws a message's content: its text, and its calls, components and errors with `uiComponents`. An action that was registered
- * with a `render` is drawn by it; what no component is for is not drawn.
+ * Renders a message's content: its text, and its calls, components and errors with `uiComponents`. An action with a
+ * `render` renders itself. Content without a matching component is not rendered.
  *
  * @example
  * messages.map((message) => <li key={message.id}>{renderMessageContent(message.content, uiComponents)}</li>)
@@ -186,7 +189,7 @@ function renderPart(part: string | IComponentMetadata, uiComponents: UIComponent
   return createElement(component, { key, ...propsFor(part) });
 }
 
-/** Own keys only: a tool named `constructor` has no component. */
+/** Only own keys, because a tool named `constructor` has no component. */
 function componentFor(uiComponents: UIComponents | undefined, name: string): AnyComponent | undefined {
   if (uiComponents === undefined) return undefined;
   const found = Object.hasOwn(uiComponents, name) ? uiComponents[name] : undefined;
@@ -206,8 +209,8 @@ function propsFor({ name, props }: IComponentMetadata): Record<string, unknown> 
 }
 
 /**
- * Without what React or JavaScript takes for something else: the oracle chooses these names, or a text that it has read. A
- * component that hands its props on to an element would let it write HTML.
+ * Removes members with a special meaning for React or JavaScript. The oracle, or a text that it has read, chooses these
+ * names. Otherwise a component that spreads its props onto an element would let it write HTML.
  */
 function ownArgs(args: unknown): Record<string, unknown> {
   const own = { ...(args as Record<string, unknown>) };

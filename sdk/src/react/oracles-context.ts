@@ -1,6 +1,7 @@
 /**
- * What the provider hands to the hooks: the signed-in user, their clients and chats, the page's actions. There is one client for each
- * user, oracle and place. It does nothing before a hook uses it, and is forgotten when another user signs in.
+ * The data that the provider passes to the hooks: the signed-in user, their clients and chats, and the page's actions.
+ * There is one client per user, oracle and address. It is idle until a hook uses it, and is dropped when another user
+ * signs in.
  */
 "use client";
 import { createContext, useContext, useMemo } from "react";
@@ -14,15 +15,15 @@ import type { ActionRegistry } from "./action-registry.ts";
 import type { IChatOptions, OracleOverrides } from "./chat-options.ts";
 import type { CreateDelegationFn, CreateInvocationFn, IWalletProps, TransactionFn } from "./wallet.ts";
 
-/** Its identity changes with the user's wallet only. */
+/** Its identity changes only with the user's wallet. */
 export interface OraclesParts {
   readonly wallet: IWalletProps;
-  /** Calls the newest function of the application. */
+  /** Calls the application's newest function. */
   readonly transactSignX: TransactionFn;
   readonly clients: ClientPool;
   readonly actions: ActionRegistry;
   readonly network: NetworkSettings | undefined;
-  /** As the provider was given it. */
+  /** The `storage` prop of the provider. */
   readonly storage: TokenStore | null | undefined;
 }
 
@@ -35,7 +36,7 @@ export function useOraclesParts(): OraclesParts {
   return parts;
 }
 
-/** The same client for all hooks that name the same oracle and the same place. */
+/** All hooks that name the same oracle and address share one client. */
 export function useOracleClient(oracleDid: string, overrides: OracleOverrides = {}): OracleClient {
   const { wallet, clients, network } = useOraclesParts();
   const { baseUrl, wsUrl } = overrides;
@@ -47,17 +48,17 @@ export function useOracleClient(oracleDid: string, overrides: OracleOverrides = 
   );
 }
 
-/** Which chat, and how often it is looked at. */
+/** Identifies a chat, and how often its view updates. */
 export type ChatKey = Pick<IChatOptions, "oracleDid" | "sessionId"> &
   Partial<Pick<IChatOptions, "overrides" | "historyPageSize" | "streamingMode" | "streamingThrottleMs">>;
 
 interface SharedChat {
-  /** undefined: there is no session yet. */
+  /** Undefined if there is no session yet. */
   readonly chat: Chat | undefined;
   readonly view: ChatView | undefined;
 }
 
-/** One session's chat, the same for all components that name it, as one component looks at it. */
+/** The chat of a session, shared by all components, and this component's view of it. */
 export function useSharedChat(options: ChatKey): SharedChat {
   const { oracleDid, sessionId, overrides, historyPageSize, streamingMode, streamingThrottleMs } = options;
   const client = useOracleClient(oracleDid, overrides);
@@ -81,7 +82,7 @@ export function useSharedChat(options: ChatKey): SharedChat {
 
 export const subscribeToNothing = () => () => {};
 
-/** What the application hands to the provider, as of its last render. */
+/** The application's settings of the provider, from its last render. */
 export interface PoolSettings {
   readonly initialWallet: IWalletProps;
   readonly createDelegation: CreateDelegationFn;
@@ -90,15 +91,15 @@ export interface PoolSettings {
   readonly inspect?: (entry: InspectedEntry) => void;
 }
 
-/** Where an oracle is, or else who is asked where it is. */
+/** The address of an oracle, or else the services that know it. */
 type OraclePlace = Pick<DiscoveryOptions, "baseUrl" | "wsUrl" | "graphqlUrl" | "registryUrl">;
 
 export interface ClientPool {
-  /** Called while rendering: the same client for the same arguments. */
+  /** Called during a render: returns the same client for the same arguments. */
   client(userDid: string, oracleDid: string, place?: OraclePlace): OracleClient;
-  /** The user's tokens for the oracle, wherever it is, for what they ask: one who declined to sign is asked again. */
+  /** The user's tokens for the oracle at any address, for user actions: a user who declined to sign is asked again. */
   actingTokens(userDid: string, oracleDid: string): Tokens;
-  /** Ends the clients of all other users. */
+  /** Disposes of the clients of all other users. */
   keepOnly(userDid: string): void;
 }
 
@@ -108,14 +109,14 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
   const findAny = (userDid: string, oracleDid: string): OracleClient | undefined =>
     [...clients.values()].find((client) => client.userDid === userDid && client.oracleDid === oracleDid);
 
-  /** What is read of the settings is read when it is needed: while rendering they are still those of the render before. */
+  /** Settings are read when they are needed, because during a render they are still those of the previous render. */
   function create(userDid: string, oracleDid: string, place: OraclePlace): OracleClient {
     const { baseUrl, wsUrl, graphqlUrl, registryUrl } = place;
     const isSignedIn = (): boolean => settings().initialWallet.did === userDid;
     const refuseOthers = (): void => {
-      if (!isSignedIn()) throw new Error("The user that this token is for is not signed in any more.");
+      if (!isSignedIn()) throw new Error("The user of this token has signed out.");
     };
-    /** A token that another user signs, also one who signed in while it was being signed, would be kept as this one's. */
+    /** If another user signs in while a token is being signed, the token must not be stored for this user. */
     const signed = (create: CreateDelegationFn) => async (audience: string) => {
       refuseOthers();
       const token = await create(audience);

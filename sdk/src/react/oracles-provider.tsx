@@ -1,4 +1,4 @@
-/** `OraclesProvider`: who is signed in, for all hooks beneath it. */
+/** `OraclesProvider`: provides the signed-in user to all hooks below it. */
 "use client";
 import { QueryClient, QueryClientContext, QueryClientProvider } from "@tanstack/react-query";
 import { useContext, useEffect, useMemo, useState, type JSX, type PropsWithChildren } from "react";
@@ -14,26 +14,26 @@ const STALE_AFTER_MS = 60_000;
 
 /** The props of `OraclesProvider`. */
 export interface IOraclesProviderProps {
-  /** The signed-in user. Another DID ends everything of the one before. */
+  /** The signed-in user. If the DID changes, all connections and chats of the previous user are closed. */
   initialWallet: IWalletProps;
   /** Signs and broadcasts transactions (`useContractOracle`). */
   transactSignX: TransactionFn;
-  /** Signs the delegation by which an oracle may use the user's other services. */
+  /** Signs the delegation that lets an oracle use the user's other services. */
   createDelegation: CreateDelegationFn;
-  /** Signs the invocation that proves who calls. Without it the delegation alone signs the user in. */
+  /** Signs the invocation that proves who is calling. Without it, the delegation alone signs the user in. */
   createInvocation?: CreateInvocationFn;
-  /** The application's own query client; by default the one of a `QueryClientProvider` above, else one of the SDK's. */
+  /** The application's query client. Default: the client of a `QueryClientProvider` above, or else one of the SDK. */
   queryClient?: QueryClient;
-  /** Where signed tokens are kept between visits: `localStorage` by default; null keeps them in memory only. */
+  /** The store of signed tokens between visits. Default: `localStorage`. Null keeps them only in memory. */
   storage?: TokenStore | null;
-  /** Where the services of the network are, for oracles that are found by their DID. */
+  /** The addresses of the network's services, to find oracles by their DID. */
   network?: NetworkSettings;
-  /** Sees requests, frames and socket events, tokens left out: for the devtools. */
+  /** Receives requests, frames and socket events without tokens, for the devtools. */
   inspect?: (entry: InspectedEntry) => void;
 }
 
 /**
- * Signs the user in for all hooks beneath it. The newest functions are always used, so they may be written inline.
+ * Signs the user in for all hooks below it. It always uses the newest functions, so you can write them inline.
  *
  * @throws `initialWallet and transactSignX are required`
  *
@@ -44,7 +44,7 @@ export interface IOraclesProviderProps {
  */
 export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>): JSX.Element {
   const { children, initialWallet, transactSignX, queryClient } = props;
-  // Callers without types.
+  // Protects callers without types.
   if (!(initialWallet as IWalletProps | undefined) || !(transactSignX as TransactionFn | undefined)) {
     throw new Error("initialWallet and transactSignX are required");
   }
@@ -52,7 +52,7 @@ export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>)
   const [actions] = useState(createActionRegistry);
   const [clients] = useState(() => createClientPool(() => latest.current));
 
-  // A wallet that is written inline is another object at each render.
+  // A wallet that is written inline is a new object at each render.
   const { address, did, matrix } = initialWallet;
   const { accessToken, homeServer } = matrix;
   const wallet = useMemo(

@@ -1,8 +1,9 @@
 /**
- * What all queries and mutations of the hooks have. By default TanStack Query holds them back, without an error, while the browser
- * counts as offline; ours run and fail with an `OfflineError`, which says what to do, and reach an oracle on this device.
+ * The options of all queries and mutations of the hooks. By default, TanStack Query pauses them without an error while
+ * the browser is offline. With these options they run and fail with an `OfflineError`, which says what to do, and can
+ * reach an oracle on this device.
  */
 export const runsAlways = { networkMode: "always" } as const;
 
-/** The same of a query, which is read again when the browser is online again. */
+/** The same options for a query, which also reads again when the browser is online again. */
 export const readsAlways = { ...runsAlways, refetchOnReconnect: true } as const;

@@ -24,12 +24,12 @@ const call = (name: string, props: Partial<IComponentMetadata["props"]> = {}): I
   props: { id: "c1", args: { a: 1 }, status: "done", output: "{}", isToolCall: true, toolName: "weather", ...props },
 });
 
-test("a text is itself, in a list too [SD-128]", () => {
+test("a text is rendered unchanged, also in a list [SD-128]", () => {
   expect(renderMessageContent("hello")).toBe("hello");
   expect(draw(["a", "b"])).toBe("ab");
 });
 
-test("a call is drawn by the component of its name, else by ToolCall, without uiComponents not at all [SD-128]", () => {
+test("a call is rendered by the component of its name, or else by ToolCall; without uiComponents not at all [SD-128]", () => {
   const payload = { sessionId: "s", requestId: "r", eventId: "e", toolName: "weather" };
   expect(draw(call("weather", { payload }), components)).toBe(
     '<p>ToolCall {"id":"c1","args":{"a":1},"status":"done","output":"{}","isLoading":false,"requestId":"r","sessionId":"s","toolName":"weather","eventId":"e"}</p>',
@@ -54,14 +54,14 @@ test("a component gets its arguments as props, an error its sentence [SD-128]", 
   expect(draw(error, components)).toContain('Error {"id":"error","args":{},"status":"done","output":"Too long."');
 });
 
-test("what has no component is not drawn, whatever its name [SD-128]", () => {
+test("content without a component is not rendered, whatever its name [SD-128]", () => {
   const { Chart } = components;
   const few = { Chart } as unknown as UIComponents;
   for (const name of ["constructor", "toString", "__proto__", "weather"]) expect(draw(call(name), few)).toBe("");
   expect(draw(call("Chart", { args: null }), components)).toBe("");
 });
 
-test("an action without a render is drawn by AgActionToolCall, else by ToolCall [SD-129]", () => {
+test("an action without a render is rendered by AgActionToolCall, or else by ToolCall [SD-129]", () => {
   const action = call("show_table", { isToolCall: false, isAgAction: true, status: "error", error: "no" });
   expect(draw(action, { ...components, AgActionToolCall: dump("Action") })).toContain(
     'Action {"id":"c1","actionName":"show_table"',
@@ -78,7 +78,7 @@ function Register({ children, render }: React.PropsWithChildren<{ render: (props
   return children;
 }
 
-test("an action with a render is drawn by it: status, parsed arguments, the handler's result [SD-129]", () => {
+test("the render of an action gets its status, parsed arguments and the handler's result [SD-129]", () => {
   const wallet = { address: "ixo1", did: "did:x:1", matrix: { accessToken: "", homeServer: "" } };
   const drawAction = (props: Partial<IComponentMetadata["props"]>): string =>
     renderToStaticMarkup(
@@ -109,7 +109,7 @@ test("an action with a render is drawn by it: status, parsed arguments, the hand
   );
 });
 
-test("arguments are props, and none of them is React's own or changes what an object is [SD-128]", () => {
+test("arguments become props, except React's own and members that change the object [SD-128]", () => {
   const args = JSON.parse('{"title":"T","key":"k","ref":"r","__proto__":{"evil":true},"constructor":1}') as object;
   const seen: Record<string, unknown>[] = [];
   const Chart = (props: Record<string, unknown>) => {
@@ -121,7 +121,7 @@ test("arguments are props, and none of them is React's own or changes what an ob
   expect([seen[0]?.["evil"], seen[0]?.["ref"]]).toEqual([undefined, undefined]);
 });
 
-test("no argument writes HTML through a component that hands its props on, or takes the place of its id [SD-287]", () => {
+test("no argument writes HTML through a component that spreads its props, or replaces its id [SD-287]", () => {
   const args = { dangerouslySetInnerHTML: { __html: "<img src=x>" }, id: "forged", status: "error", title: "T" };
   const Card = ({ status: _status, isLoading: _isLoading, ...rest }: Record<string, unknown>) => <div {...rest} />;
   const html = draw(call("Card", { args, isToolCall: false }), { ...components, Card });

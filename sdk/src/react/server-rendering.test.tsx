@@ -41,7 +41,7 @@ const draw = (sessionId: string): string =>
     </OraclesProvider>,
   ).replaceAll("&quot;", '"');
 
-test("a server draws the provider and every hook without a browser, a request or a signature [SD-121]", () => {
+test("a server renders the provider and every hook without a browser, a request or a signature [SD-121]", () => {
   for (const name of ["window", "document", "localStorage", "indexedDB"]) {
     expect(Object.hasOwn(globalThis, name) && Reflect.get(globalThis, name) !== undefined, name).toBe(false);
   }
@@ -50,11 +50,11 @@ test("a server draws the provider and every hook without a browser, a request or
   );
 });
 
-test("without a session nothing is being read [SD-126]", () => {
+test("without a session, nothing is loading [SD-126]", () => {
   expect(draw("")).toContain('"chat":["ready",false,true,[],[],null]');
 });
 
-test("hooks outside the provider, and a provider without a wallet or a signer, say what is missing [SD-120]", () => {
+test("hooks outside the provider, and a provider without a wallet or a signer, name what is missing [SD-120]", () => {
   expect(() => renderToStaticMarkup(<Everything sessionId="" />)).toThrow(
     "useOraclesContext must be used within a OraclesProvider",
   );

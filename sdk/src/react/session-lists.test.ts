@@ -15,11 +15,11 @@ const ids = (pages: readonly SessionPage[] | undefined): string | undefined =>
     .map(({ sessionId }) => sessionId)
     .join("");
 
-test("a session on two pages is listed once, where it is first [SD-133]", () => {
+test("a session on two pages is listed once, at its first position [SD-133]", () => {
   expect(ids([page(4, "a", "b"), page(4, "b", "c")])).toBe("abc");
 });
 
-test("the newest page alone brings titles and new sessions, and no session is lost [SD-133]", () => {
+test("the newest page alone updates titles and adds sessions, and no session is lost [SD-133]", () => {
   const pages = [page(5, "a", "b"), page(5, "c", "d"), page(5, "e")];
   expect(ids(withNewest(pages, page(5, "d", "a")))).toBe("dabce");
   expect(ids(withNewest(pages, page(6, "n", "a")))).toBe("nabcde");
@@ -28,7 +28,7 @@ test("the newest page alone brings titles and new sessions, and no session is lo
   expect(ids(withNewest([page(5, "a", "b")], page(5, "c", "a")))).toBe("cab");
 });
 
-test("when a session is gone, or one is missing, all is read again [SD-133]", () => {
+test("if a session was removed or is missing, all pages are read again [SD-133]", () => {
   const pages = [page(3, "a", "b"), page(3, "c")];
   expect(withNewest(pages, page(2, "a", "b"))).toBeUndefined();
   expect(withNewest(pages, page(6, "x", "y"))).toBeUndefined();

@@ -16,24 +16,24 @@ export interface IChatSession {
 
 export interface SessionPage {
   sessions: IChatSession[];
-  /** Of all pages. */
+  /** The number of sessions on all pages. */
   total?: number;
 }
 
 export type SessionPages = InfiniteData<SessionPage, number>;
 
-/** Every key carries the user: another one sees nothing of it. */
+/** Every key contains the user, so that another user sees no cached data. */
 export function sessionListsKey(userDid: string, oracleDid: string): readonly unknown[] {
   return ["twinedge", "sessions", userDid, oracleDid];
 }
 
-/** The records have more members than the list promises. */
+/** The records have more members than the type of the list. */
 export async function readSessions(client: OracleClient, limit: number, offset: number): Promise<SessionPage> {
   const { sessions, total } = await client.sessions.list({ limit, offset, isBackground: true });
   return { sessions: [...sessions], total };
 }
 
-/** The sessions of all pages; one that moved to an earlier page meanwhile is there once. */
+/** The sessions of all pages. A session that has moved to an earlier page appears once. */
 export function sessionsOf(pages: readonly SessionPage[]): IChatSession[] {
   const seen = new Set<string>();
   return pages
@@ -42,8 +42,8 @@ export function sessionsOf(pages: readonly SessionPage[]): IChatSession[] {
 }
 
 /**
- * The newest page in front of those that were read before: of a turn that changed one session's title and time, nothing else
- * has to be read. undefined when the lists do not fit: then all has to be read again.
+ * Puts the newest page before the pages that were read earlier. After a turn that changed the title and time of one
+ * session, no other page must be read. Undefined if the lists do not match; then all pages must be read again.
  */
 export function withNewest(pages: readonly SessionPage[], newest: SessionPage): SessionPage[] | undefined {
   const fresh = new Set(newest.sessions.map(({ sessionId }) => sessionId));
@@ -58,7 +58,9 @@ export function withNewest(pages: readonly SessionPage[], newest: SessionPage): 
   return count > (newest.total ?? 0) || (wasWhole && count < (newest.total ?? 0)) ? undefined : merged;
 }
 
-/** After a turn: the lists that are shown get their newest page again, all others are read when they are shown. */
+/**
+ * After a turn, reads the newest page of the visible lists again. All other lists are read when they become visible.
+ */
 export async function refreshSessionLists(queries: QueryClient, client: OracleClient): Promise<void> {
   const queryKey = sessionListsKey(client.userDid, client.oracleDid);
   await queries.invalidateQueries({ queryKey, refetchType: "none" });

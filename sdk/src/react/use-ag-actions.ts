@@ -1,4 +1,4 @@
-/** Registers AG-UI actions for as long as the component is there. */
+/** Registers AG-UI actions while the component is mounted. */
 "use client";
 import { useEffect, useState } from "react";
 import type * as z from "zod";
@@ -6,7 +6,7 @@ import type { AgActionConfig } from "./action-registry.ts";
 import { useOraclesParts } from "./oracles-context.ts";
 
 /**
- * Registers several AG-UI actions, which may be other ones at each render. Otherwise as `useAgAction`.
+ * Registers several AG-UI actions, which may change at each render. Otherwise it works like `useAgAction`.
  *
  * @example
  * useAgActions([
@@ -19,7 +19,7 @@ export function useAgActions<const Schemas extends readonly z.ZodType[]>(actions
 }): void {
   const { actions: registry } = useOraclesParts();
   const [owner] = useState(() => ({}));
-  // After each render: functions and schemas are always those of the newest one.
+  // After each render, so that functions and schemas are always the newest.
   useEffect(() => {
     registry.set(owner, actions);
   });
@@ -27,8 +27,8 @@ export function useAgActions<const Schemas extends readonly z.ZodType[]>(actions
 }
 
 /**
- * Lets the oracle do something in the page. The arguments are parsed by `parameters` before `handler` gets them, and have its
- * type. The newest `handler` and `render` are always used; the action goes when the component does.
+ * Lets the oracle do something in the page. `parameters` parses and types the arguments of `handler`. The hook always
+ * uses the newest `handler` and `render`, and removes the action when the component unmounts.
  *
  * @example
  * useAgAction({

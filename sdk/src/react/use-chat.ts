@@ -1,4 +1,4 @@
-/** A conversation with an oracle: what is shown of it, and what can be done with it. */
+/** A conversation with an oracle: its state and its operations. */
 "use client";
 import { useQueryClient, type RefetchOptions } from "@tanstack/react-query";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
@@ -22,46 +22,47 @@ import { useClientTools } from "./use-client-tools.ts";
 import { useLatest } from "./use-latest.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 
-/** What `useChat` returns. */
+/** The result of `useChat`. */
 export interface UseChatResult {
-  /** Oldest first. A message that did not change keeps its identity. */
+  /** Oldest first. An unchanged message keeps its identity. */
   messages: IMessage[];
-  /** The newest page of the history is being read for the first time. */
+  /** The hook is reading the newest page of the history for the first time. */
   isLoading: boolean;
-  /** Of the turn, of sending, of reading the history, or of a tool or action that cannot be offered. */
+  /** The error of the turn, of sending, of reading the history, or of a tool or action that cannot be offered. */
   error: Error | null;
-  /** A turn is under way. */
+  /** A turn is running. */
   isSending: boolean;
   /**
-   * Sends a message; while a turn is under way or the oracle cannot be reached it waits in `queue`. Resolves when its turn has
-   * ended, was stopped or needs a payment; rejects when the oracle refuses it, and without a session.
+   * Sends a message. While a turn is running or the oracle cannot be reached, the message waits in `queue`. Resolves
+   * when its turn has ended, was stopped or needs a payment. Rejects if the oracle refuses it, and if there is no
+   * session.
    */
   sendMessage: (message: string, metadata?: Record<string, unknown>, attachments?: Attachment[]) => Promise<void>;
-  /** Stops the turn on the server, also one that began before a reload or in another tab. Never throws. */
+  /** Stops the turn on the server, even if it started before a reload or in another tab. Never throws. */
   abortStream: () => Promise<void>;
-  /** Reads the newest messages again, whatever the options say; a read that fails is in `error`. */
+  /** Reads the newest messages again. It ignores its options; `error` contains the error of a failed read. */
   refetchMessages: (options?: RefetchOptions) => Promise<void>;
-  /** Why the last message of this component was refused. */
+  /** The error of the last message that this component sent. */
   sendMessageError: Error | null | undefined;
-  /** The socket is connected: browser tools, actions and news of other tabs arrive. */
+  /** The socket is connected, so browser tools, actions and updates from other tabs work. */
   isRealTimeConnected: boolean;
   status: ChatStatus | undefined;
-  /** The run behind the current or the last turn. */
+  /** The run of the current turn, or else of the last turn. */
   run: ChatRunState;
-  /** It is known where the oracle is. */
+  /** The address of the oracle is known. */
   isConfigReady: boolean;
-  /** There are older messages than those that are shown. */
+  /** There are older messages than the loaded ones. */
   hasEarlier: boolean;
-  /** Reads the page of messages before the oldest one shown. */
+  /** Loads the page of messages before the oldest one. */
   loadEarlier: () => Promise<void>;
   isLoadingEarlier: boolean;
-  /** What waits to be sent, oldest first; kept over a reload. */
+  /** The messages that wait to be sent, oldest first. They survive a reload. */
   queue: readonly QueuedMessage[];
-  /** Takes a message out of the queue; false when it is not there any more. */
+  /** Removes a message from the queue. Returns false if the queue does not contain it. */
   cancelQueued: (id: string) => boolean;
-  /** Sends what is paused; with an id that message first, also when it failed. */
+  /** Sends the paused messages. With an id, sends that message first, even if it failed. */
   resumeQueue: (id?: string) => void;
-  /** What the oracle waits for the user to answer: tools to approve, forms to fill in. */
+  /** Questions of the oracle to the user: tools to approve, forms to fill in. */
   questions: readonly PendingQuestion[];
   /** Answers a question by its `id`: `{ approved: true }`, or the values of the form. */
   answerQuestion: (id: string, answer: { approved: boolean } | Record<string, unknown>) => Promise<void>;
@@ -70,8 +71,8 @@ export interface UseChatResult {
 }
 
 /**
- * A conversation with an oracle. All components that name the same session share one chat: one stream, one socket, one queue.
- * Callbacks and tools may be written inline; the newest are always used.
+ * A conversation with an oracle. All components that name the same session share one chat: one stream, one socket, one
+ * queue. You can write callbacks and tools inline; the hook always uses the newest.
  *
  * @example
  * const { messages, sendMessage, status } = useChat({ oracleDid, sessionId, onPaymentRequiredError: setClaims });
@@ -93,7 +94,7 @@ export function useChat(options: IChatOptions): UseChatResult {
     onPaymentRequired: (claimIds) => latest.current.options.onPaymentRequiredError(claimIds),
     onInvalidated() {
       const { queries, client } = latest.current;
-      // A list that cannot be read has an error of its own.
+      // The lists report their own errors.
       refreshSessionLists(queries, client).catch(() => undefined);
     },
   }));
@@ -139,10 +140,10 @@ type Sending = Pick<
 >;
 
 /**
- * What can be done with a chat, as functions that keep their identity as long as the chat does.
+ * The operations of a chat, as functions that keep their identity as long as the chat exists.
  *
- * @param model the one that is chosen at the moment
- * @param fault of the page's tools: nothing is sent without a tool that the application believes to be there
+ * @param model the currently selected model
+ * @param fault an error of the page's tools: no message is sent without a tool that the application relies on
  */
 function useChatSending(
   chat: Chat | undefined,
@@ -199,7 +200,7 @@ function useChatSending(
   return { ...actions, sendMessageError: failure?.chat === chat ? failure?.error : null };
 }
 
-/** A component that holds a chat: the chat lives as long as one of them does, and calls back the one that sent. */
+/** A component that holds a chat. The chat runs while it has a holder, and calls the right holder back. */
 interface ChatHolder {
   onPaymentRequired(claimIds: string[]): void;
   onInvalidated(): void;
@@ -207,15 +208,17 @@ interface ChatHolder {
 
 interface Holders {
   readonly all: Set<ChatHolder>;
-  /** The component that sent last: it is notified of a payment that is due. All are notified when the sender is not known. */
+  /**
+   * The last sender, which receives a payment request. If the sender of the message is unknown, all holders receive it.
+   */
   sender: ChatHolder | undefined;
 }
 
 const holdersOf = new WeakMap<Chat, Holders>();
 
 /**
- * Keeps the chat alive until the returned function is called. A component that React mounts again in the same moment (StrictMode)
- * finds its stream and its socket as they were.
+ * Keeps the chat running until the returned function is called. If React mounts a component again in the same task
+ * (StrictMode), the stream and the socket continue.
  */
 function holdChat(chat: Chat, holder: ChatHolder): () => void {
   const holders = holdersOf.get(chat) ?? open(chat);
@@ -242,7 +245,7 @@ function open(chat: Chat): Holders {
       for (const holder of sender === undefined ? [...all] : [sender]) holder.onPaymentRequired(claimIds);
     },
     onInvalidated() {
-      // One for all: they read the same lists.
+      // One call for all holders, because they read the same lists.
       const [holder] = holders.all;
       holder?.onInvalidated();
     },
@@ -250,7 +253,10 @@ function open(chat: Chat): Holders {
   return holders;
 }
 
-/** How messages are drawn here. It keeps its identity while the same names are there, whichever functions stand for them. */
+/**
+ * How messages are rendered here. The options keep their identity while the names are the same, even if the components
+ * change.
+ */
 export function useMessageMapping(sessionId: string, uiComponents: UIComponents | undefined): MappingOptions {
   const { actions } = useOraclesParts();
   const registered = useSyncExternalStore(actions.subscribe, actions.list, actions.list);
@@ -265,7 +271,7 @@ export function useMessageMapping(sessionId: string, uiComponents: UIComponents 
   );
 }
 
-/** Without a session. */
+/** The state without a session. */
 const IDLE_SNAPSHOT: ChatSnapshot = {
   messages: [],
   status: "ready",
@@ -280,5 +286,5 @@ const IDLE_SNAPSHOT: ChatSnapshot = {
   isLoadingEarlier: false,
 };
 
-/** On a server, and in the page until it has taken over from the server. */
+/** The state on a server, and in the page until hydration. */
 const SERVER_SNAPSHOT: ChatSnapshot = { ...IDLE_SNAPSHOT, isLoading: true };

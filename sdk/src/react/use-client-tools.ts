@@ -7,12 +7,12 @@ import { errorOf } from "../core/errors.ts";
 import type { IBrowserTools } from "./chat-options.ts";
 import { useOraclesParts } from "./oracles-context.ts";
 
-/** As a bundler finds it (core/chain-network.ts). */
+/** Bundlers replace it (core/chain-network.ts). */
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * They may change at any time, also while a reply streams. Returns why some cannot be offered, such as a name with a blank: thrown
- * in an effect it would take the whole page away.
+ * The tools may change at any time, even while a reply streams. Returns why a tool cannot be offered, such as a name
+ * with a blank. If this were thrown in an effect, it would unmount the whole page.
  */
 export function useClientTools(chat: Chat | undefined, browserTools: IBrowserTools | undefined): Error | undefined {
   const { actions } = useOraclesParts();
@@ -44,13 +44,16 @@ export function useClientTools(chat: Chat | undefined, browserTools: IBrowserToo
   const fault = toolFault ?? actionFault;
   const message = fault?.message;
   useEffect(() => {
-    // The application's author sees it here first.
+    // Shows the error to the application's author.
     if (message !== undefined && buildVariable(() => process.env.NODE_ENV) !== "production") console.error(message);
   }, [message]);
   return fault;
 }
 
-/** Registers, and keeps why that failed. The same fault again changes nothing: tools that are written inline come with each render. */
+/**
+ * Registers tools and stores the error if that fails. An equal error changes nothing, because inline tools register at
+ * each render.
+ */
 function note(setFault: Dispatch<SetStateAction<Error | undefined>>, register: () => void): void {
   let fault: Error | undefined;
   try {

@@ -7,41 +7,41 @@ import { useOraclesParts } from "./oracles-context.ts";
 import { readsAlways, runsAlways } from "./query-options.ts";
 import { useOracleRoom, authzKey, oracleRoomKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
 
-/** What `useContractOracle` takes. */
+/** The parameter of `useContractOracle`. */
 export interface IUseContractOracleProps {
   params: {
     oracleDid: string;
-    /** The collection that the oracle submits its claims to. */
+    /** The collection to which the oracle submits its claims. */
     userClaimCollectionId: string;
-    /** The account of the entity that has the collection. */
+    /** The account of the entity that owns the collection. */
     adminAddress: string;
     /** The claim that `payClaim` pays. */
     claimId: string;
-    /** How many claims the oracle may submit: 1 by default. */
+    /** The number of claims that the oracle may submit: 1 by default. */
     agentQuota?: number;
-    /** The most that one claim may ask for, in whole units of the chain; by default the oracle's price. */
+    /** The maximum amount of one claim, in whole units of the chain. Default: the oracle's price. */
     maxAmount?: { amount: number; denom: string };
   };
 }
 
-/** What `useContractOracle` returns. */
+/** The result of `useContractOracle`. */
 export interface UseContractOracleResult {
-  /** Joins the rooms and has the grant signed; with `useAuthz: false` it only joins. */
+  /** Joins the rooms and lets the user sign the grant. With `useAuthz: false`, it only joins the rooms. */
   contractOracle: UseMutateAsyncFunction<void, Error, { useAuthz?: boolean }>;
   isContractingOracle: boolean;
-  /** Has the payment of `claimId` signed, once it is known to be open. */
+  /** Lets the user sign the payment of `claimId`, if that claim is open. */
   payClaim: UseMutateAsyncFunction<void>;
   isPayingClaim: boolean;
-  /** Null when the oracle has published none that can be shown. */
+  /** Null if the oracle has published no card that can be shown. */
   agentCard: TResolvedAgentCard | null | undefined;
   isLoadingAgentCard: boolean;
-  /** @deprecated Oracles publish an `agentCard` in its place. */
+  /** @deprecated Use the `agentCard`, which oracles publish instead. */
   isLoadingPricingList: boolean;
-  /** @deprecated Oracles publish an `agentCard` in its place. */
+  /** @deprecated Use the `agentCard`, which oracles publish instead. */
   pricingList: OraclePrice[] | undefined;
   isLoadingAuthzConfig: boolean;
   authzConfig: IAuthzConfig | undefined;
-  /** The oracle's account is in the room, or invited. */
+  /** The oracle's account has joined the room or is invited. */
   isOracleInRoom: boolean | undefined;
   isLoadingOracleInRoom: boolean;
   inviteOracle: UseMutateAsyncFunction<void>;
@@ -49,8 +49,8 @@ export interface UseContractOracleResult {
 }
 
 /**
- * Lets an oracle work for the user: their rooms, the grant by which the oracle may submit claims for its work, and paying a claim.
- * What is signed goes to the provider's `transactSignX`.
+ * Lets an oracle work for the user. It creates and joins their rooms, signs the grant that lets the oracle submit
+ * claims for its work, and pays a claim. The provider's `transactSignX` signs the transactions.
  *
  * @example
  * const { contractOracle } = useContractOracle({ params: { oracleDid, userClaimCollectionId, adminAddress, claimId } });

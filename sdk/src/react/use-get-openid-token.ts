@@ -8,21 +8,21 @@ import { getOpenIdToken } from "../matrix/openid-token.ts";
 import { useOraclesParts } from "./oracles-context.ts";
 import { readsAlways } from "./query-options.ts";
 
-/** What `useGetOpenIdToken` returns. */
+/** The result of `useGetOpenIdToken`. */
 export interface UseGetOpenIdTokenResult {
   openIdToken: IOpenIDToken | undefined;
   isLoading: boolean;
   error: Error | null;
-  /** Resolves to the token, a new one when the last one is about to expire. */
+  /** Resolves to the token. If the token is about to expire, it gets a new one. */
   refetch: () => Promise<IOpenIDToken | undefined>;
 }
 
-/** As long as a token is good for at least. */
+/** Every token is valid at least this long. */
 const STALE_AFTER_MS = 5 * 60_000;
 
 /**
- * The user's Matrix OpenID token, by which other services (such as one for calls) learn who they are. It is kept encrypted in the
- * provider's `storage` and renewed five minutes before it expires.
+ * The user's Matrix OpenID token, which proves the user's identity to other services, such as a call service. The hook
+ * stores the token encrypted in the provider's `storage` and renews it five minutes before it expires.
  */
 export function useGetOpenIdToken(): UseGetOpenIdTokenResult {
   const { wallet, network, storage } = useOraclesParts();

@@ -5,23 +5,23 @@ import { useOraclesParts } from "./oracles-context.ts";
 import { readsAlways, runsAlways } from "./query-options.ts";
 import { useOracleRoom, useSurroundings } from "./use-surroundings.ts";
 
-/** What `useMemoryEngine` returns. */
+/** The result of `useMemoryEngine`. */
 export interface UseMemoryEngineResult {
-  /** Invites a Matrix user to the room; does nothing for who is in it. */
+  /** Invites a Matrix user to the room. Does nothing if the user is already in it. */
   inviteUser: UseMutateAsyncFunction<void, Error, string>;
   isInvitingUser: boolean;
   isLoadingOracleRoomId: boolean;
-  /** Null while there is no room: `useContractOracle` makes it. */
+  /** Null if there is no room; `useContractOracle` creates it. */
   oracleRoomId: string | null | undefined;
   isLoadingMembers: boolean;
-  /** The Matrix users who are in the room or invited. */
+  /** The Matrix users who have joined the room or are invited. */
   members: string[] | undefined;
-  /** Invites the memory engine, by its Matrix user, and gives it the power level it needs. */
+  /** Invites the memory engine by its Matrix user, and gives it the required power level. */
   enableMemoryEngine: UseMutateAsyncFunction<void, Error, string>;
   isLoadingMemoryEngine: boolean;
 }
 
-/** What a moderator has: the memory engine writes state into the room. */
+/** The power level of a moderator, because the memory engine writes state into the room. */
 const MEMORY_ENGINE_LEVEL = 50;
 
 /**
@@ -42,7 +42,7 @@ export function useMemoryEngine(oracleDid: string): UseMemoryEngineResult {
     enabled: typeof room.data === "string",
   });
 
-  /** The room as it is now when it was not there before. */
+  /** Reads the room again if it did not exist before. */
   async function inRoom(change: (roomId: string) => Promise<void>): Promise<void> {
     const id = room.data ?? (await roomId());
     if (id === null) throw new Error(`There is no room with ${oracleDid} yet: contract the oracle first`);

@@ -7,10 +7,11 @@ import { useMessageMapping } from "./use-chat.ts";
 import { subscribeToNothing, useSharedChat, type ChatKey } from "./oracles-context.ts";
 
 /**
- * One message of a chat that a `useChat` above keeps going, found by its `id`. The component is drawn again only when that
- * message changes, however many others stream. undefined: there is no such message, or it is not shown.
+ * One message of a chat, found by its `id`. A `useChat` in a component above must keep the chat running. The component
+ * renders again only when this message changes, even while other messages stream. Undefined if there is no such
+ * message, or if it is not shown.
  *
- * @param chat what `useChat` was called with, as far as it says which chat it is and how it is drawn
+ * @param chat the options of `useChat` that identify the chat and its rendering
  *
  * @example
  * const Message = memo(function Message({ id }: { id: string }) {

@@ -1,4 +1,4 @@
-/** The models that an oracle answers with. */
+/** The models of an oracle. */
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import type { OracleOverrides } from "./chat-options.ts";
@@ -6,34 +6,34 @@ import { useOracleClient } from "./oracles-context.ts";
 import { readsAlways } from "./query-options.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 
-/** Models change with a deployment. */
+/** Models change only with a deployment. */
 const STALE_AFTER_MS = 10 * 60_000;
 const NO_MODELS: ModelInfo[] = [];
 
-/** What `useModels` returns. */
+/** The result of `useModels`. */
 export interface UseModelsResult {
   models: ModelInfo[];
-  /** undefined until they are read. */
+  /** Undefined until the models are loaded. */
   defaultModelId: string | undefined;
   defaultModel: ModelInfo | undefined;
   isLoading: boolean;
-  /** Why they, or where the oracle is, could not be read. */
+  /** Why the models, or the address of the oracle, could not be read. */
   error: Error | null;
   refetch: () => void;
 }
 
 /**
- * The models that the user may choose from: hand a model's `id` to `useChat` as `model`. The list is public, so it is there
- * before the user has paid or signed anything.
+ * The models that the user can choose. Pass a model's `id` to `useChat` as `model`. The list is public, so it is
+ * available before the user has paid or signed anything.
  */
 export function useModels(oracleDid: string, overrides: OracleOverrides = {}): UseModelsResult {
   const client = useOracleClient(oracleDid, overrides);
   const place = useOracleEndpoints(oracleDid, overrides);
   const { apiUrl } = place;
   const { data, isLoading, error, refetch } = useQuery({
-    // Of no user.
+    // The key contains no user, because the list is public.
     queryKey: ["twinedge", "models", oracleDid, apiUrl],
-    // A family that this list of names does not know is a name all the same.
+    // An unknown family is still a valid name.
     queryFn: async () => (await client.models()) as unknown as ModelsResponse,
     enabled: apiUrl !== null,
     ...readsAlways,
@@ -53,16 +53,16 @@ export function useModels(oracleDid: string, overrides: OracleOverrides = {}): U
   };
 }
 
-/** How capable a model is, for people. */
+/** A model's capability, for display. */
 export type ModelTier = "everyday" | "balanced" | "top";
-/** Who makes the model. An oracle may name others than these. */
+/** The maker of the model. An oracle may return other names. */
 export type ModelFamily = "openai" | "google" | "anthropic" | "moonshotai" | "z-ai";
 
-/** One model that an oracle answers with. */
+/** One model of an oracle. */
 export interface ModelInfo {
-  /** Handed to `useChat` as `model`. */
+  /** Pass it to `useChat` as `model`. */
   id: string;
-  /** A name for people. */
+  /** A name for display. */
   label: string;
   family: ModelFamily;
   tier: ModelTier;
@@ -70,22 +70,22 @@ export interface ModelInfo {
   costLabel: string;
   /** `Fast`, `Balanced` or `Smartest`. */
   badge: string;
-  /** One sentence for people. */
+  /** One sentence for display. */
   blurb: string;
   /** It reads images. */
   vision: boolean;
-  /** What the user pays. */
+  /** The price for the user. */
   pricing: {
     inputPerMillion: number;
     outputPerMillion: number;
     currency: "USD";
     unit: "per_million_tokens";
   };
-  /** The one that answers when none is chosen. */
+  /** The default model. */
   isDefault: boolean;
 }
 
-/** The answer of `GET /models`. */
+/** The response of `GET /models`. */
 export interface ModelsResponse {
   models: ModelInfo[];
   /** The id of the default model. */

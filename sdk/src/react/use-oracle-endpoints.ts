@@ -1,4 +1,4 @@
-/** Where an oracle is: what the application says, else what its entity on the chain says. */
+/** The addresses of an oracle: those that the application sets, or else those of its entity on the chain. */
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { networkOf } from "../matrix/network.ts";
@@ -13,7 +13,7 @@ export interface OracleEndpoints {
   readonly error: Error | null;
 }
 
-/** How long an entity's services are taken for current. */
+/** How long an entity's services are cached. */
 const STALE_AFTER_MS = 5 * 60_000;
 
 export function useOracleEndpoints(oracleDid: string, overrides: OracleOverrides = {}): OracleEndpoints {
@@ -23,7 +23,7 @@ export function useOracleEndpoints(oracleDid: string, overrides: OracleOverrides
   const { baseUrl, wsUrl } = overrides;
   const isKnown = baseUrl !== undefined;
   const { data, isLoading, error } = useQuery({
-    // Of no user: all who ask the same index find it at the same place.
+    // The key contains no user, because an index returns the same address to all users.
     queryKey: ["twinedge", "endpoints", graphqlUrl, network?.registryUrl ?? null, oracleDid, wsUrl ?? null],
     queryFn: async () => ({ apiUrl: await http.apiUrl(), socketUrl: await http.socketUrl() }),
     ...readsAlways,

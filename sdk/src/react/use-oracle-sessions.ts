@@ -1,4 +1,4 @@
-/** The user's sessions with an oracle: listed page by page, created, deleted. */
+/** The user's sessions with an oracle: listed page by page, created and deleted. */
 "use client";
 import {
   useInfiniteQuery,
@@ -18,52 +18,53 @@ import { readsAlways, runsAlways } from "./query-options.ts";
 import { readSessions, sessionListsKey, sessionsOf, type IChatSession, type SessionPage } from "./session-lists.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 
-/** Sessions on a page. */
+/** Sessions per page. */
 const DEFAULT_LIMIT = 20;
 const NO_PAGES: readonly SessionPage[] = [];
 
-/** Which sessions are listed, and where. */
+/** The options of the list, and the address of the oracle. */
 export interface SessionListOptions extends OracleOverrides {
-  /** Sessions on a page, 20 by default. */
+  /** Sessions per page, 20 by default. */
   limit?: number;
 }
 
-/** Pages of sessions as the query cache has them. */
+/** Pages of sessions in the query cache. */
 type SessionPages = InfiniteData<SessionPage, number>;
 
-/** What `useOracleSessions` returns. */
+/** The result of `useOracleSessions`. */
 export interface UseOracleSessionsResult {
-  /** Of all pages that were read, the one used last first. */
+  /** The sessions of all loaded pages, the most recently used first. */
   sessions: IChatSession[];
-  /** How many the user has, read or not. */
+  /** The number of the user's sessions, loaded or not. */
   total: number;
-  /** The first page is being read for the first time. */
+  /** The hook is reading the first page for the first time. */
   isLoading: boolean;
-  /** Why the list, or where the oracle is, could not be read. */
+  /** Why the list, or the address of the oracle, could not be read. */
   error: Error | null;
   /** Reads the next page. */
   fetchNextPage: (options?: FetchNextPageOptions) => Promise<InfiniteQueryObserverResult<SessionPages>>;
-  /** There are more sessions than were read. */
+  /** There are more sessions than the loaded ones. */
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
-  /** Creates a session; the list is read again. */
+  /** Creates a session and reads the list again. */
   createSession: UseMutateAsyncFunction<IChatSession>;
   isCreatingSession: boolean;
   /** The last session could not be created. */
   isCreateSessionError: boolean;
-  /** Deletes the session of that id with its messages; the list is read again. */
+  /** Deletes the session with this id and its messages, and reads the list again. */
   deleteSession: UseMutateAsyncFunction<void, Error, string>;
   isDeletingSession: boolean;
   /** The last session could not be deleted. */
   isDeleteSessionError: boolean;
   /** Reads all pages again. */
   refetch: (options?: RefetchOptions) => Promise<QueryObserverResult<SessionPages>>;
-  /** It is known where the oracle is. */
+  /** The address of the oracle is known. */
   isConfigReady: boolean;
 }
 
 /**
- * The user's sessions, the one used last first. After a turn the newest page is read again, so that titles appear by themselves.
+ * The user's sessions, the most recently used first. After a turn, the hook reads the newest page again, so that titles
+ * appear automatically.
  *
  * @example
  * const { sessions, createSession } = useOracleSessions(oracleDid);
@@ -99,7 +100,7 @@ export function useOracleSessions(oracleDid: string, overrides: SessionListOptio
   const pages = data?.pages ?? NO_PAGES;
   const sessions = useMemo(() => sessionsOf(pages), [pages]);
 
-  // A user who declined to sign is asked again when they want to read, and not when the page does.
+  // A user who declined to sign is asked again when they request the list, but not when the page refreshes it.
   const { askAgain } = client.tokens;
   const next = useCallback(
     (options?: FetchNextPageOptions) => {

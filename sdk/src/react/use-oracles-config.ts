@@ -1,4 +1,4 @@
-/** Where an oracle is, and what its default model costs. */
+/** The addresses of an oracle, and the price of its default model. */
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import type { IAuthzConfig } from "../matrix/authz-config.ts";
@@ -9,32 +9,32 @@ import { readsAlways } from "./query-options.ts";
 import { useOracleEndpoints } from "./use-oracle-endpoints.ts";
 import { authzKey, PUBLISHED_STALE_MS, useSurroundings } from "./use-surroundings.ts";
 
-/** Where an oracle is, and what its default model costs. */
+/** The addresses of an oracle, and the price of its default model. */
 export interface OraclesConfig {
-  /** What the oracle asks to be allowed on the chain; it is not read when `baseUrl` says where the oracle is. */
+  /** The permissions that the oracle requests on the chain. It is not read if `baseUrl` sets the address. */
   authConfig?: IAuthzConfig | undefined;
-  /** null until it is known. */
+  /** Null until it is known. */
   apiUrl: string | null;
-  /** null until it is known. */
+  /** Null until it is known. */
   socketUrl: string | null | undefined;
-  /** The id of the model that answers when none is chosen; null until it is known. */
+  /** The id of the default model; null until it is known. */
   model: string | null;
-  /** What the user pays for that model; null until it is known. */
+  /** The price of that model for the user; null until it is known. */
   price: ModelInfo["pricing"] | null;
 }
 
-/** What `useOraclesConfig` returns. */
+/** The result of `useOraclesConfig`. */
 export interface UseOraclesConfigResult {
   config: OraclesConfig;
-  /** Something of it is being read. */
+  /** Some of the values are loading. */
   isLoading: boolean;
-  /** It is known where the oracle is. */
+  /** The address of the oracle is known. */
   isReady: boolean;
 }
 
 /**
- * Finds an oracle by its DID: from `overrides`, else from the services of its entity on the chain. A chat does not need this; it
- * is for an application that shows or calls the oracle's URLs, or shows its price.
+ * Finds an oracle by its DID: from `overrides`, or else from the services of its entity on the chain. A chat does not
+ * need this hook. Use it if your application shows or calls the oracle's URLs, or shows its price.
  */
 export function useOraclesConfig(oracleDid: string, overrides: OracleOverrides = {}): UseOraclesConfigResult {
   const { apiUrl, socketUrl, isLoading } = useOracleEndpoints(oracleDid, overrides);

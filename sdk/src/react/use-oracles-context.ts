@@ -7,13 +7,13 @@ import type { ActionRegistry, AgAction } from "./action-registry.ts";
 import { useOraclesParts, type ClientPool } from "./oracles-context.ts";
 import type { IWalletProps, TransactionFn } from "./wallet.ts";
 
-/** What `useOraclesContext` returns. */
+/** The result of `useOraclesContext`. */
 export interface IOraclesContextProps {
   wallet: IWalletProps | null;
   transactSignX: TransactionFn;
   /**
-   * Sends a request and returns the JSON of its answer, with the user's tokens for `oracleDid` when it is given. Throws
-   * `RequestError` for a refusal and `OfflineError` when nobody answered.
+   * Sends a request and returns the JSON of its response. With `oracleDid`, it adds the user's tokens for that oracle.
+   * Throws `RequestError` if the server refuses, and `OfflineError` if no server answers.
    */
   authedRequest: <Result>(
     url: string,
@@ -21,25 +21,25 @@ export interface IOraclesContextProps {
     options?: RequestInit,
     oracleDid?: string,
   ) => Promise<Result>;
-  /** The delegation in use for that oracle, signed when there is none. */
+  /** The current delegation for that oracle. If there is none, the user signs one. */
   getDelegation: (oracleDid: string) => Promise<string | null>;
-  /** The invocation in use for that oracle, signed when there is none; null without `createInvocation`. */
+  /** The current invocation for that oracle. If there is none, the user signs one; null without `createInvocation`. */
   getInvocation: (oracleDid: string) => Promise<string | null>;
-  /** The registered actions. A component that reads them is drawn again when they change; others are not. */
+  /** The registered actions. A component that reads them renders again when they change. */
   agActions: AgAction[];
-  /** `useAgAction` does this, and takes the action away with its component. */
+  /** Registers an action. `useAgAction` does this, and removes the action when its component unmounts. */
   registerAgAction: (
     action: AgAction,
     handler: (args: unknown) => unknown,
     render?: (props: Record<string, unknown>) => ReactElement | null,
   ) => void;
   unregisterAgAction: (name: string) => void;
-  /** Parses the arguments and runs the handler; rejects when there is no such action. */
+  /** Parses the arguments and runs the handler. Rejects if there is no such action. */
   executeAgAction: (name: string, args: unknown) => Promise<unknown>;
   getAgActionRender: (name: string) => ((props: Record<string, unknown>) => ReactElement | null) | undefined;
 }
 
-/** The owners of actions that are registered by name, one for each name. */
+/** The owners of actions that are registered by name, one per name. */
 const ownersOf = new WeakMap<ActionRegistry, Map<string, object>>();
 
 function ownerOf(registry: ActionRegistry, name: string): object {
@@ -51,7 +51,7 @@ function ownerOf(registry: ActionRegistry, name: string): object {
 }
 
 /**
- * The signed-in user, requests in their name, and the actions of the page.
+ * The signed-in user, requests with the user's tokens, and the actions of the page.
  *
  * @throws `useOraclesContext must be used within a OraclesProvider`
  */
@@ -86,10 +86,10 @@ export function useOraclesContext(): IOraclesContextProps {
 export type RequestMethod = "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
 
 /**
- * Sends a request and returns the JSON of its answer. With `oracleDid` it carries the user's tokens for that oracle, which are
- * renewed when they are refused; without it it carries none.
+ * Sends a request and returns the JSON of its response. With `oracleDid`, it adds the user's tokens for that oracle and
+ * renews them if they are refused. Without `oracleDid`, it adds no tokens.
  *
- * @throws `RequestError` for a refusal, `OfflineError` when nobody answered
+ * @throws `RequestError` if the server refuses, `OfflineError` if no server answers
  */
 export async function sendAuthed<Result>(
   clients: ClientPool,
@@ -98,7 +98,7 @@ export async function sendAuthed<Result>(
   { body, headers, signal }: RequestInit = {},
 ): Promise<Result> {
   const { oracleDid } = target;
-  // A path is one of the page's own server.
+  // A path refers to the page's own server.
   const here = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
   const { origin, pathname, search } = new URL(target.url, here);
   const tokens =

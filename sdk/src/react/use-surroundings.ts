@@ -1,6 +1,6 @@
 /**
- * What is around an oracle for the signed-in user: their Matrix account, the rooms bot, the chain, and what the oracle has published
- * there. Nothing is asked before a function is called; the code that asks is loaded then, too.
+ * The services around an oracle for the signed-in user: their Matrix account, the rooms bot, the chain, and the
+ * oracle's published records. No request is sent before a function is called, and the code for the requests loads then.
  */
 "use client";
 import { useQuery, useQueryClient, type QueryClient, type UseQueryResult } from "@tanstack/react-query";
@@ -18,18 +18,18 @@ export interface Surroundings {
   readonly network: Network;
   readonly account: MatrixAccount;
   readonly bot: RoomsBot;
-  /** Shared by everything that reads of the same oracle. */
+  /** Shared by all functions that read records of the same oracle. */
   entity(): Promise<OracleEntity>;
   authzConfig(): Promise<IAuthzConfig>;
-  /** Null while the user and the oracle have no room. */
+  /** Null if the user and the oracle have no room. */
   roomId(): Promise<string | null>;
   /** The oracle's user in Matrix. */
   oracleUser(): Promise<string>;
 }
 
-/** How long what an oracle has published is taken for current. */
+/** How long an oracle's published records are cached. */
 export const PUBLISHED_STALE_MS = 5 * 60_000;
-/** The same of its entity, so that what is published is read together and soon again. */
+/** How long its entity is cached: shorter, so that records that are read together share it and changes appear soon. */
 const ENTITY_STALE_MS = 60_000;
 
 export function useSurroundings(oracleDid: string): Surroundings {
@@ -53,7 +53,7 @@ function surroundingsOf(
 
   const entity = (): Promise<OracleEntity> =>
     queries.fetchQuery({
-      // Of no user.
+      // The key contains no user, because entities are public.
       queryKey: ["twinedge", "entity", network.graphqlUrl, oracleDid],
       queryFn: async () => (await import("../matrix/chain-records.ts")).readEntity(network, oracleDid),
       ...runsAlways,
@@ -95,7 +95,7 @@ export function oracleRoomKey(userDid: string, oracleDid: string): readonly unkn
   return ["twinedge", "oracle-room", userDid, oracleDid];
 }
 
-/** The Matrix room of the signed-in user and an oracle: its id, or null while there is none. */
+/** The Matrix room of the signed-in user and an oracle: its id, or null if there is none. */
 export function useOracleRoom(oracleDid: string): UseQueryResult<string | null> {
   const { wallet } = useOraclesParts();
   const { roomId } = useSurroundings(oracleDid);

@@ -1,16 +1,16 @@
-/** Who the user is and how they sign: what an application hands to the provider. */
+/** The user and their functions that sign, as an application passes them to the provider. */
 import type { SignedToken } from "../core/tokens.ts";
 
-/** Where the user is signed in at Matrix. */
+/** The user's Matrix login. */
 export interface IMatrixLoginProps {
   accessToken: string;
   /** Its URL, or only its host. */
   homeServer: string;
 }
 
-/** The user who is signed in. */
+/** The signed-in user. */
 export interface IWalletProps {
-  /** On the chain, as `ixo1...`. */
+  /** The chain address, such as `ixo1...`. */
   address: string;
   did: string;
   matrix: IMatrixLoginProps;
@@ -34,17 +34,17 @@ export interface InvocationResult extends SignedToken {
 /** Signs an invocation for the audience `oracleDid`. */
 export type CreateInvocationFn = (oracleDid: string) => Promise<InvocationResult>;
 
-/** One message of a transaction, not yet encoded. */
+/** One message of a transaction, not encoded yet. */
 export interface TransactionMessage {
   readonly typeUrl: string;
   readonly value: unknown;
 }
 
-/** What the chain answered, as CosmJS returns it. */
+/** The response of the chain, as CosmJS returns it. */
 export interface TransactionResult {
   readonly height: number;
   readonly txIndex: number;
-  /** 0: it was executed. */
+  /** 0 means that the transaction was executed. */
   readonly code: number;
   readonly transactionHash: string;
   readonly events: readonly {
@@ -57,7 +57,7 @@ export interface TransactionResult {
   readonly gasWanted: bigint;
 }
 
-/** Signs and broadcasts a transaction; undefined when the user declined. */
+/** Signs and broadcasts a transaction; undefined if the user declined. */
 export type TransactionFn = (
   messages: readonly TransactionMessage[],
   memo?: string,

@@ -90,7 +90,7 @@ describe.runIf(hasBrowser)("attacks", () => {
     await page.getByText("Or paste lines").click();
     await page.getByLabel("Lines").fill("{}\n".repeat(PART_LINES + 1));
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
-    await page.getByRole("dialog").getByText("The lines that you have pasted are not imported yet.").waitFor();
+    await page.getByRole("dialog").getByText("The lines that you pasted have not been imported").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Stay here" }).click();
     const first = page.waitForRequest(lines);
     await page.getByRole("button", { name: "Import", exact: true }).click();
@@ -98,7 +98,7 @@ describe.runIf(hasBrowser)("attacks", () => {
     const ended = page.waitForEvent("requestfailed", (request) => lines.test(request.url()));
     await page.getByRole("button", { name: "Account" }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("dialog").getByText("The import that runs is stopped.").waitFor();
+    await page.getByRole("dialog").getByText("The running import will stop.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out and discard" }).click();
     await ended;
     await page.getByRole("banner").getByRole("button", { name: "Sign in" }).waitFor();

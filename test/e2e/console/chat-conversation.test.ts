@@ -229,7 +229,7 @@ describe.runIf(hasBrowser)("in the chat", () => {
       faults.allow(/^answer: 404 GET \/(sessions|messages)\//);
       await panel(page).getByRole("button", { name: chatTexts.identity.forget }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByText("nobody can read or delete what stays at the oracle").waitFor();
+      await dialog.getByText("data that stays at the oracle can never be read or deleted").waitFor();
       expect(await dialog.getByLabel(chatTexts.identity.deleteFirst).isChecked()).toBe(true);
       const deleted = page.waitForResponse(isDeletion);
       await dialog.getByRole("button", { name: chatTexts.identity.forget }).click();

@@ -72,7 +72,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     const bin = panel(page).getByRole("button", { name: /Forget “my goat/i });
     await bin.click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("is deleted for good").waitFor();
+    await dialog.getByText("This permanently deletes").waitFor();
     await dialog.getByRole("button", { name: chatTexts.memory.deleteAction }).dblclick();
     await page.getByText(chatTexts.memory.deleted).waitFor();
     await bin.waitFor({ state: "detached" });

@@ -29,7 +29,7 @@ const refusals: readonly (readonly Refused[])[] = [
   [
     { status: 401, says: "Refused with 401 by the test." },
     { status: 402, says: "Refused with 402 by the test." },
-    { status: 429, says: "The server asks to wait 1 s before the next attempt.", retryAfter: 1 },
+    { status: 429, says: "Wait 1 s before you try again.", retryAfter: 1 },
   ],
   [{ status: 500, says: "Refused with 500 by the test." }],
 ];
@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)("a failure", () => {
   test("for want of a key names it, and the screen is there after signing in [CN-33]", async () => {
     const { page } = await app.open({ path: "/registry", signedIn: false, allow: [/^answer: 401 GET/] });
     const notice = page.locator("main .notice");
-    await notice.getByText("This needs an API key of the registry").waitFor();
+    await notice.getByText("This needs a registry API key").waitFor();
     await notice.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Use this machine's development keys" }).click();
     await page.locator("main .data-age").waitFor();
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)("a failure", () => {
   test("of the sign-in keeps the key that was typed [CN-33]", async () => {
     const { page, faults } = await app.open({ signedIn: false, allow: [refused] });
     await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
-    const field = page.getByRole("dialog").getByLabel("API key of the registry");
+    const field = page.getByRole("dialog").getByLabel("Registry API key");
     faults.watchSecret("twe_test_a-key-that-is-typed");
     await field.fill("twe_test_a-key-that-is-typed");
     const answerAgain = await refuse(page, "**/v1/api-keys/current", { status: 500 });
@@ -117,7 +117,7 @@ describe.runIf(hasBrowser)("a failure", () => {
     await app.server.startAgain();
     await callRegistry(app.server, "POST", "/v1/domains", newDomain("After the power cut"));
     await changeOf(page, "After the power cut");
-    await page.getByRole("img", { name: "Live: changes of others appear by themselves" }).waitFor();
+    await page.getByRole("img", { name: "Live: other people's changes appear automatically" }).waitFor();
   });
 
   test("of the network is shown in words with the time of the data, by one notice too, and ends by itself [CN-262]", async () => {
@@ -130,7 +130,7 @@ describe.runIf(hasBrowser)("a failure", () => {
       .getByRole("banner")
       .getByText(/^Offline: shown as of \d\d:\d\d$/)
       .waitFor();
-    const banner = page.locator(".page-notice").getByText(/^Offline: shown as of .* once you are online$/);
+    const banner = page.locator(".page-notice").getByText(/^Offline: shown as of .* when you are back online$/);
     await banner.waitFor();
     await page.setViewportSize({ width: 320, height: 800 });
     await banner.waitFor();
@@ -148,11 +148,11 @@ describe.runIf(hasBrowser)("a failure", () => {
     faults.allow(/^console error: .*net::ERR_/);
     const waiting = page.getByRole("region", { name: "Waiting for you" });
     await waiting.getByText("The server did not answer.").waitFor();
-    expect(await waiting.getByText("Looking for what waits for you").count()).toBe(0);
+    expect(await waiting.getByText("Looking for open tasks").count()).toBe(0);
     await context.setOffline(true);
     await page.unrouteAll();
     await context.setOffline(false);
-    await waiting.getByText("Nothing waits for you.").waitFor();
+    await waiting.getByText("Nothing is waiting for you.").waitFor();
   });
 });
 

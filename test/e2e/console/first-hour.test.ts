@@ -37,7 +37,7 @@ describe.runIf(hasBrowser)("the first hour", () => {
 
   test("the page of an open vote says why it is open and names electors whom no key speaks for [CN-234]", async () => {
     const { page } = await app.open({ path: `/votes/${proposal}` });
-    await page.getByText("It is open because the quorum is not met: 1 more power has to be cast.").waitFor();
+    await page.getByText("It stays open because the quorum is not met: 1 more power must be cast.").waitFor();
     const notice = page.locator(".notice").filter({ hasText: "1 elector with 1 power cannot vote" });
     await notice.getByText("Amina").waitFor();
     expect(await notice.getByRole("listitem").count()).toBe(1);
@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)("the first hour", () => {
         await target.click();
       };
       await click(page.getByRole("banner").getByRole("button", { name: "Sign in" }));
-      await dialogOf(page).getByLabel("API key of the registry").fill(voter.key);
+      await dialogOf(page).getByLabel("Registry API key").fill(voter.key);
       await click(button(dialogOf(page), "Sign in"));
       await click(page.getByRole("link", { name: "Verify the kitchen", exact: true }));
       await click(page.getByRole("radio", { name: /^yes /i }));

@@ -25,7 +25,7 @@ describe.runIf(hasBrowser)("home", () => {
     const next = page.locator('.steps > [aria-current="step"]').getByRole("link");
     await next.filter({ hasText: "Create a domain" }).waitFor();
     await add.dblclick();
-    await page.getByText("The sample data is there.").waitFor();
+    await page.getByText("The sample data was added.").waitFor();
     await expect.poll(() => add.count()).toBe(0);
     const { data } = await callRegistry<DomainList>(app.server, "GET", "/v1/domains?limit=100&sort=createdAt");
     expect(data.map(({ name, verificationStatus }) => [name, verificationStatus])).toEqual([
@@ -49,7 +49,7 @@ describe.runIf(hasBrowser)("home", () => {
 
   test("the registry's numbers and what waits for the caller come first; a domain from elsewhere is counted [CN-261]", async () => {
     const { page } = await app.open({ path: "/" });
-    const numbers = page.getByRole("region", { name: "Domains by their verification" });
+    const numbers = page.getByRole("region", { name: "Domains by verification" });
     const tile = (name: string) => numbers.getByRole("link", { name });
     await tile("8 Domains").waitFor();
     await tile("1 Verified").waitFor();
@@ -57,11 +57,11 @@ describe.runIf(hasBrowser)("home", () => {
     await tile("6 Awaiting verification").waitFor();
     expect(await tile("0 Revoked").getAttribute("href")).toBe("/console/registry?verificationStatus=Revoked");
     const waiting = page.getByRole("region", { name: "Waiting for you" });
-    const vote = waiting.getByRole("link", { name: "1 open vote is without yours" });
+    const vote = waiting.getByRole("link", { name: "1 open vote needs your vote" });
     await vote.waitFor();
     expect(await vote.getAttribute("href")).toBe("/console/votes?mine=1");
     const order = await page.locator("main h2").allInnerTexts();
-    expect(order.slice(0, 2)).toEqual(["Domains by their verification", "Waiting for you"]);
+    expect(order.slice(0, 2)).toEqual(["Domains by verification", "Waiting for you"]);
     const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name: "The ninth" } };
     await callRegistry(app.server, "POST", "/v1/domains", { body });
     await tile("9 Domains").waitFor();
@@ -114,7 +114,7 @@ describe.runIf(hasBrowser)("home", () => {
     await goto("/");
     await expect
       .poll(() => done.allInnerTexts())
-      .toEqual(["Create a domain", "Put voters on the roll", "Vote on its verification"]);
+      .toEqual(["Create a domain", "Add voters to the roll", "Vote on its verification"]);
     const other = await app.open({ path: "/" });
     await other.page.locator('.steps > [aria-current="step"]').getByText("Create a domain").waitFor();
     expect(await other.page.locator(".steps > .done").count()).toBe(0);
@@ -190,10 +190,10 @@ describe.runIf(hasBrowser)("home", () => {
     const { page, faults } = await app.open({ path: "/", signedIn: false });
     faults.allow(/401/);
     await page.getByRole("button", { name: "Sign in" }).first().click();
-    await page.getByLabel("API key of the registry").fill("twe_test_wrong");
+    await page.getByLabel("Registry API key").fill("twe_test_wrong");
     await page.getByRole("dialog").getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("The registry does not accept this API key.").waitFor();
-    expect(await page.getByLabel("API key of the registry").getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByLabel("Registry API key").getAttribute("aria-invalid")).toBe("true");
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 
@@ -208,7 +208,7 @@ describe.runIf(hasBrowser)("home", () => {
     await page.waitForURL(/\/console\/registry\/domains\//);
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("chain no such thing");
-    await page.getByText("Nothing matches.").waitFor();
+    await page.getByText("No matches.").waitFor();
     await page.getByRole("combobox").fill("api key");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowUp");

@@ -63,7 +63,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     await button(page, "Add a voter").click();
     await dialog.getByLabel("DID").fill("did:web:half");
     await page.keyboard.press("Escape");
-    await dialog.getByText("The roll is not changed yet.").waitFor();
+    await dialog.getByText("The roll has not been changed.").waitFor();
     await page.keyboard.press("Escape");
     await dialog.getByLabel("DID").waitFor();
     expect(await dialog.getByLabel("DID").inputValue()).toBe("did:web:half");
@@ -157,7 +157,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     await dialog.getByText("Enter a name.").waitFor();
     await dialog.getByLabel("Name").fill("Wanjiru of Nakuru");
     await dialog.getByLabel("Power").fill("40");
-    await dialog.getByText("The power of the roll goes from 3 to 43.").waitFor();
+    await dialog.getByText("The total power of the roll goes from 3 to 43.").waitFor();
     await button(dialog, "Invite").click();
     await dialog.getByText("Wanjiru of Nakuru can vote").waitFor();
     expect(await axeViolations(page)).toEqual([]);
@@ -185,7 +185,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
       await target.click();
     };
     await click(voter.page.getByRole("banner").getByRole("button", { name: "Sign in" }));
-    await dialogOf(voter.page).getByLabel("API key of the registry").fill(key);
+    await dialogOf(voter.page).getByLabel("Registry API key").fill(key);
     await click(dialogOf(voter.page).getByRole("button", { name: "Sign in", exact: true }));
     await voter.page.getByText("Developer").first().waitFor();
     await click(voter.page.getByRole("link", { name: "Verify the kitchen" }));
@@ -215,7 +215,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     await dialog.getByLabel("Power").fill("9");
     await button(dialog, "Save").click();
     await button(dialog, "Add a voter").click();
-    await dialog.getByText("This DID is on the roll already, as Amina with power 1.").waitFor();
+    await dialog.getByText("This DID is already on the roll, as Amina with power 1.").waitFor();
     await dialog.getByText("The power of Amina goes from 1 to 9.").waitFor();
     await button(dialog, "Cancel").click();
     expect(await dialog.getByLabel("Power").inputValue()).toBe("9");
@@ -242,7 +242,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
           await route.continue();
         }),
     });
-    await page.getByText(/^Nothing (?:was proposed|that is loaded)/).waitFor();
+    await page.getByText(/^No (?:proposals yet|loaded entry)/).waitFor();
     await joined.promise;
     const body = { title: "Verify the kiosk", package: {} };
     await callRegistry(app.server, "POST", `/v1/domains/${encoded(domain)}/proposals`, { body });
@@ -269,7 +269,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     await context.setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Verify the Kigali plant" }).waitFor();
     await page
-      .getByText("1 of 3 power is cast.")
+      .getByText("1 of 3 power has been cast.")
       .or(page.getByText(/power is cast/))
       .first()
       .waitFor();

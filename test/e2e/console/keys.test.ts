@@ -44,7 +44,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     await page.getByText("needs the operator's token").waitFor();
     const own = page.getByRole("region", { name: "Your key" });
     await own.getByText(DEVELOPER).waitFor();
-    await own.getByText("Never proposes or votes, and issues no keys.").waitFor();
+    await own.getByText("Cannot propose, vote or issue keys.").waitFor();
     expect(await page.getByRole("link", { name: "Issue a key" }).count()).toBe(0);
     await goto("/keys/new");
     await page.getByText("needs the operator's token").waitFor();
@@ -92,7 +92,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     await page.keyboard.press("Escape");
     await tabTo(page, button(page, "Done"));
     await page.keyboard.press("Enter");
-    await page.getByText("First store it and say so above").waitFor();
+    await page.getByText("First store it and confirm above").waitFor();
     await page.evaluate("history.back()");
     await page.getByText("If you have not stored it, it is lost.").waitFor();
     await page.keyboard.press("Escape");
@@ -156,7 +156,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     await page.getByRole("link", { name: "Dashboard" }).tap();
     await button(page, "Rotate").tap();
     await page.getByText("The old key stops working in 24 hours").waitFor();
-    await dialog(page).getByLabel("How long the old key goes on working").selectOption({ label: "1 hour" });
+    await dialog(page).getByLabel("How long the old key keeps working").selectOption({ label: "1 hour" });
     await page.getByText("The old key stops working in 1 hour").waitFor();
     await button(page, "Issue the new key").tap();
     await dialog(page).locator(".secret").waitFor();
@@ -169,7 +169,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     // The page of the successor, which is what can be rotated next.
     await expect.poll(() => page.url()).not.toContain(id);
     await button(page, "Revoke").tap();
-    await page.getByText("Programs that use it get 401 from the next request on.").waitFor();
+    await page.getByText("Programs that use it get 401 from their next request.").waitFor();
     await button(page, "Revoke the key").tap();
     await page.getByText("Revoked", { exact: true }).first().waitFor();
     expect([await statusOf(old), await statusOf(secret)]).toEqual([200, 401]);
@@ -274,12 +274,12 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     test("keeps what changes while it is paused, and sends it with the secret of then [CN-174, CN-198]", async () => {
       const { page, faults } = journey;
       await button(page, "Pause").click();
-      await page.getByText("Somebody has paused it.").waitFor();
+      await page.getByText("The webhook is paused.").waitFor();
       await callRegistry(app.server, "POST", "/v1/domains", domain);
       await button(page, "Rotate the secret").click();
       await dialog(page).getByLabel("How long messages are signed").selectOption({ label: "Not at all" });
-      await dialog(page).getByText("From the next message on only the new secret signs").waitFor();
-      await button(page, "Make a new secret").click();
+      await dialog(page).getByText("From the next message on, only the new secret signs").waitFor();
+      await button(page, "Create a new secret").click();
       await dialog(page).locator(".secret").waitFor();
       expect(await secretIn(page)).not.toBe(receiver.secret);
       receiver.secret = await secretIn(page);
@@ -294,12 +294,12 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     test("filters its deliveries by the address, and is deleted after a question that names it [CN-180]", async () => {
       const { page } = journey;
       await button(page, "Pause").click();
-      await page.getByText("Somebody has paused it.").waitFor();
+      await page.getByText("The webhook is paused.").waitFor();
       await page.getByRole("link", { name: "Delivered", exact: true }).click();
       expect(new URL(page.url()).search).toBe("?state=delivered");
       await expect.poll(() => rows().count()).toBe(5);
       await button(page, "Delete").click();
-      await page.getByText(`Nothing is sent to ${receiver.url} any more.`).waitFor();
+      await page.getByText(`The registry stops sending changes to ${receiver.url}.`).waitFor();
       await button(page, "Delete the webhook").click();
       await page.getByText("No webhooks yet").waitFor();
     });

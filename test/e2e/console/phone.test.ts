@@ -105,14 +105,14 @@ describe.runIf(hasBrowser)("the phone", () => {
     });
     const shared = other.page.getByRole("region", { name: "Shared session" });
     await shared.getByText("Send Ada Lovelace").waitFor();
-    await shared.getByText("Nothing was sent yet").waitFor();
+    await shared.getByText("Nothing has been sent yet").waitFor();
     expect(sent.filter((url) => url.includes("/api/ussd"))).toEqual([]);
     await tabTo(other.page, shared.getByLabel("PIN to use as {pin}"));
     await other.page.keyboard.type(PIN);
     await tabTo(other.page, shared.getByRole("button", { name: "Replay" }));
     await other.page.keyboard.press("Enter");
     await shared.getByText("All 10 steps were replayed.").waitFor();
-    expect(await shared.getByText("Nothing was sent yet").count()).toBe(0);
+    expect(await shared.getByText("Nothing has been sent yet").count()).toBe(0);
     await phoneOf(other.page).shows("Goodbye");
     expect(other.page.url()).not.toContain(PIN);
   });
@@ -196,7 +196,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     await page.keyboard.press("Escape");
     await phoneOf(page).line.fill("1");
     await page.keyboard.press("Enter");
-    await shows("The reply got lost");
+    await shows("The reply was lost");
     await button("Send again").click();
     await shows("1. Interested in Product");
     await entries.first().getByText("same reply").waitFor();
@@ -273,7 +273,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     await follow("Send 2: No, create my account.", "2");
     await follow("Send a name", "Ada");
     await follow("Send 00", "00");
-    await follow("Make up a PIN", PIN);
+    await follow("Choose a five-digit PIN", PIN);
     await follow("Send the same PIN", PIN);
     await follow(/^C[0-9A-F]{8}[0-9A-Z] is your Customer ID. Send 1/, "1");
     await follow("Send 1: Yes, log me in.", "1");
@@ -283,7 +283,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     await follow("Send 3: Services.", "3");
     await follow("Send 2: Check a record's status.", "2");
     await follow(`Send the record's number: ${id.slice(-6)}.`);
-    await guided.filter({ hasText: "This is what callers see of it." }).waitFor();
+    await guided.filter({ hasText: "This is what callers see." }).waitFor();
     await shows("Status: awaiting");
 
     await section.getByText("Or let the phone do it").click();
@@ -365,7 +365,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     await page.getByText(`${customerId} is unlocked.`).waitFor();
     await page.getByLabel("DID to link").fill("did:web:mary.example");
     await confirm("Link the DID", "sees the records that did:web:mary.example controls");
-    await confirm("Rotate keys", "All PINs and signing keys are sealed again");
+    await confirm("Rotate keys", "This re-encrypts all PINs and signing keys");
     await page.getByText(/\d+ examined, \d+ sealed again, 0 unreadable\./).waitFor();
 
     await page.getByRole("link", { name: "Statistics" }).click();
@@ -375,9 +375,9 @@ describe.runIf(hasBrowser)("the phone", () => {
       .waitFor();
     const heads = async (title: string): Promise<readonly string[]> =>
       page.getByRole("table", { name: title }).getByRole("columnheader").allTextContents();
-    expect([await heads("How sessions ended"), await heads("What came about"), await heads("Time to reply")]).toEqual([
+    expect([await heads("How sessions ended"), await heads("Results"), await heads("Time to reply")]).toEqual([
       ["How sessions ended", "Sessions"],
-      ["What came about", "Times"],
+      ["Results", "Times"],
       ["Time to reply", "Requests"],
     ]);
     await page.getByRole("button", { name: "Show the metrics" }).click();

@@ -36,7 +36,7 @@ async function answerOf(command: string, variables: Readonly<Record<string, stri
 }
 
 const pathField = (page: Page) => page.getByRole("combobox", { name: "Path" });
-const rawText = (page: Page) => page.getByRole("region", { name: "The answer as it came" }).innerText();
+const rawText = (page: Page) => page.getByRole("region", { name: "The raw answer" }).innerText();
 const legacyTree = ['claim_id: "claim-1"', 'collection_id: "1"'];
 
 describe.runIf(hasBrowser)("queries", () => {
@@ -54,7 +54,7 @@ describe.runIf(hasBrowser)("queries", () => {
     await page.getByRole("button", { name: "Latest block" }).waitFor();
     await tabTo(page, pathField(page));
     await page.keyboard.type("no such path");
-    await page.getByText(/^No listed path has these words/).waitFor();
+    await page.getByText(/^No listed path contains these words/).waitFor();
     await page.keyboard.press("ArrowDown");
     expect(await pathField(page).getAttribute("aria-activedescendant")).toBeNull();
     await page.keyboard.press("Control+a");
@@ -62,7 +62,7 @@ describe.runIf(hasBrowser)("queries", () => {
     await page.getByRole("option", { name: "/rest/ixo/claims/claim/{id}" }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.getByText("This path is of an older release of the chain.").waitFor();
+    await page.getByText("This path is from an older release of the chain.").waitFor();
     await tabTo(page, page.getByRole("textbox", { name: "id" }));
     await page.keyboard.press("Enter");
     await page.getByText("Enter a value: it is part of the path.").waitFor();
@@ -123,7 +123,7 @@ describe.runIf(hasBrowser)("queries", () => {
     await page.getByRole("button", { name: "Latest block" }).waitFor();
     await pathField(page).click();
     await page.keyboard.type("/nope/nothing");
-    await page.getByText(/^No listed path has these words/).waitFor();
+    await page.getByText(/^No listed path contains these words/).waitFor();
     await page.keyboard.press("Escape");
     await page.getByText("The gateway does not list this path,").waitFor();
     expect(await pathField(page).inputValue()).toBe("/nope/nothing");
@@ -140,7 +140,7 @@ describe.runIf(hasBrowser)("queries", () => {
     await page.getByRole("button", { name: "Claims, two on a page" }).click();
     await page.getByRole("treeitem", { name: /^1:/ }).waitFor();
     expect(await page.getByRole("textbox", { name: "pagination.limit" }).inputValue()).toBe("2");
-    await page.getByText("How many entries to skip. Use it without a key.", { exact: false }).waitFor();
+    await page.getByText("Number of entries to skip. Do not combine it with a key.", { exact: false }).waitFor();
     await page.getByRole("button", { name: "Next page" }).click();
     await page.getByRole("treeitem", { name: /^next_key: null/ }).waitFor();
     expect(await page.getByRole("treeitem", { name: /^1:/ }).count()).toBe(0);

@@ -12,7 +12,7 @@ describe.runIf(hasBrowser)("keys", () => {
     const { page, context } = await app.open({ signedIn: false });
     await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("API key of the registry").fill(developmentKeys().apiKey);
+    await dialog.getByLabel("Registry API key").fill(developmentKeys().apiKey);
     await dialog.getByLabel(/^Operator's token/).fill(developmentKeys().operatorToken);
     await dialog.getByLabel(/^Phone operator's token/).fill(developmentKeys().phoneOperatorToken);
     await page.keyboard.press("Enter");

@@ -231,7 +231,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     );
     await votes.click();
     const alert = page.locator("main").getByRole("alert");
-    await alert.getByText("The console has been updated since this page was opened.").waitFor();
+    await alert.getByText("The console has been updated since you opened this page.").waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, "mark"))).toBe("same document");
     await page.unrouteAll();
     const reloaded = page.waitForEvent("load");

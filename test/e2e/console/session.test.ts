@@ -25,7 +25,7 @@ describe.runIf(hasBrowser)("a session", () => {
   const changeKeys = async (page: Page, apiKey: string): Promise<void> => {
     await bannerOf(page).getByRole("button", { name: "Account" }).click();
     await bannerOf(page).getByRole("button", { name: "Change keys" }).click();
-    await dialogOf(page).getByLabel("API key of the registry").fill(apiKey);
+    await dialogOf(page).getByLabel("Registry API key").fill(apiKey);
     await dialogOf(page).getByRole("button", { name: "Sign in", exact: true }).click();
   };
 
@@ -36,8 +36,8 @@ describe.runIf(hasBrowser)("a session", () => {
     await bannerOf(page).getByRole("img", { name: /^Live/ }).waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Half a domain");
     await changeKeys(page, key);
-    await dialogOf(page).getByText("This API key belongs to somebody else").waitFor();
-    await dialogOf(page).getByText("The domain is not created yet.").waitFor();
+    await dialogOf(page).getByText("This API key belongs to a different holder").waitFor();
+    await dialogOf(page).getByText("The domain has not been created.").waitFor();
     const followed = page.waitForRequest(
       (request) => request.url().includes("/v1/changes") && request.headers()["authorization"] === `Bearer ${key}`,
     );
@@ -73,13 +73,13 @@ describe.runIf(hasBrowser)("a session", () => {
     const send = dialog.getByRole("button", { name: "Sign in", exact: true });
     await send.click();
     await dialog.getByText("Enter at least one key.").waitFor();
-    await dialog.getByLabel("API key of the registry").fill(developmentKeys().apiKey);
+    await dialog.getByLabel("Registry API key").fill(developmentKeys().apiKey);
     await dialog.getByLabel(/^Operator's token/).fill("wrong");
     await dialog.getByLabel(/^Phone operator's token/).fill("wrong too");
     await send.click();
     await dialog.getByText("The registry does not accept this token.").waitFor();
     await dialog.getByText("The phone gateway does not accept this token.").waitFor();
-    expect(await dialog.getByLabel("API key of the registry").getAttribute("aria-invalid")).not.toBe("true");
+    expect(await dialog.getByLabel("Registry API key").getAttribute("aria-invalid")).not.toBe("true");
     await isSignedOut(page);
   });
 
@@ -161,15 +161,15 @@ describe.runIf(hasBrowser)("a session", () => {
     await page.clock.fastForward(28 * MINUTE);
     expect(await dialogOf(page).count()).toBe(0);
     await page.clock.fastForward(MINUTE);
-    await dialogOf(page).getByText("Nobody has used this console for a while.").waitFor();
+    await dialogOf(page).getByText("This console has not been used for a while.").waitFor();
     await dialogOf(page).getByRole("button", { name: "Stay signed in" }).click();
     await dialogOf(page).waitFor({ state: "detached" });
     await page.clock.fastForward(28 * MINUTE);
     expect(await dialogOf(page).count()).toBe(0);
     await page.clock.fastForward(2 * MINUTE);
-    await dialogOf(page).getByText("nobody had used this console for 30 minutes").waitFor();
+    await dialogOf(page).getByText("this console was not used for 30 minutes").waitFor();
     await dialogOf(page).getByRole("button", { name: "Sign in" }).click();
-    await dialogOf(page).getByLabel("API key of the registry").waitFor();
+    await dialogOf(page).getByLabel("Registry API key").waitFor();
     expect(await page.locator("main").getByRole("table").count()).toBe(0);
   });
 
@@ -178,7 +178,7 @@ describe.runIf(hasBrowser)("a session", () => {
       Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });`;
     const { page } = await app.open({ signedIn: false, prepare: (fresh) => fresh.addInitScript(blocked) });
     await bannerOf(page).getByRole("button", { name: "Sign in" }).click();
-    await dialogOf(page).getByText("This browser lets the page store nothing, so a reload signs you out.").waitFor();
+    await dialogOf(page).getByText("This browser stores nothing for this page, so a reload signs you out.").waitFor();
     await dialogOf(page).getByRole("button", { name: "Use this machine's development keys" }).click();
     await page.getByRole("heading", { name: "Recent changes" }).waitFor();
     await bannerOf(page).getByRole("button", { name: "Account" }).click();

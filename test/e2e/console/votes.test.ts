@@ -63,19 +63,19 @@ describe.runIf(hasBrowser)("votes", () => {
     await page.getByRole("heading", { level: 1, name: "Mombasa mangroves" }).waitFor();
     await pressOn(page, page.getByRole("link", { name: "Propose verification" }));
 
-    await page.getByText("Nobody is on the roll of voters, so no vote can be opened.").waitFor();
-    await pressOn(page, button(page, "Add yourself to the roll of voters"));
+    await page.getByText("The voter roll is empty, so no vote can be opened.").waitFor();
+    await pressOn(page, button(page, "Add yourself to the voter roll"));
     await dialogOf(page).getByText(`${DEVELOPER} gets a vote with power 1`).waitFor();
-    await pressOn(page, button(dialogOf(page), "Add yourself to the roll of voters"));
-    await page.getByText("You are on the roll of voters.").waitFor();
-    await page.getByText("Nobody is on the roll").waitFor({ state: "detached" });
+    await pressOn(page, button(dialogOf(page), "Add yourself to the voter roll"));
+    await page.getByText("You are on the voter roll.").waitFor();
+    await page.getByText("The voter roll is empty").waitFor({ state: "detached" });
 
     const title = page.getByLabel("Title");
     await expect.poll(() => title.inputValue()).toBe("Verify Mombasa mangroves");
     await tabTo(page, title);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Verify Mombasa mangroves" }).waitFor();
-    await page.getByText("0 of 1 power is cast.").waitFor();
+    await page.getByText("0 of 1 power has been cast.").waitFor();
     await page.getByText("Unchanged since the proposal").waitFor();
     await pressOn(page, page.getByRole("radio", { name: /^yes /i }), "Space");
     await tabTo(page, page.getByLabel("Rationale optional"));
@@ -83,11 +83,11 @@ describe.runIf(hasBrowser)("votes", () => {
     await page.getByText("988 characters left").waitFor();
     await pressOn(page, button(page, "Vote"));
     await dialogOf(page)
-      .getByText("You cast 1 of 1 power for yes. With it the vote passes at once. Votes cannot be changed.")
+      .getByText("You cast 1 of 1 power for yes. Your vote makes the proposal pass at once. Votes cannot be changed.")
       .waitFor();
     await pressOn(page, button(dialogOf(page), "Cast yes"));
     await page.getByText("Passed: the domain was verified.").waitFor();
-    await page.getByText("1 of 1 power is cast.").waitFor();
+    await page.getByText("1 of 1 power has been cast.").waitFor();
     await page.getByText(/^You voted yes, (?:just now|\d+ (?:sec|min)\. ago)/).waitFor();
     await pressOn(page, page.getByRole("link", { name: "Open the domain" }));
     await page.getByRole("heading", { level: 1, name: "Mombasa mangroves", exact: true }).waitFor();
@@ -109,19 +109,19 @@ describe.runIf(hasBrowser)("votes", () => {
       const domain = await newDomain("Kisumu solar pumps");
       const { page } = await app.open({ path: `/votes/new?domain=${encoded(domain)}`, width: 320, touch: true });
       await button(page, "Open the vote").tap();
-      await page.getByText("0 of 3 power is cast.").waitFor();
+      await page.getByText("0 of 3 power has been cast.").waitFor();
       await page.getByText("Needs 2 more power to reach the quorum of 2.").waitFor();
       await page.getByRole("radio", { name: /^yes /i }).tap();
       await button(page, "Vote").tap();
       await dialogOf(page).getByText("You cast 1 of 3 power for yes. Votes cannot be changed.").waitFor();
       await button(dialogOf(page), "Cast yes").tap();
-      await page.getByText("1 of 3 power is cast.").waitFor();
+      await page.getByText("1 of 3 power has been cast.").waitFor();
       await page.getByText(/^You voted yes, (?:just now|\d+ (?:sec|min)\. ago)/).waitFor();
 
       const pid = page.url().split("/").at(-1) ?? "";
       await castElsewhere(pid, "yes", amina);
       await page.getByText("Passed: the domain was verified.").waitFor();
-      await page.getByText("2 of 3 power is cast.").waitFor();
+      await page.getByText("2 of 3 power has been cast.").waitFor();
       await page.getByRole("listitem").filter({ hasText: "did:web:amina.example" }).waitFor();
       expect((await votesOf(pid)).map(({ option, power }) => `${option} ${power}`)).toEqual(["yes 1", "yes 1"]);
     });
@@ -139,13 +139,13 @@ describe.runIf(hasBrowser)("votes", () => {
               if (answer.url().endsWith(`/v1/proposals/${pid}`)) statuses.push(answer.status());
             }),
         });
-        await page.getByText("0 of 3 power is cast.").waitFor();
+        await page.getByText("0 of 3 power has been cast.").waitFor();
         await expect.poll(() => statuses.filter((status) => status === 304).length).toBeGreaterThanOrEqual(2);
         const before = statuses.indexOf(304);
         followed.push({ page, answers: () => statuses.slice(before).filter((status) => status === 200) });
         return {
           act: () => castElsewhere(pid, "no_with_veto", brian),
-          shown: () => page.getByText("1 of 3 power is cast.").waitFor(),
+          shown: () => page.getByText("1 of 3 power has been cast.").waitFor(),
         };
       });
       expect(fastest).toBeLessThanOrEqual(SHOWN_WITHIN);
@@ -211,7 +211,7 @@ describe.runIf(hasBrowser)("votes", () => {
         key: developmentKeys().operatorToken,
       });
       const observing = await app.open({ path: `/votes/${pid}`, signedIn: { apiKey: outsider.key } });
-      await observing.page.getByText("You cannot vote on this proposal: you were not on the roll").waitFor();
+      await observing.page.getByText("You cannot vote on this proposal: you were not on the voter roll").waitFor();
       expect(await observing.page.getByRole("radio").count()).toBe(0);
       await observing.goto("/registry/new");
       await observing.page.getByText("A new domain needs a key with the scope domains:write.").waitFor();
@@ -222,7 +222,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await page.getByText("Ended because the domain changed.").waitFor();
       await page.getByText("Its content changed while the vote was open").waitFor();
       expect(await page.getByRole("radio").count()).toBe(0);
-      await page.getByText("Changed since the proposal: 1 member of the domain.").waitFor();
+      await page.getByText("Changed since the proposal: 1 field of the domain.").waitFor();
       const difference = page.getByRole("listitem").filter({ hasText: "Metadata › hives" });
       expect(await difference.innerText()).toContain("12");
     });
@@ -250,7 +250,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await expect.poll(() => page.getByLabel("Title").inputValue()).toBe("Revoke the verification of Embu dairy");
       expect(await reason.inputValue()).toBe("The reports stopped in September.");
       await button(page, "Open the vote").click();
-      await page.getByText("Shall Embu dairy lose its verification?").waitFor();
+      await page.getByText("Revoke the verification of Embu dairy?").waitFor();
       const pid = page.url().split("/").at(-1) ?? "";
       for (const key of [amina, brian]) await castElsewhere(pid, "yes", key);
       await page.getByText("Passed: the verification was revoked.").waitFor();
@@ -299,14 +299,14 @@ describe.runIf(hasBrowser)("votes", () => {
       const voted = await propose(await newDomain("Wajir wells"), { title: "Verify the wells", package: {} });
       await castElsewhere(voted, "abstain", developmentKeys().apiKey);
       const { page } = await app.open({ path: "/votes?domain=none" });
-      await page.getByText("No proposal fits these filters").first().waitFor();
+      await page.getByText("No proposal matches these filters").first().waitFor();
       await page.getByRole("link", { name: "Clear the filters" }).first().click();
       const open = page.getByRole("region", { name: "Open", exact: true });
       const row = (name: string) => open.getByRole("listitem").filter({ hasText: name });
       await row("Wajir wells")
         .getByText(/^You voted abstain, /)
         .waitFor();
-      await row("Lamu dhows").getByText("Your vote is wanted").waitFor();
+      await row("Lamu dhows").getByText("Waiting for your vote").waitFor();
       const titles = async () => await open.getByRole("heading", { level: 3 }).allInnerTexts();
       await expect
         .poll(async () => (await titles()).indexOf("Verify the wells") > (await titles()).indexOf("Verify the dhows"))
@@ -343,11 +343,11 @@ describe.runIf(hasBrowser)("votes", () => {
       await dialog.getByLabel("Name optional").fill("Carol");
       await button(dialog, "Save").click();
       await dialog.getByText("Carol gets power 7.").waitFor();
-      await dialog.getByText("The power of the roll goes from 3 to 10.").waitFor();
+      await dialog.getByText("The total power of the roll goes from 3 to 10.").waitFor();
       await button(dialog, "Add a voter").click();
       const carol = page.getByRole("listitem").filter({ hasText: "Carol" });
       await carol.getByText("70 %").waitFor();
-      await carol.getByText("No API key with verification:vote speaks for this voter").waitFor();
+      await carol.getByText("No API key with the scope verification:vote acts for this voter").waitFor();
       await button(page, "Change Carol").click();
       await dialog.getByLabel("Power").fill("2");
       await button(dialog, "Save").click();
@@ -355,7 +355,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await button(dialog, "Change the voter").click();
       await carol.getByText("40 %").waitFor();
       await button(page, "Remove Carol").click();
-      await dialog.getByText("The power of the roll goes from 5 to 3. Votes that are open keep their voters").waitFor();
+      await dialog.getByText("The total power of the roll goes from 5 to 3. Open votes keep their voters").waitFor();
       await button(dialog, "Remove the voter").click();
       await page.getByText("3 power in all").waitFor();
       await expect.poll(() => carol.count()).toBe(0);
@@ -367,7 +367,7 @@ describe.runIf(hasBrowser)("votes", () => {
       const entry = page.getByRole("listitem").filter({ hasText: "voted no" });
       await entry.getByText("did:web:amina.example").waitFor();
       await entry.getByRole("link", { name: "Verify the Lusaka roofs" }).waitFor();
-      await page.getByLabel("Who (DID)").fill("");
+      await page.getByLabel("Person (DID)").fill("");
       await button(page, "Apply").click();
       await page.getByText("the proposal was rejected").waitFor();
       expect(new URL(page.url()).searchParams.has("actor")).toBe(false);
@@ -391,8 +391,8 @@ describe.runIf(hasBrowser)("votes", () => {
         `voted ${DEVELOPER} Developer`,
         `opened ${DEVELOPER} Developer`,
       ]);
-      await page.getByText("What this trail cannot tell").click();
-      await page.getByText("Changes of the roll of voters").waitFor();
+      await page.getByText("Not in this trail").click();
+      await page.getByText("Changes of the voter roll").waitFor();
     });
   });
 });

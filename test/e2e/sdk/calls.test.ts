@@ -246,7 +246,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     await invoke(page, "contract.contractOracle", { useAuthz: false });
     const before = liveKit.joined.length;
     expect(await invoke(page, "call.callAgent", params(user, sessionId))).toEqual({
-      rejected: "Error: The worker that encrypts calls could not be started",
+      rejected: "Error: The encryption worker for calls could not be started",
     });
     expect(liveKit.joined).toHaveLength(before);
     expect(await callsOf(user, sessionId)).toMatchObject([{ callStatus: "ended" }]);

@@ -63,7 +63,7 @@ export function describeDamagedRows(open: OpenRecoverable): void {
     await session.fireAlarm();
     await follow(session, queued);
     expect(session.model.asked[2]?.prompt.at(-1)?.content).toMatchObject([
-      { output: { type: "error-text", value: "The call could not be read any more" } },
+      { output: { type: "error-text", value: "The call can no longer be read" } },
     ]);
   });
 
@@ -78,7 +78,7 @@ export function describeDamagedRows(open: OpenRecoverable): void {
       const frames = await follow(session, runId, ATTEMPT_STRIDE);
       expect(eventsOf(frames)).toEqual(["run", "reasoning", "error", "done"]);
       expect(frames.at(-2)?.data).toMatchObject({
-        error: "This message could not be read any more. Please send it again.",
+        error: "This message can no longer be read. Please send it again.",
         kind: "unknown",
         retryable: true,
       });

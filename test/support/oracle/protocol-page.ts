@@ -16,51 +16,53 @@ import { clientEvents, serverEvents } from "../../../protocol/socket-events.ts";
 
 const HEAD = `# Oracle protocol
 
-What the oracle and its clients send each other, member by member. The page is made from the schemas in
-[protocol/](../../protocol/README.md), and a test compares the two. After a change there:
-\`npx vitest run --project unit protocol/protocol-page.test.ts --update\`. The rules of the service are in
-[oracle.md](oracle.md).
+The messages between the oracle (the chat service) and its clients, member by member. This page is generated from the schemas in
+[protocol/](../../protocol/README.md), and a test checks that it is current. After a change of a schema, regenerate it with
+\`npx vitest run --project unit protocol/protocol-page.test.ts --update\`. The rules of the service are in the
+[oracle reference](oracle.md).
 
-A member with \`?\` may be missing. Dates are ISO 8601, UTC. Ignore members and events that you do not know: the protocol
-grows by adding them.`;
+A member with \`?\` is optional. Dates are ISO 8601 in UTC. Ignore members and events that you do not know: new ones are added
+over time.`;
 
 const FRAMES = `## Stream frames
 
-\`POST /messages/:sessionId\` with \`stream: true\` and \`GET /runs/:runId\` answer with server-sent events. Each frame has an
+\`POST /messages/{sessionId}\` with \`stream: true\` and \`GET /runs/{runId}\` return server-sent events. Each frame has an
 \`event\`, an \`id\` that grows within its run, and one line of JSON as \`data\`. \`done\` is always the last frame.`;
 
 const SOCKETS = `## Socket.IO events
 
-A page that offers browser tools or AG-UI actions, or shows a session while it changes, connects to \`/socket.io/\`. The
-form of an event is \`flat\` (the payload as it is) or \`hybrid\`: the payload, and with it the members \`eventName\` and
-\`payload\`, which repeats the payload, because older clients listen to every event and read only those two.`;
+A page that offers browser tools or AG-UI actions, or that shows live changes of a session, connects to \`/socket.io/\`. An event is
+\`flat\` or \`hybrid\`. A flat event is the payload alone. A hybrid event is the payload with two more members, \`eventName\` and
+\`payload\`, a copy of the payload: older clients listen to every event and read only those two.`;
 
 const ENDINGS = `## How a connection ends
 
-What stock clients (\`socket.io-client\`) report, and whether they reconnect by themselves. The close code is the websocket's.
+How stock clients (\`socket.io-client\`) report the end of a connection, and whether they reconnect automatically. The close code is
+the websocket's.
 
-| what happens                                                                                    | packet, close code | the client reports     | reconnects |
-| ----------------------------------------------------------------------------------------------- | ------------------ | ---------------------- | ---------- |
-| the connection is refused; the message says why                                                 | \`44\`, 4401         | \`connect_error\`        | no         |
-| the delegation that alone proves the user has expired, or the user has deleted their delegation | \`41\`, 4401         | \`io server disconnect\` | no         |
-| the session is deleted, or a newer connection replaces this one (8 a session, 32 a user)        | \`41\`, 1000         | \`io server disconnect\` | no         |
-| no answer to a ping in time                                                                     | 4408               | \`transport close\`      | yes        |
-| more than 4 MB unread for 10 s, or more than 12 MB                                              | 4413               | \`transport close\`      | yes        |
-| more than 200 packets at once and 50 a second                                                   | 4429               | \`transport close\`      | yes        |
-| the network fails                                                                               | none               | \`transport close\`      | yes        |
+| event                                                                                    | packet, close code | the client reports     | reconnects |
+| ---------------------------------------------------------------------------------------- | ------------------ | ---------------------- | ---------- |
+| the connection is refused; the message has the reason                                    | \`44\`, 4401         | \`connect_error\`        | no         |
+| the delegation that alone signs the user in has expired, or the user has deleted it      | \`41\`, 4401         | \`io server disconnect\` | no         |
+| the session is deleted, or a newer connection replaces this one (8 a session, 32 a user) | \`41\`, 1000         | \`io server disconnect\` | no         |
+| no answer to a ping in time                                                              | 4408               | \`transport close\`      | yes        |
+| more than 4 MB unread for 10 s, or more than 12 MB                                       | 4413               | \`transport close\`      | yes        |
+| more than 200 packets at once and 50 a second                                            | 4429               | \`transport close\`      | yes        |
+| the network fails                                                                        | none               | \`transport close\`      | yes        |
 
 Delegations are checked with every round of pings, so a connection ends up to one ping interval late. After \`io server
-disconnect\` a page gets a new token and calls \`socket.connect()\`. A connection that is back within two minutes keeps its id
-and receives what it missed; one that is back within 5 s can also still answer the calls that it was sent.`;
+disconnect\`, a page gets a new token and calls \`socket.connect()\`. A connection that returns within two minutes keeps its id
+and receives the events that it missed. If it returns within 5 s, it can still answer the calls that were sent to it.`;
 
-const CODES = "A code says what is wrong and what to do about it. Decide by the code, show the message.";
+const CODES =
+  "A code identifies the error and what to do about it. Let programs decide by the code, and show users the message.";
 
 const receivers = {
   caller: "the socket that asked",
   room: "every socket of the session",
   one: "one socket of the session",
   "one-or-room":
-    "one socket of the session, `approve_tool` to every socket and to each that connects while the question is open",
+    "one socket of the session; with the name `approve_tool`, to every socket and to each that connects while the question is open",
 } as const;
 
 /** The records, by the name that other tables link to. */
@@ -109,12 +111,12 @@ export function protocolPage(): string {
     "## Errors",
     errorBody.description ?? "",
     members(errorBody),
-    "A 401 has these as well.",
+    "A 401 also has these members:",
     members(unauthorizedBody.pick({ code: true, reason: true })),
     "### Codes",
     CODES,
     codeList({ ...unauthorizedCodes, ...limitCodes, ...classCodes }),
-    "An `error` frame has one of these.",
+    "An `error` frame has one of these codes:",
     codeList({ ...runFailureCodes, ...runNoticeCodes }),
   ]
     .join("\n\n")
@@ -126,6 +128,9 @@ function codeList(codes: Readonly<Record<string, CodeMeaning>>): string {
     .map(([code, [when, then]]) => `- \`${code}\`: ${when} ${then}`)
     .join("\n");
 }
+
+/** Words that are listed in place; only the lists of codes, which have a separate section, are longer. */
+const LONGEST_ENUM = 12;
 
 interface JsonSchema {
   readonly $ref?: string;
@@ -150,7 +155,7 @@ function members(schema: z.ZodType, io: "input" | "output" = "output"): string {
   const described = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as JsonSchema;
   // A schema with a name of its own is a reference to its definition.
   const { properties, required = [] } = described.$defs?.[nameOf(schema)] ?? described;
-  if (properties === undefined) return "No payload; one that is sent is ignored.";
+  if (properties === undefined) return "No payload. The oracle ignores any payload.";
   return Object.entries(properties)
     .map(([name, member]) => {
       const meaning = member.description === undefined ? "" : `. ${member.description}`;
@@ -163,6 +168,7 @@ function typeOf(schema: JsonSchema): string {
   const name = schema.$ref?.replace("#/$defs/", "");
   if (name !== undefined) return `[${name}](#${name.toLowerCase()})`;
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum !== undefined && schema.enum.length > LONGEST_ENUM) return "one of the [codes](#codes)";
   if (schema.enum !== undefined) return schema.enum.map((each) => `\`${JSON.stringify(each)}\``).join(", ");
   if (schema.anyOf !== undefined && schema.type === undefined) return schema.anyOf.map(typeOf).join(" or ");
   if (schema.type === "array") return `list of ${typeOf(schema.items ?? {})}`;

@@ -140,7 +140,7 @@ test("a deployment of the gateway with a gate answers its key holders [QG-136]",
   expect((await gated.ask(`/ixo/entity/${id}`, { headers: { "X-API-Key": "k".repeat(16) } })).status).toBe(200);
   expect(await open.ask(`/ixo/entity/${id}`)).toMatchObject({
     status: 401,
-    body: { code: 16, message: expect.stringContaining("with a key only") },
+    body: { code: 16, message: expect.stringContaining("requires an API key") },
   });
 });
 

@@ -305,12 +305,12 @@ test("a request without the operator's token learns that this token, and no API 
     expect([status, body.code, body.detail]).toEqual([
       401,
       "unauthenticated",
-      "Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>. API keys do not open this",
+      "Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>. API keys are not accepted here",
     ]);
   }
   for (const key of [apiKey, "x".repeat(32)]) {
     const { status, body } = await edge.ask("GET", "/v1/api-keys", { key });
     expect([status, body.code]).toEqual([401, "invalid_token"]);
-    expect(body.detail).toMatch(/not the operator's ADMIN_TOKEN.*API keys do not open/);
+    expect(body.detail).toMatch(/not the operator's ADMIN_TOKEN.*API keys are not accepted/);
   }
 });

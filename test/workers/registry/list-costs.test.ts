@@ -143,7 +143,7 @@ describe("full text [RG-173]", () => {
     expect((await ask("q=stove&limit=2")).body.data).toHaveLength(2);
     const refused = await ask("q=stove&sort=name");
     expect([refused.status, refused.body.code]).toEqual([400, "query_too_costly"]);
-    expect(refused.body.detail ?? refused.body.title).toMatch(/add a word, or leave out sort/);
+    expect(refused.body.detail ?? refused.body.title).toMatch(/add a word, or omit sort/);
     expect((await ask("q=stove+59&sort=name")).body.data.length).toBeGreaterThan(5);
     expect((await ask("q=stove&count=true&limit=1")).body.page.total).toBe(DOMAINS);
   });

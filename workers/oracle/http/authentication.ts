@@ -36,7 +36,7 @@ export const signedIn: Authentication<OracleHono, Failure> = {
   security: [["invocation", "authType"], ["delegation"]],
   failures: [
     newFailure("unauthenticated", "Invalid UCAN invocation"),
-    newFailure("forbidden", "This oracle is open to certain DIDs only; ask its operator to add yours"),
+    newFailure("forbidden", "This oracle is open only to listed DIDs; ask its operator to add yours"),
     newFailure("rate_limited", "Too many requests"),
     newFailure("unavailable", "Identity resolution unavailable"),
   ],

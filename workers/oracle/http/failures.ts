@@ -50,7 +50,7 @@ export const sessionNotFound = newFailure("not_found", "Session not found");
 export const runNotFound = newFailure("not_found", "Run not found");
 export const approvalOver = newFailure(
   "conflict",
-  "This call does not wait for an approval any more: it was answered otherwise, or its time is over.",
+  "This call is no longer waiting for an approval: it was already answered, or it has expired.",
   { reason: "approval_over", retryable: false },
 );
 
@@ -72,7 +72,7 @@ export const overloaded = newFailure("unavailable", "The service is busy; please
 
 const storageFull = newFailure(
   "storage_full",
-  "The service cannot store anything now, because its database is full; tell its operator",
+  "The service cannot store anything because its database is full; tell its operator",
 );
 
 /**

@@ -168,13 +168,13 @@ function userLimitReached({ exhausted, limit, retryAfter }: Exhausted): Failure 
   if (exhausted === "running" || exhausted === "reserved") {
     const message =
       exhausted === "running"
-        ? `Answers to ${limit} of your messages are being written, which is the limit. Send this one when an answer has ended.`
-        : "The answers that are being written may use the rest of today's tokens. Send this one when they have ended.";
+        ? `The limit of ${limit} running answers is reached. Send this message when one of them is complete.`
+        : "Your running answers may use the rest of today's tokens. Send this message when they are complete.";
     const reason = exhausted === "running" ? "running_turn_limit" : "daily_tokens_reserved";
     return newFailure("rate_limited", message, { retryAfter, reason, retryable: true });
   }
   const what = exhausted === "turns" ? `${limit} messages` : `${limit} tokens`;
-  return newFailure("rate_limited", `You have used today's ${what}. The limit starts again at 00:00 UTC.`, {
+  return newFailure("rate_limited", `You have used today's ${what}. The limit resets at 00:00 UTC.`, {
     retryAfter,
     reason: exhausted === "turns" ? "daily_turn_limit" : "daily_token_limit",
     retryable: true,
@@ -182,7 +182,7 @@ function userLimitReached({ exhausted, limit, retryAfter }: Exhausted): Failure 
 }
 
 function addressLimitReached({ limit, retryAfter }: Exhausted): Failure {
-  const message = `Your network has used today's ${limit} messages. The limit starts again at 00:00 UTC.`;
+  const message = `Your network has used today's ${limit} messages. The limit resets at 00:00 UTC.`;
   return newFailure("rate_limited", message, { retryAfter, reason: "address_turn_limit", retryable: true });
 }
 
@@ -192,6 +192,6 @@ function totalLimitReached({ exhausted, retryAfter }: Exhausted): Failure {
       "The answers that this oracle is writing may use the rest of today's budget. Please try again soon.";
     return newFailure("unavailable", message, { retryAfter, reason: "daily_budget_reserved", retryable: true });
   }
-  const message = "This oracle has answered as much as it may today. It starts again at 00:00 UTC.";
+  const message = "This oracle has reached its limit for today. The limit resets at 00:00 UTC.";
   return newFailure("unavailable", message, { retryAfter, reason: "daily_budget_exhausted", retryable: true });
 }

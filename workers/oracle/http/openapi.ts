@@ -10,10 +10,10 @@ import type { OracleRoute } from "./route.ts";
 
 /** On every response to a request that was counted. */
 const rateLimitHeaders = {
-  "X-RateLimit-Limit": "How many requests a user may make in a minute.",
-  "X-RateLimit-Remaining": "How many of them are left now.",
+  "X-RateLimit-Limit": "Requests that a user may make per minute.",
+  "X-RateLimit-Remaining": "Requests that are left in the current minute.",
 };
-const retryHeaders = { "Retry-After": "Seconds after which trying again makes sense." };
+const retryHeaders = { "Retry-After": "Seconds to wait before a retry." };
 
 /** What middleware adds to the responses of an operation. */
 function withHeaders(operation: Operation): Operation {
@@ -43,9 +43,9 @@ export function describeOracle(routes: readonly OracleRoute[]): JsonObject {
       { name: "Messages", description: "Send messages and read the transcript" },
       { name: "Runs", description: "Runs that outlive their client: resume their stream, or stop them" },
       { name: "Events", description: "The Socket.IO channel of a session" },
-      { name: "Delegation", description: "What the user lets the oracle do at other services" },
-      { name: "Preferences", description: "How the user wants to be answered" },
-      { name: "Oracle", description: "What this oracle is and offers" },
+      { name: "Delegation", description: "The oracle's permission to act for the user at other services" },
+      { name: "Preferences", description: "The user's preferences for answers" },
+      { name: "Oracle", description: "Models and identity of this oracle" },
     ],
     securitySchemes,
     operations: [
@@ -69,7 +69,7 @@ const readRoot: Operation = {
   security: [],
   responses: {
     200: {
-      description: "It answers; nothing else was asked",
+      description: "The service answers; nothing else is checked",
       content: {
         schema: z.object({
           status: z.literal("ok"),
@@ -101,7 +101,7 @@ const readHealth: Operation = {
   tag,
   security: [],
   responses: {
-    200: { description: "All is well", content: { schema: health } },
+    200: { description: "Healthy", content: { schema: health } },
     503: { description: "The database cannot be reached, or a setting is wrong", content: { schema: health } },
   },
 };

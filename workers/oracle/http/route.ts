@@ -88,20 +88,20 @@ export async function ignoreBody({ req }: OracleContext): Promise<Result<null>> 
 /** An id that cannot name a session never reaches an object, so that guessing costs nothing. */
 export const sessionParams = z.object({
   sessionId: failsWith(
-    z.string().regex(SESSION_ID).meta({ description: "The session, a lower-case UUID v4.", format: "uuid" }),
+    z.string().regex(SESSION_ID).meta({ description: "The session id, a lower-case UUID v4.", format: "uuid" }),
     sessionNotFound,
   ),
 });
 
 export const runParams = z.object({
   runId: failsWith(
-    z.string().refine(isRunId).meta({ description: "The run, as the header `x-run-id` or a `run` frame gave it." }),
+    z.string().refine(isRunId).meta({ description: "The run id, from the header `x-run-id` or a `run` frame." }),
     runNotFound,
   ),
 });
 
 export const approvalParams = runParams.extend({
-  toolCallId: z.string().meta({ description: "The call, as its `tool_call` or `approve_tool` frame named it." }),
+  toolCallId: z.string().meta({ description: "The id of the call, from its `tool_call` or `approve_tool` frame." }),
 });
 
 export interface RouteParts {

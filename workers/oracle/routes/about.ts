@@ -1,4 +1,4 @@
-/** What this oracle is and offers: its models and its DID document. Open to everybody. */
+/** Models and identity of this oracle: its models and its DID document. Open to everybody. */
 import { didDocument, FRONTEND_TOOLS, modelList } from "../../../protocol/records.ts";
 import { fail, newFailure } from "../../../platform/failure.ts";
 import { reply } from "../../../platform/http/route.ts";
@@ -13,7 +13,7 @@ const listModels = route(
     method: "get",
     path: "/models",
     id: "listModels",
-    summary: "List the models, and the default one",
+    summary: "List the models and the default model",
     description: "`frontendTools` says how the oracle calls tools in the browser.",
     tag,
     auth: open,

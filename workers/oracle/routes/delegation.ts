@@ -17,7 +17,7 @@ const storeDelegation = route(
     method: "post",
     path: "/delegation",
     id: "storeDelegation",
-    summary: "Store a delegation, replacing the former one",
+    summary: "Store a delegation and replace the previous one",
     tag,
     auth: signedIn,
     body: { schema: storeDelegationBody, limit: DELEGATION_BODY_BYTES },
@@ -44,7 +44,7 @@ const delegationStatus = route(
     summary: "Get the delegation status",
     tag,
     auth: signedIn,
-    responses: { 200: { description: "The status now", content: { schema: delegationStatusRecord } } },
+    responses: { 200: { description: "The current status", content: { schema: delegationStatusRecord } } },
   },
   async ({ env, caller, runtime }, c) => {
     const store = userVault(env, caller.did);
@@ -62,7 +62,7 @@ const deleteDelegation = route(
     id: "revokeDelegation",
     summary: "Revoke the delegation",
     description:
-      "The stored delegation, and the one that this request brings, no longer sign in. Succeeds also when there is none.",
+      "The stored delegation and the one in this request can no longer sign in. Succeeds even if none is stored.",
     tag,
     auth: signedIn,
     responses: { 200: { description: "Deleted", content: { schema: delegationDeleted } } },

@@ -30,10 +30,10 @@ const sendMessage = route(
     auth: signedIn,
     params: sessionParams,
     headers: z.object({
-      "x-timezone": z.string().optional().meta({ description: "IANA name, used when the body has none." }),
-      "x-matrix-homeserver": z.string().optional().meta({ description: "Used when the body has no `homeServer`." }),
+      "x-timezone": z.string().optional().meta({ description: "IANA time zone, used if the body has none." }),
+      "x-matrix-homeserver": z.string().optional().meta({ description: "Used if the body has no `homeServer`." }),
       "x-matrix-access-token": z.string().optional().meta({
-        description: "The user's Matrix token, for what reads their media; never stored.",
+        description: "The user's Matrix token, for plugins that read their media. Never stored.",
       }),
     }),
     body: { schema: sendMessageBody, limit: MESSAGE_BODY_BYTES, example: { message: "Hello", stream: true } },

@@ -41,16 +41,16 @@ const resumeRun = route(
     id: "resumeRun",
     summary: "Resume a run's event stream",
     description:
-      "Missed frames, then live ones, then `done`. The frames of a session's newest 50 runs are stored for 24 hours after their end. For an older run, and for an unknown one, the response is 404.",
+      "Sends the missed frames, then live frames, then `done`. The frames of a session's newest 50 runs are stored for 24 hours after their end. An older or unknown run is a 404.",
     tag,
     auth: signedIn,
     params: runParams,
     query: z.object({
-      after: wholeNumber({ minimum: 0, fallback: 0, description: "The id of the last frame that was received." }),
+      after: wholeNumber({ minimum: 0, fallback: 0, description: "The id of the last frame received." }),
     }),
     headers: z.object({
       "last-event-id": z.string().optional().meta({
-        description: "The same as `after`, as an EventSource sends it; the greater of both counts.",
+        description: "Same as `after`, as sent by an EventSource. The greater of the two applies.",
       }),
     }),
     // Before, not meanwhile: the stream of a rejected request would have been opened for nothing.
@@ -106,13 +106,13 @@ const decideApproval = route(
     id: "decideApproval",
     summary: "Approve or deny a tool call",
     description:
-      "For a tool call that waits for its user, as the `action_call` frame named `approve_tool` says. The first answer counts, wherever it comes from; the same one again is no error.",
+      "Answers a tool call that waits for its user, as the `action_call` frame named `approve_tool` announced. The first answer counts, from any client. Repeating the same answer is not an error.",
     tag,
     auth: signedIn,
     params: approvalParams,
     body: { schema: approvalBody },
     middleware: [countBefore],
-    responses: { 200: { description: "The decision was taken", content: { schema: approvalReply } } },
+    responses: { 200: { description: "The decision was accepted", content: { schema: approvalReply } } },
     failures: [approvalOver],
   },
   async ({ env, params: { runId, toolCallId }, body, caller }) => {

@@ -27,7 +27,7 @@ const pageMessages = route(
     id: "pageMessages",
     summary: "Get a page of turns, oldest message first",
     description:
-      "Without a cursor the newest page. A turn that is still running is sent again by the next `after` call.",
+      "Returns the newest page if no cursor is given. A turn that is still running is sent again by the next `after` call.",
     tag,
     auth: signedIn,
     params: sessionParams,
@@ -37,10 +37,10 @@ const pageMessages = route(
           minimum: 1,
           fallback: DEFAULT_PAGE_SIZE,
           clamp: MAX_PAGE_SIZE,
-          description: "How many turns.",
+          description: "Number of turns.",
         }),
-        before: cursor("The turns before this one: `prevCursor` of a page."),
-        after: cursor("The turns after this one: `nextCursor` of a page."),
+        before: cursor("Returns the turns before this cursor: `prevCursor` of a page."),
+        after: cursor("Returns the turns after this cursor: `nextCursor` of a page."),
       })
       .refine(({ before, after }) => before === undefined || after === undefined, {
         error: "before and after cannot be used together",

@@ -59,7 +59,7 @@ export function createAuthentication({ mode, keys, open }: AuthSettings): Authen
     if (opensPath(open, path)) return success(undefined);
     const presented = credentialOf(headers, mode);
     if (presented === undefined) {
-      return failure({ failure: newFailure("unauthenticated", "Credentials are needed here"), isWrongKey: false });
+      return failure({ failure: newFailure("unauthenticated", "Authentication required"), isWrongKey: false });
     }
     known ??= await Promise.all(
       keys.map(async (key, position) => ({ ...key, position, digest: await sha256(key.secret) })),
@@ -68,7 +68,7 @@ export function createAuthentication({ mode, keys, open }: AuthSettings): Authen
     const found = known.filter((key) => equalBytes(key.digest, digest));
     const fitting = found.find(({ allow }) => allow === undefined || opensPath(allow, path));
     if (fitting === undefined) {
-      const refused = newFailure("forbidden", "These credentials do not open this path");
+      const refused = newFailure("forbidden", "These credentials do not give access to this path");
       return failure({ failure: refused, isWrongKey: found.length === 0 });
     }
     return success({ label: fitting.label, key: fitting.position, guessability: guessabilityOf(fitting.secret) });

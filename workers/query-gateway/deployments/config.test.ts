@@ -125,7 +125,7 @@ describe("problems are reported by their pointer [QG-113, QG-116, QG-117]", () =
     const images = { mine: { kind: "r2", binding: "BUCKET", key: "k" } };
     for (const sets of [["ixo"], ["mine"]]) {
       const [problem, ...more] = problemsOf(parse({ deployments: [{ name: "a", sets }], images }));
-      expect(problem?.message).toBe("/images/mine: the binding BUCKET is not there; add it to wrangler.toml");
+      expect(problem?.message).toBe("/images/mine: the binding BUCKET does not exist; add it to wrangler.toml");
       // Once as the deployment's fault, once as the image's.
       expect(more).toHaveLength(sets.includes("mine") ? 1 : 0);
     }
@@ -222,7 +222,7 @@ describe("one wrong deployment fails alone [QG-115]", () => {
       "/deployments/0: alias no.Such/Method /x",
     ],
     ["an image", { name: "bad", sets: ["mine"] }, "/images/mine: the binding holds no bytes"],
-    ["a seed", { name: "bad", embedded: { seed: "NONE" } }, "/deployments/0: embedded.seed: NONE holds no JSON object"],
+    ["a seed", { name: "bad", embedded: { seed: "NONE" } }, "/deployments/0: embedded.seed: NONE does not contain a JSON object"],
   ])("%s", async (_, bad, reason) => {
     const config = {
       deployments: [{ ...bad, match: { mount: "/bad" } }, { name: "good" }],

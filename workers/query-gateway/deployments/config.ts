@@ -119,7 +119,7 @@ function readImages(values: Readonly<Record<string, unknown>>, bindings: Readonl
     if (binding === undefined || binding === null || typeof binding === "string")
       problems.set(
         name,
-        `/images/${escapePointer(name)}: the binding ${read.data.binding} is not there; add it to wrangler.toml`,
+        `/images/${escapePointer(name)}: the binding ${read.data.binding} does not exist; add it to wrangler.toml`,
       );
     else sources.set(name, read.data);
   }

@@ -111,7 +111,7 @@ function seedNamed(name: string | undefined, env: object, isDevelopment: boolean
   if (name === undefined) return success(undefined);
   const text: unknown = new Map<string, unknown>(Object.entries(env)).get(name);
   const json = typeof text === "string" ? parseJson(text) : failure("");
-  if (!json.ok || !isJsonObject(json.value)) return failure(`embedded.seed: ${name} holds no JSON object`);
+  if (!json.ok || !isJsonObject(json.value)) return failure(`embedded.seed: ${name} does not contain a JSON object`);
   return success(json.value as Seed);
 }
 

@@ -136,7 +136,7 @@ function imageFiles(image: Uint8Array): readonly ImageFile[] {
     if (number !== SET_FILE) return false;
     const file = imageFile(reader.bytes(), (name) => {
       const found = byName.get(name);
-      if (found === undefined) throw new Error(`The image does not hold ${name}`);
+      if (found === undefined) throw new Error(`The image does not contain ${name}`);
       return found.read();
     });
     files.push(file);

@@ -70,7 +70,7 @@ function unimplemented(path: string): NodeStatus {
 }
 
 function otherHeight(current: bigint) {
-  return invalid(`this node knows its latest height ${current} alone`);
+  return invalid(`this node serves only its latest height ${current}`);
 }
 
 function handlersFor(

@@ -79,7 +79,7 @@ const closed: Handler = async () =>
   failure({
     kind: "status",
     code: GRPC.unauthenticated,
-    message: "This registry is read with a key only: send it to /v1, /graphql or /1.0/identifiers",
+    message: "Reading this registry requires an API key: send it to /v1, /graphql or /1.0/identifiers",
   });
 
 /** The registry's numbers; 2 is never sent, clients read it as "transferred". */

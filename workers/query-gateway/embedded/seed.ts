@@ -44,14 +44,14 @@ export function seedMessages(seed: Seed, registry: Registry): SeedMessages {
 /** What is wrong with a seed, if anything is: reads all of it. */
 export function seedProblem(seed: Seed, registry: Registry): string | undefined {
   const unknown = Object.keys(seed).find((name) => name !== "tokenMetadata" && !isMember(name));
-  if (unknown !== undefined) return `the seed has no member ${unknown}`;
+  if (unknown !== undefined) return `the seed has the unknown member ${unknown}`;
   try {
     const messages = seedMessages(seed, registry);
     Object.keys(members).filter(isMember).forEach(messages.of);
     messages.tokenMetadata();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : "the seed is wrong";
+    return error instanceof Error ? error.message : "the seed is not valid";
   }
 }
 

@@ -155,7 +155,7 @@ describe("V76: Any [QG-52]", () => {
     const bytes = Uint8Array.of(1, 2);
     expect(any("/x.Y", bytes)).toBe('{"account":{"@type":"/x.Y","value":"AQI="}}');
     expect(any("/cosmos.auth.v1beta1.BaseAccount", Uint8Array.of(0x0a, 9))).toContain('"value":"Cgk="');
-    expect(() => any("/x.Y", bytes, { unknownAny: "error" })).toThrow("No type of this name is known: /x.Y");
+    expect(() => any("/x.Y", bytes, { unknownAny: "error" })).toThrow("The type of this name is unknown: /x.Y");
   });
 
   test("of a type with a JSON form of its own, and of one without members", () => {

@@ -63,8 +63,8 @@ export function anyWriter(writing: Writing): (message: unknown) => string {
     if (any.typeUrl === "") return "{}";
     // Cosmos urls have no host: `/cosmos.auth.v1beta1.BaseAccount`.
     const type = settings.registry.getMessage(any.typeUrl.slice(any.typeUrl.lastIndexOf("/") + 1));
-    if (type === undefined) return unknown(any, "No type of this name is known");
-    if (state.anyDepth >= ANY_DEPTH_MAX) return unknown(any, "Too many messages lie in one another");
+    if (type === undefined) return unknown(any, "The type of this name is unknown");
+    if (state.anyDepth >= ANY_DEPTH_MAX) return unknown(any, "The messages are nested too deeply");
     const inner = decode(type, any.value);
     if (inner === undefined) return unknown(any, "The bytes are not a message of this type");
     state.anyDepth += 1;

@@ -68,7 +68,7 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
     info: {
       title: "Protocol query gateway",
       version: "1",
-      description: "Queries of the chain's services as HTTP and JSON, as a node's own REST endpoint has them.",
+      description: "The chain's query services over HTTP and JSON, under the paths of a node's REST endpoint.",
     },
     tags: [...tags].map((name) => ({
       name,

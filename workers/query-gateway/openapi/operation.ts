@@ -135,7 +135,7 @@ export const HEIGHT_PARAMETER = "BlockHeight";
 export const statusSchema: JsonObject = {
   type: "object",
   properties: {
-    code: { type: "integer", format: "int32", description: "The number of google.rpc.Code." },
+    code: { type: "integer", format: "int32", description: "The number of the google.rpc.Code." },
     message: { type: "string" },
     details: { type: "array", items: { type: "object", additionalProperties: true } },
   },
@@ -146,21 +146,21 @@ export const heightParameter: JsonObject = {
   name: "x-cosmos-block-height",
   in: "header",
   required: false,
-  description: "The height of the state to ask; absent or 0 for the latest.",
+  description: "The block height to query. If absent or 0, the latest.",
   schema: { type: "string", format: "int64" },
 };
 
 const errors: Readonly<Record<number, string>> = {
   400: "The request is malformed, or the node refused it",
-  401: "Credentials are needed",
-  403: "The credentials do not open this",
-  404: "No such path, or no such thing",
-  405: "The path has other methods",
+  401: "Authentication required",
+  403: "These credentials do not give access to this path",
+  404: "The path or the requested object does not exist",
+  405: "Method not allowed",
   429: "Too many requests",
   500: "The node failed",
   501: "The method is disabled or not compiled in",
-  502: "The node's answer cannot be read",
-  503: "No node can be asked now",
+  502: "Invalid response from the node",
+  503: "No node is available",
   504: "No node answered in time",
 };
 
@@ -178,8 +178,8 @@ export const errorResponses: JsonObject = Object.fromEntries(
 );
 
 const answerHeaders: JsonObject = {
-  "X-Cosmos-Block-Height": { description: "The height of the state.", schema: { type: "string" } },
-  ETag: { description: "Names these very bytes.", schema: { type: "string" } },
+  "X-Cosmos-Block-Height": { description: "The block height of the answer.", schema: { type: "string" } },
+  ETag: { description: "Identifies these exact bytes.", schema: { type: "string" } },
 };
 
 export const securitySchemes = {

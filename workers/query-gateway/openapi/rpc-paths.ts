@@ -58,7 +58,7 @@ export function describeRpc(deployment: Deployment): Readonly<Record<string, Jso
     security: gate.mode === "none" ? [] : [{ [securitySchemes[gate.mode][0]]: [] }],
   };
   const replies = (schema: JsonObject, type = "application/json"): JsonObject => ({
-    200: { description: "The reply, also where it is an error of JSON-RPC", content: { [type]: { schema } } },
+    200: { description: "The response, including JSON-RPC errors", content: { [type]: { schema } } },
     ...errorResponses,
   });
   const batch = (item: string, bounds: JsonObject = {}) => ({
@@ -68,13 +68,13 @@ export function describeRpc(deployment: Deployment): Readonly<Record<string, Jso
     [path]: {
       get: {
         operationId: `listRpcMethods${suffix}`,
-        summary: "The methods, as a page of links",
+        summary: "List the methods as a page of links",
         ...shared,
         responses: replies({ type: "string" }, "text/html"),
       },
       post: {
         operationId: `callRpc${suffix}`,
-        summary: "One request or a batch",
+        summary: "Send one request or a batch",
         ...shared,
         requestBody: {
           required: true,
@@ -91,7 +91,7 @@ export function describeRpc(deployment: Deployment): Readonly<Record<string, Jso
     [`${path}/{method}`]: {
       get: {
         operationId: `callRpcByAddress${suffix}`,
-        summary: "One request, its parameters by name: texts in double quotes, bytes as `0x…`",
+        summary: "Send one request with named parameters: texts in double quotes, bytes as `0x…`",
         ...shared,
         parameters: [
           {

@@ -135,6 +135,6 @@ test("V85: nothing of a page passes as an answer [QG-63]", async () => {
   const { status, text } = await edge().ask("/ixo/token/params");
   expect([status, text]).toEqual([
     502,
-    '{"code":14,"message":"The node\'s answer cannot be read: it is not gRPC-web","details":[]}',
+    '{"code":14,"message":"Invalid response from the node: it is not gRPC-web","details":[]}',
   ]);
 });

@@ -49,7 +49,7 @@ export async function abciQuery(
   const bytes = bytesOfHex(data);
   const planned = plannedQuery(deployment, served, bytes);
   if (planned === undefined)
-    return success({ response: refused(SDK.invalidRequest, "the data is no message of this method") });
+    return success({ response: refused(SDK.invalidRequest, "the data is not a message of this method") });
   const call = { ...planned, served, values: [], timeoutMs, ...(height !== 0n && { height }) };
   const outcome = await callShared(deployment, call, context);
   if (outcome.kind === "answer")

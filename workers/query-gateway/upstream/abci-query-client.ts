@@ -66,7 +66,7 @@ const ENVELOPE_BYTES = 64 * 1024;
 const CANNOT_ANSWER: NodeStatus = {
   kind: "status",
   code: GRPC.unavailable,
-  message: "The node cannot answer now",
+  message: "The node is unavailable",
   retryAfter: 1,
 };
 

@@ -85,7 +85,7 @@ test("a node that passed is checked again from time to time, since its address m
   node.reported.chainId = "ixo-4";
   clock.advance(CHECK_LASTS_MS);
   const { status, body } = await ask(PATH);
-  expect([status, body.code, body.message]).toEqual([503, 14, "No node of this chain can be asked"]);
+  expect([status, body.code, body.message]).toEqual([503, 14, "No node of this chain is available"]);
   expect((await ask(PATH)).status).toBe(503);
   expect(queries(node)).toBe(4);
 });

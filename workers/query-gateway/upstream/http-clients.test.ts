@@ -164,7 +164,7 @@ describe("CometBFT's RPC [QG-76]", () => {
     expect(await ask(answer(500, json, error))).toEqual({
       status: 503,
       code: 14,
-      message: "The node cannot answer now",
+      message: "The node is unavailable",
     });
     expect(await ask(answer(200, json, error))).toMatchObject({ status: 503, code: 14 });
   });

@@ -34,7 +34,7 @@ export function createLcdClient({ node, fetch, responseBytes }: LcdClientOptions
   return {
     call: async ({ bound, message, height: requested, signal }) => {
       const request = writeLcdRequest(bound, message);
-      if (request === undefined) return failure(unsupported("No node can be asked this over its REST endpoint"));
+      if (request === undefined) return failure(unsupported("A node's REST endpoint does not serve this method"));
       let response: Response;
       try {
         response = await fetch(node.url + request.path, {
@@ -63,7 +63,7 @@ export function createLcdClient({ node, fetch, responseBytes }: LcdClientOptions
       if (status !== 200) return resultOf(statusIn(json.ok ? json.value : undefined, status, height));
       // Half a document is no document; this is the only check of a body that comes without a frame.
       if (!json.ok) return failure(badAnswer("it is not JSON"));
-      if (!isDocumentOf(bound, json.value)) return failure(badAnswer("its JSON is no message of this method"));
+      if (!isDocumentOf(bound, json.value)) return failure(badAnswer("its JSON is not a message of this method"));
       return success({ kind: "json", text: text.value, ...(height !== undefined && { height }) });
     },
     stream: async () => failure(unsupported("A node's REST endpoint does not stream")),

@@ -7,7 +7,7 @@ const TRY_AGAIN = { retryAfter: 1 } as const;
 
 /** What came is no answer of a node. */
 export function badAnswer(what: string): NodeFailure {
-  return { ...newFailure("upstream_failed", `The node's answer cannot be read: ${what}`), reason: "bad_answer" };
+  return { ...newFailure("upstream_failed", `Invalid response from the node: ${what}`), reason: "bad_answer" };
 }
 
 export const unreachable: NodeFailure = {
@@ -37,13 +37,13 @@ export function unsupported(message: string): NodeFailure {
 
 /** The node would answer from another chain. */
 export const otherChain: NodeFailure = {
-  ...newFailure("unavailable", "No node of this chain can be asked", TRY_AGAIN),
+  ...newFailure("unavailable", "No node of this chain is available", TRY_AGAIN),
   reason: "other_chain",
 };
 
 /** One node used up its own time; another one may answer. */
 export const nodeTimeout: NodeFailure = {
-  ...newFailure("unavailable", "The node did not answer in its time", TRY_AGAIN),
+  ...newFailure("unavailable", "The node timed out", TRY_AGAIN),
   reason: "timeout",
 };
 
@@ -54,8 +54,8 @@ export const internalError: NodeFailure = {
 };
 
 export const deadlineExceeded: Failure = newFailure("deadline_exceeded", "No node answered in time");
-export const callerGone: Failure = newFailure("cancelled", "The caller has gone");
-export const noneReachesBack: Failure = newFailure("out_of_range", "No node reaches back to this height");
+export const callerGone: Failure = newFailure("cancelled", "The caller disconnected");
+export const noneReachesBack: Failure = newFailure("out_of_range", "No node has data for this height");
 
 /** A whole body that could not be had. */
 export function unreadBody(reason: "too-large" | "broken"): NodeFailure {
@@ -68,7 +68,7 @@ export function unreadBody(reason: "too-large" | "broken"): NodeFailure {
  */
 export function refusedWith(status: number): NodeStatus | NodeFailure {
   if (status === 429)
-    return { kind: "status", code: GRPC.resourceExhausted, message: "The node is asked too often", ...TRY_AGAIN };
+    return { kind: "status", code: GRPC.resourceExhausted, message: "The node received too many requests", ...TRY_AGAIN };
   const reason = unavailableFor(status);
   if (reason !== undefined) return { ...newFailure("unavailable", "The node is not available", TRY_AGAIN), reason };
   const failed = badAnswer(`HTTP status ${status}`);

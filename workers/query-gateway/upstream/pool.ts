@@ -136,7 +136,7 @@ async function passOn(
 ): Promise<Result<NodeReply>> {
   const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(call.deadline - clock())));
   const signal = AbortSignal.any([call.signal, deadline]);
-  let last: NodeFailure = unsupported("No node can be asked this");
+  let last: NodeFailure = unsupported("No node serves this method");
   let left = call.isRepeatable ? tries : 1;
   for (const { client, health, chain } of askableNodes(candidates, method).nodes) {
     if (left === 0 || signal.aborted) break;
@@ -146,7 +146,7 @@ async function passOn(
     }
     left -= 1;
     const begun = health.begin(method);
-    const reply = (await client.rpc?.({ ...call, signal })) ?? failure(unsupported("The node speaks no JSON-RPC"));
+    const reply = (await client.rpc?.({ ...call, signal })) ?? failure(unsupported("The node does not support JSON-RPC"));
     health.end(begun, signal.aborted ? "unknown" : tryResultOf(reply));
     if (reply.ok) return reply;
     last = reply.error;
@@ -168,7 +168,7 @@ async function openStream(
   const signal = AbortSignal.any([call.signal, deadline]);
   const isOver = () => deadline.aborted || isLate(call, clock);
 
-  let last: NodeStatus | NodeFailure = unsupported("No node can be asked to stream");
+  let last: NodeStatus | NodeFailure = unsupported("No node supports streaming");
   for (const { client, health, chain } of askableNodes(candidates, path).nodes) {
     if (chain !== undefined && !(await chain.verify({ ...call, signal }))) {
       last = otherChain;

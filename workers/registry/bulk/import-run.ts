@@ -151,13 +151,13 @@ async function store(
     }
     left = left.filter(({ line }) => !done.has(line));
   }
-  const contention = registryFailure("write_contention", "Others are writing the same lines; send this one again");
+  const contention = registryFailure("write_contention", "Another request is writing the same lines; send this line again");
   return [...reports, ...left.map(({ line }) => failed(line, contention))];
 }
 
 function repeated({ line, domainId, fingerprint }: DoneLine, sent: string): LineReport {
   if (fingerprint === sent) return { line, status: "existing", id: domainId };
-  const detail = `This line of the import is ${domainId} already, from another text; change that domain, or take a new import id`;
+  const detail = `This line was already imported as ${domainId} with a different text; change that domain, or use a new import id`;
   return failed(line, registryFailure("idempotency_mismatch", detail));
 }
 

@@ -54,7 +54,7 @@ export async function readBallot(
   if (state === undefined) return unknownProposal();
   const { weight } = state;
   if (weight !== undefined) return success({ ...state, weight });
-  return refused("not_in_electorate", "The electorate that was taken with the proposal does not have this DID");
+  return refused("not_in_electorate", "This DID is not in the electorate of the proposal");
 }
 
 /** `first` is what `readBallot` found; later attempts read again. */
@@ -95,7 +95,7 @@ async function decide(
     return { statements: [...standingStatements(database, known), ...extra(standing)], value: standing };
   }
   if (known !== undefined && !ballot.rules.allowRevote) {
-    return refused("already_voted", `This DID has voted ${known.option}, and a vote is final here`);
+    return refused("already_voted", `This DID has voted ${known.option}, and votes on this proposal are final`);
   }
   const castAt = Math.max(now, ballot.createdAt);
   const vote: Vote = { proposalId, voter, option, power: weight, rationale, castAt };
@@ -117,6 +117,6 @@ async function decide(
 
 /** `ballot` is not open any more. */
 function closedBallot(ballot: Ballot) {
-  if (endedByTime(ballot)) return refused("voting_closed", "The time to vote is over");
+  if (endedByTime(ballot)) return refused("voting_closed", "Voting has ended");
   return refused("proposal_closed", `The proposal is ${ballot.state}`);
 }

@@ -67,7 +67,7 @@ export async function openProposal(
       if (reason !== undefined) return failure(reason);
       const excluded = excludedVoters(rules, { proposer, controllers: domain.controllers });
       const { totalPower, voterCount } = await readElectorate(database, excluded);
-      if (totalPower === 0) return refused("no_eligible_voters", "Nobody on the voter roll may vote on this proposal");
+      if (totalPower === 0) return refused("no_eligible_voters", "No voter on the voter roll may vote on this proposal");
       const createdAt = notBefore(domain, now);
       const digests = await contentDigestsOf(domain);
       const isVerification = draft.kind === "verify";
@@ -124,7 +124,7 @@ function reasonAgainst(domain: DomainRecord, draft: ProposalDraft, now: number):
     return registryFailure("proposal_open", `The proposal ${openProposalId} on this domain is not decided yet`);
   }
   if (draft.kind === "verify" && verificationStatus === "Verified") {
-    return registryFailure("already_verified", "The domain is verified already");
+    return registryFailure("already_verified", "The domain is already verified");
   }
   // Nobody ends a domain to keep a clean record, nor changes it first to do so.
   const isRevocable = verificationStatus === "Verified" || (wasVerified && status === "deactivated");
@@ -132,7 +132,7 @@ function reasonAgainst(domain: DomainRecord, draft: ProposalDraft, now: number):
     return registryFailure("not_verified", "The domain has no verification that could be revoked");
   }
   if (!statusesOpenTo[draft.kind].includes(status)) {
-    return registryFailure("domain_not_active", `The domain is ${status}; nothing can be proposed on it`);
+    return registryFailure("domain_not_active", `The domain is ${status}; no proposal on it can be opened`);
   }
   // The end of validity protects nobody from losing a verification.
   if (draft.kind === "verify" && isPastValidity({ validUntil }, now)) {
@@ -140,7 +140,7 @@ function reasonAgainst(domain: DomainRecord, draft: ProposalDraft, now: number):
   }
   const details = mismatches(draft.sentPackage, domain);
   if (details.length === 0) return undefined;
-  return registryFailure("package_mismatch", "The package says of the domain what it is not; read the domain again", {
+  return registryFailure("package_mismatch", "The package does not match the domain; read the domain again", {
     details,
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Changes the roll of voters. Only a DID that can vote is taken: one that holds its own key, that is a domain here, or that an
+ * Changes the voter roll. Only a DID that can vote is taken: one that holds its own key, that is a domain here, or that an
  * API key speaks for. A voter is replaced only by a writer who has read it.
  */
 import { base58btc } from "multiformats/bases/base58";
@@ -85,7 +85,7 @@ export function removeVoter(
 }
 
 export function unknownVoter() {
-  return refused("not_found", "There is no such voter");
+  return refused("not_found", "Voter not found");
 }
 
 /** Why the DID could never vote. */

@@ -55,7 +55,7 @@ export function readResolution(did: string, parameters: URLSearchParams): Result
 function didFailure(did: string): Failure | undefined {
   if (!isDid(did)) return resolutionFailure("INVALID_DID", "Name a DID without path, query and fragment");
   if (!did.startsWith("did:ixo:")) {
-    return resolutionFailure("METHOD_NOT_SUPPORTED", "Only did:ixo is resolved here");
+    return resolutionFailure("METHOD_NOT_SUPPORTED", "Only did:ixo can be resolved here");
   }
   if (!did.startsWith(DOMAIN_ID_PREFIX) || isDomainId(did)) return undefined;
   return resolutionFailure("INVALID_DID", `${DOMAIN_ID_PREFIX} is followed by 32 lower-case hexadecimal characters`);

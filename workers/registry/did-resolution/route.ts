@@ -75,7 +75,7 @@ const resolve = route(
     path: RESOLUTION_PATHS,
     id: "resolveDid",
     summary: "Resolve the DID of a domain",
-    description: "The whole result or, by Accept, the DID document alone. Public unless the deployment closes it.",
+    description: "Returns the whole result or, depending on Accept, only the DID document. Public unless the deployment restricts it.",
     tag: "Resolution",
     auth: openFor("did"),
     params: z.object({ did: z.string() }),
@@ -90,7 +90,7 @@ const resolve = route(
       200: {
         description: "Found",
         content: anyForm,
-        headers: { ETag: "Of the version in this form; weak for a whole result, which states when it was made" },
+        headers: { ETag: "Tag of the version in this form. Weak for a whole result, which contains its creation time" },
       },
       410: { description: "The domain is deactivated: the same as 200, with its last document", content: anyForm },
     },
@@ -119,7 +119,7 @@ const resolve = route(
     const effective = await readEffective(database, wanted.value.did, now);
     const found = effective === undefined ? undefined : await resolvedOf(database, effective, wanted.value);
     if (found === undefined) {
-      return failure(resolutionFailure("NOT_FOUND", "There is no such domain, or not at that version"));
+      return failure(resolutionFailure("NOT_FOUND", "The domain or the version does not exist"));
     }
     const { record } = found;
     const address = cardAddress(c, record.id);

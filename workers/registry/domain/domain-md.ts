@@ -57,11 +57,11 @@ export function readDomainMd(text: string, id: string): Result<JsonObject> {
   const read = readYaml(parts.front);
   if (!read.ok) return refusal("", `The front matter ${read.error}`);
   const { [FACTS]: facts, ...front } = read.value;
-  if (isOfAnother(facts, id)) return refusal(`/${FACTS}/id`, "The file is of another domain");
+  if (isOfAnother(facts, id)) return refusal(`/${FACTS}/id`, "The file belongs to another domain");
   const named = renamed(front, (name) => name.slice(1));
   const isUsual = parts.body === "" || parts.body === usualBody(id, named);
   if (!isUsual && Object.hasOwn(named, "body")) {
-    return refusal("/body", "The text after the front matter is the body; leave it out of the front matter");
+    return refusal("/body", "The text after the front matter is the body; remove it from the front matter");
   }
   const metadata = readShape(metadataMember, isUsual ? named : { ...named, body: parts.body }, "/metadata");
   return metadata.ok ? metadata : failure(failureOfDetails(metadata.error));

@@ -75,7 +75,7 @@ export const domainRecord = z
       .nullable()
       .meta({ description: "The version that the voters saw; `history/{version}` shows it. Null unless verified" }),
     changedSinceVerification: z.array(z.enum(markedMembers)).meta({
-      description: "Members that are no longer what the voters saw; empty when all are, and when it is not verified",
+      description: "Members that have changed since the voters saw them. Empty if none has, or if the domain is not verified",
     }),
     openProposalId: z.string().nullable(),
     services: z.object(Object.fromEntries(serviceNames.map((name) => [name, serviceStateRecord]))),
@@ -102,14 +102,14 @@ export const historyEntryRecord = z
   .meta({ id: "HistoryEntry" });
 
 export const historicVersionRecord = historyEntryRecord
-  .extend({ record: domainRecord.meta({ description: "The domain as it was then" }) })
+  .extend({ record: domainRecord.meta({ description: "The domain at this version" }) })
   .meta({ id: "HistoricVersion" });
 
 /** An item of the merged document: the domain's own, or that of the class in `inheritedFrom`. */
 const inherited = Object.fromEntries(
   inheritedLists.map((list) => {
     const item = itemSchemas[list].extend({
-      inheritedFrom: did.optional().meta({ description: "The class that the item comes from; left out of own items" }),
+      inheritedFrom: did.optional().meta({ description: "The class that the item comes from. Omitted for own items" }),
     });
     return [list, z.array(item)];
   }),

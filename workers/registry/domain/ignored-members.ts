@@ -21,16 +21,16 @@ export const ignoredForm = {
   ignored: z
     .array(z.string())
     .optional()
-    .meta({ description: "Members that mean nothing here, such as `metdata` or `document/service/colour`." }),
+    .meta({ description: "Members that were ignored, such as `metdata` or `document/service/colour`." }),
   didYouMean: z
     .record(z.string(), z.string())
     .optional()
-    .meta({ description: "By ignored name: the member that it looks like." }),
+    .meta({ description: "For each ignored name, the known member that it resembles." }),
 };
 
 export interface IgnoredMembers {
   readonly ignored?: readonly string[];
-  /** By ignored name: the member that it looks like. */
+  /** For each ignored name, the known member that it resembles. */
   readonly didYouMean?: Readonly<Record<string, string>>;
 }
 

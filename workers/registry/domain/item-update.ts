@@ -38,7 +38,7 @@ export async function putItem(
   const item = ownItem(list, read.value, before.id);
   if (strangers.length > 0 || !isJsonObject(item)) return failure(failureOfDetails(strangers));
   if (!isSame(before, item, id)) {
-    const message = "id must be the one that the path names, or be left out";
+    const message = "id must be the id in the path, or be omitted";
     return failure(failureOfDetails([{ pointer: "/id", reason: "format", message }]));
   }
   const items = before.document[list];

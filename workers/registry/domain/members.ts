@@ -101,7 +101,7 @@ export const controllersMember = z.preprocess(
     .pipe(z.array(z.string()).max(CONTROLLERS)),
 );
 
-export const externalIdMember = line(EXTERNAL_ID_LENGTH).meta({ description: "Not unique, such as a serial number" });
+export const externalIdMember = line(EXTERNAL_ID_LENGTH).meta({ description: "An id in another system, such as a serial number; not necessarily unique" });
 
 export const credentialsMember = z
   .array(

@@ -53,6 +53,6 @@ export function printTime(milliseconds: number): string {
 /** Of a time that this registry wrote. */
 export function millisecondsOf(text: string): number {
   const instant = parseTime(text);
-  if (instant === undefined) throw new Error("a stored time is none");
+  if (instant === undefined) throw new Error("a stored time is not valid");
   return instant.milliseconds;
 }

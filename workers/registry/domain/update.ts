@@ -36,7 +36,7 @@ export async function updateDomain(
   if (!changed.ok) return failure(failureOfDetails(changed.error));
   const lifted = before.status === "suspended" && changed.value.status === "active";
   if (lifted && before.suspendedBy === "admin" && !isAdmin(update.actor)) {
-    return refused("suspended_by_admin", "An admin of the registry suspended this domain; only an admin can lift that");
+    return refused("suspended_by_admin", "An admin of the registry suspended this domain; only an admin can lift the suspension");
   }
   return success(await changeStep(before, changed.value, update));
 }
@@ -155,7 +155,7 @@ function everyListEmpty({ document }: DomainRecord) {
 
 function detailsOfClass({ id, class: protocol }: DomainRecord): readonly FailureDetail[] {
   if (didOf(protocol) !== id) return [];
-  return [{ pointer: "/class", reason: "class_cycle", message: "class must be another domain than this one" }];
+  return [{ pointer: "/class", reason: "class_cycle", message: "class must not be the domain itself" }];
 }
 
 function immutable(name: string, value: unknown, isSame: (value: unknown) => boolean): readonly FailureDetail[] {
@@ -173,7 +173,7 @@ function foreignMembers(patch: JsonObject): readonly FailureDetail[] {
       const place = { pointer: `/${escapeToken(name)}` };
       const spoken = name.slice(0, 100);
       return readOnlyNames.has(name)
-        ? { ...place, reason: "read_only_field", message: `${spoken} is not for clients to set` }
+        ? { ...place, reason: "read_only_field", message: `${spoken} is read-only` }
         : { ...place, reason: "unknown_field", message: `${spoken} is not known here` };
     }),
     ...(isJsonObject(document) ? unknownDocumentMembers(document) : []),

@@ -43,7 +43,7 @@ export function reasonsAgainst(domain: EligibilityInput, now: number, activity?:
   const reasons: Reason[] = [];
   if (status !== "active") reasons.push(reasonOfStatus[status]);
   if (validFrom !== null && now < millisecondsOf(validFrom)) {
-    reasons.push({ code: "not_yet_valid", message: `The domain is valid from ${validFrom} on` });
+    reasons.push({ code: "not_yet_valid", message: `The domain is not valid before ${validFrom}` });
   }
   if (isPastValidity(domain, now)) {
     reasons.push({ code: "expired", message: `The domain was valid until ${validUntil}` });

@@ -158,5 +158,5 @@ function oneOf(known: readonly unknown[], domain: string): Comparison {
 }
 
 function mismatch(pointer: string): FailureDetail {
-  return { reason: "package_mismatch", message: `${pointer.slice(1, 101)} is not what the domain has`, pointer };
+  return { reason: "package_mismatch", message: `${pointer.slice(1, 101)} does not match the domain`, pointer };
 }

@@ -62,7 +62,7 @@ const evidence = z.object(evidenceMembers).meta({ id: "Evidence" });
 const packageSchema = z
   .object({
     entityDocument: json.nullable().default(null).meta({
-      description: "The document of the entity as it is registered elsewhere; free but for what it restates.",
+      description: "The entity's document as it is registered elsewhere. Any content is allowed, but values that repeat the domain must match it.",
     }),
     controllers: z
       .union([did.transform((only) => [only]), z.array(did).max(CONTROLLERS)])
@@ -149,8 +149,8 @@ export const proposalBody = z.object({
   kind: z.enum(proposalKinds).default("verify"),
   title: z.string().trim().min(1).max(PROPOSAL_TEXTS.title).check(wellFormed),
   summary: z.string().max(PROPOSAL_TEXTS.summary).check(wellFormed).default(""),
-  package: packageSchema.nullish().meta({ description: "Needed to verify." }),
-  reason: reasonText().nullish().meta({ description: "Needed to revoke." }),
+  package: packageSchema.nullish().meta({ description: "Required to verify." }),
+  reason: reasonText().nullish().meta({ description: "Required to revoke." }),
 });
 
 export interface ProposalDraft extends z.output<typeof proposalBody> {

@@ -23,13 +23,13 @@ export const proposalRecord = z
     proposerRole: z.enum(roles),
     package: packageRecord.nullable().meta({
       description:
-        "What was sent, and under `domain` what its voters see: the domain's version, its facts and SHA-256 digests of the rest.",
+        "The package as it was sent. `domain` contains the version that voters see, its facts and SHA-256 digests of the rest.",
     }),
     reason: z.string().nullable(),
     state: z.enum(proposalStates),
     outcomeReason: z.string().nullable().meta({
       description:
-        "approved, threshold_not_met, vetoed, all_abstained, quorum_not_met, material_change, content_changed or deactivated; for a withdrawn one the reason that was given.",
+        "approved, threshold_not_met, vetoed, all_abstained, quorum_not_met, material_change, content_changed or deactivated; for a withdrawn proposal, the reason that was given.",
     }),
     rules: votingRulesSchema,
     totalPower: power.meta({ description: "Of the electorate that was taken with the proposal." }),
@@ -45,10 +45,10 @@ export const proposalRecord = z
         reason: z
           .enum(["quorum", "votes", "end"])
           .meta({ description: "`end`: votes may be changed until the vote ends." }),
-        quorumMissing: power.meta({ description: "Power that has to be cast before anything is decided." }),
-        yesToPass: power.nullable().meta({ description: "Yes that would decide it at once; null where none would." }),
-        noToReject: power.nullable().meta({ description: "No that would decide it at once; null where none would." }),
-        remaining: power.meta({ description: "Power that is not cast." }),
+        quorumMissing: power.meta({ description: "Power that must be cast before a decision is possible." }),
+        yesToPass: power.nullable().meta({ description: "Yes power that would decide it at once; null if none would." }),
+        noToReject: power.nullable().meta({ description: "No power that would decide it at once; null if none would." }),
+        remaining: power.meta({ description: "Power that is not yet cast." }),
       })
       .nullable()
       .meta({ description: "Why it is open; null once it is closed." }),

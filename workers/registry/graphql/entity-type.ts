@@ -30,7 +30,7 @@ type DomainFields = Record<string, GraphQLFieldConfig<DomainRecord, GraphqlConte
 
 export const nodeType = new GraphQLInterfaceType({
   name: "Node",
-  description: "Whatever has an id that is unique in all of the graph.",
+  description: "An object with an id that is unique in the whole graph.",
   fields: { nodeId: { type: new GraphQLNonNull(GraphQLID) } },
 });
 
@@ -148,7 +148,7 @@ export const entityType: GraphQLObjectType<DomainRecord, GraphqlContext> = new G
 
 export const iidType: GraphQLObjectType<DomainRecord, GraphqlContext> = new GraphQLObjectType({
   name: "Iid",
-  description: "The document of a domain by itself, never merged with those of its classes.",
+  description: "The own document of a domain, never merged with the documents of its classes.",
   interfaces: [nodeType],
   fields: (): DomainFields => ({
     ...counted<DomainRecord>({

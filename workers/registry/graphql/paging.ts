@@ -47,7 +47,7 @@ export function pageRequest(asked: PageArguments, list: PagedList, sizes: PageSi
   if (isGiven(first) && isGiven(last))
     throw refusedQuery("validation_failed", "Ask for first or for last, not for both");
   if (isGiven(offset) && (isGiven(last) || isGiven(before) || isGiven(after))) {
-    throw refusedQuery("validation_failed", "offset goes with first alone, without last, before and after");
+    throw refusedQuery("validation_failed", "offset can be combined only with first, not with last, before or after");
   }
   if (isGiven(offset) && offset < 0) throw refusedQuery("validation_failed", "offset must not be negative");
   const wanted = pageSize(asked, sizes);
@@ -95,7 +95,7 @@ function placeOf(text: string | null | undefined, { ordering, cursor }: PagedLis
   const keyset = cursor.read(text, keysetSchema(ordering));
   if (keyset.ok && keyset.value !== null) return { kind: "keyset", keyset: keyset.value };
   const way = "take it from an answer to the same filter, condition and orderBy";
-  throw refusedQuery("invalid_cursor", `The cursor is not one of this list; ${way}`);
+  throw refusedQuery("invalid_cursor", `The cursor does not belong to this list; ${way}`);
 }
 
 const value = z.union([z.string(), z.number()]);

@@ -142,8 +142,8 @@ export function excessOf({ depth, introspectionDepth, rootFields, cost, names }:
     return `The introspection is ${introspectionDepth} fields deep; ${INTROSPECTION_DEPTH} are allowed`;
   }
   if (rootFields > ROOT_FIELDS) {
-    return `The query has ${rootFields} root fields, aliases counted; ${ROOT_FIELDS} are allowed`;
+    return `The query has ${rootFields} root fields, including aliases; ${ROOT_FIELDS} are allowed`;
   }
-  if (names > ANSWER_LENGTH) return "The names in the answer alone would be too long; use shorter aliases or fewer";
+  if (names > ANSWER_LENGTH) return "The field names in the answer would be too long; use fewer or shorter aliases";
   return cost > COST ? `The query costs ${cost}; ${COST} is allowed. Ask for smaller pages or fewer fields` : undefined;
 }

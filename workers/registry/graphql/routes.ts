@@ -49,11 +49,11 @@ const answerBody = z
         cost: z.int().meta({ description: "Fields, each times the page sizes above it; at most 20,000" }),
         rowCost: z
           .int()
-          .meta({ description: "Work on rows that the database looked at; limited by REGISTRY_GRAPHQL_*_ROW_COST" }),
+          .meta({ description: "Cost of the rows that the database read, limited by REGISTRY_GRAPHQL_*_ROW_COST" }),
         notes: z
           .array(z.string())
           .optional()
-          .meta({ description: "How the request was understood, such as a page that is smaller than was asked for" }),
+          .meta({ description: "Notes on the request, such as a page that is smaller than requested" }),
       })
       .optional(),
   })
@@ -86,7 +86,7 @@ const shared = {
   path: GRAPHQL_PATH,
   tag: "Resolution",
   auth: openFor("graphql"),
-  description: "Reading only. Open to everybody unless the deployment closes it (REGISTRY_PUBLIC_READS).",
+  description: "Read-only. Public unless the deployment restricts it (REGISTRY_PUBLIC_READS).",
 };
 
 const query = route(
@@ -103,7 +103,7 @@ const query = route(
     },
     responses: {
       200: {
-        description: "The answer; with `application/json` errors of the document come with this status too",
+        description: "The answer. With `application/json`, errors of the document have this status too",
         content: answers,
       },
     },
@@ -122,7 +122,7 @@ const queryByUrl = route(
     ...shared,
     method: "get",
     id: "queryGraphqlByUrl",
-    summary: "The same by a query string; for browsers a page to try queries on",
+    summary: "Query with a query string, or open GraphiQL in a browser",
     query: z.object({
       query: text,
       operationName: text,
@@ -131,7 +131,7 @@ const queryByUrl = route(
     }),
     responses: {
       200: {
-        description: "The answer; to browsers (`Accept: text/html`, no `query`) GraphiQL, unless introspection is off",
+        description: "The answer. Browsers (`Accept: text/html`, no `query`) get GraphiQL, unless introspection is off",
         content: [...answers, { schema: z.string(), type: "text/html" }],
       },
     },

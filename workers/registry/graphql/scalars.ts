@@ -5,7 +5,7 @@ import { parseTime, printTime } from "../domain/time.ts";
 
 export const datetimeType = new GraphQLScalarType<number, string>({
   name: "Datetime",
-  description: "A time by RFC 3339, in UTC when it is answered. Without a zone it is taken as UTC.",
+  description: "An RFC 3339 time. Answers are in UTC, and a time without a zone is read as UTC.",
   coerceOutputValue: (value) => (typeof value === "number" ? printTime(value) : String(value)),
   coerceInputValue(value) {
     const instant = typeof value === "string" ? parseTime(value) : undefined;
@@ -16,7 +16,7 @@ export const datetimeType = new GraphQLScalarType<number, string>({
 
 export const jsonType = new GraphQLScalarType<unknown>({
   name: "JSON",
-  description: "Any JSON value, as itself and not as text.",
+  description: "Any JSON value, not encoded as a string.",
   coerceOutputValue: (value) => value,
   coerceInputValue: (value) => value,
 });

@@ -159,7 +159,7 @@ export function createRegistrySchema(): GraphQLSchema {
         resolve: (_query, { nodeId }: { nodeId: string }, context) => nodeOf(nodeId, context),
       },
       nodeId: { type: new GraphQLNonNull(GraphQLID), resolve: () => QUERY_NODE_ID },
-      query: { type: new GraphQLNonNull(queryType), description: "This query itself.", resolve: () => ({}) },
+      query: { type: new GraphQLNonNull(queryType), description: "The root query.", resolve: () => ({}) },
     }),
   });
   return new GraphQLSchema({ query: queryType, types: [entityType, iidType], directives });

@@ -70,9 +70,9 @@ interface CredentialFailures {
 
 const ofKeys: CredentialFailures = { missing: unauthenticated().error, wrong: invalidToken().error };
 const ofOperator: CredentialFailures = {
-  missing: unauthenticated("Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>. API keys do not open this")
+  missing: unauthenticated("Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>. API keys are not accepted here")
     .error,
-  wrong: invalidToken("This is not the operator's ADMIN_TOKEN, which these routes ask for; API keys do not open them")
+  wrong: invalidToken("This is not the operator's ADMIN_TOKEN, which these routes require; API keys are not accepted here")
     .error,
 };
 
@@ -136,7 +136,7 @@ async function prove<Proof>(
   const isRight = secret.ok && secret.value !== undefined && proof !== undefined;
   const limited = attempts?.judge(addressOf(c), isRight ? guessabilityOf(secret.value) : "wrong");
   if (limited !== undefined) {
-    const message = "Too many failed attempts to authenticate; wait before the next";
+    const message = "Too many failed attempts to authenticate; wait before you try again";
     return refused("rate_limited", message, { retryAfter: Math.max(1, limited.retryAfter ?? 1) });
   }
   if (!secret.ok) return secret;
@@ -154,14 +154,14 @@ export function presentedSecret(headers: Headers): Result<string | undefined> {
   const apiKey = headers.get("X-API-Key")?.trim();
   const bearer = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
   if (authorization !== null && bearer === undefined) return unauthenticated("Authorization must be: Bearer <API key>");
-  if (apiKey !== undefined && !BARE.test(apiKey)) return unauthenticated("X-API-Key must hold one API key");
+  if (apiKey !== undefined && !BARE.test(apiKey)) return unauthenticated("X-API-Key must contain one API key");
   if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {
     const details = CREDENTIAL_HEADERS.map((header) => ({
       header,
       reason: "conflicting_credentials",
       message: "Differs from the other header",
     }));
-    return refused("conflicting_credentials", "Authorization and X-API-Key hold different keys; send one of them", {
+    return refused("conflicting_credentials", "Authorization and X-API-Key contain different keys; send one of them", {
       details,
     });
   }

@@ -48,7 +48,7 @@ export async function runOnce(
     const use = await readUse(database, slot, clock());
     if (use === undefined) return undefined;
     if (use.fingerprint === fingerprint) return replayed(use.answer);
-    const message = "The Idempotency-Key was used for another body; take a new one";
+    const message = "The Idempotency-Key was used with another body; use a new one";
     const details = [{ header: "Idempotency-Key", reason: "idempotency_mismatch", message }];
     return refused("idempotency_mismatch", message, { details });
   };

@@ -28,14 +28,14 @@ export const pageParameters = {
   limit: failsWith(
     wholeNumber({ least: 1, greatest: PAGE_SIZE.greatest })
       .transform((limit) => limit ?? PAGE_SIZE.usual)
-      .meta({ description: `Items of a page; ${PAGE_SIZE.usual} when left out.` }),
+      .meta({ description: `Items per page. Default: ${PAGE_SIZE.usual}.` }),
     registryFailure("invalid_page_size", sizeRule, {
       details: [{ parameter: "limit", reason: "range", message: sizeRule }],
     }),
   ),
   cursor: z
     .preprocess(firstOf, z.string().optional())
-    .meta({ description: "`nextCursor` of the page before, with the same filters and sort." }),
+    .meta({ description: "`nextCursor` of the previous page, with the same filters and sort." }),
 };
 
 /** A page as the OpenAPI document has it. */
@@ -46,7 +46,7 @@ function pageOf<Item extends z.ZodType>(item: Item) {
       limit: z.int(),
       hasMore: z.boolean(),
       nextCursor: z.string().nullable(),
-      total: z.int().optional().meta({ description: "Only when `count=true` was sent." }),
+      total: z.int().optional().meta({ description: "Only if `count=true` was sent." }),
     }),
   });
 }

@@ -75,7 +75,7 @@ export const registryEdge: Edge<RegistryHono, RegistryReason, RegistryExtras> = 
       }),
     ),
   unknownParameters(unknown, known) {
-    const message = known.length === 0 ? "This route takes no parameters" : `Known are ${known.join(", ")}`;
+    const message = known.length === 0 ? "This route takes no parameters" : `Known parameters: ${known.join(", ")}`;
     const details = unknown.map((parameter) => ({ parameter, reason: "unknown_parameter", message }));
     return registryFailure("unknown_parameter", `Unknown parameter; ${message}`, { details: details.slice(0, LISTED) });
   },

@@ -4,17 +4,17 @@ import type { ApiDescription, Content, OperationResponse } from "../../../platfo
 import { statusOf, type RegistryReason } from "../failures.ts";
 
 export const securitySchemes: ApiDescription["securitySchemes"] = {
-  apiKey: { type: "http", scheme: "bearer", description: "An API key of the registry: `twe_live_…` or `twe_test_…`." },
+  apiKey: { type: "http", scheme: "bearer", description: "A registry API key: `twe_live_…` or `twe_test_…`." },
   apiKeyHeader: {
     type: "apiKey",
     in: "header",
     name: "X-API-Key",
-    description: "The same key, for clients without a bearer.",
+    description: "The same key, for clients that cannot send a bearer token.",
   },
   adminToken: {
     type: "http",
     scheme: "bearer",
-    description: "The operator's ADMIN_TOKEN; it opens key management alone.",
+    description: "The operator's ADMIN_TOKEN, only for key management.",
   },
 };
 

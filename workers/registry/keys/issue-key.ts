@@ -41,7 +41,7 @@ export async function rotateKey(
   return outcome === "committed" ? success(issued) : notRotatable;
 }
 
-const notRotatable = refused("key_not_rotatable", "The key is revoked, expired or replaced already; issue a new one");
+const notRotatable = refused("key_not_rotatable", "The key is already revoked, expired or replaced; issue a new one");
 
 async function makeKey({ randomBytes }: Maker, wish: KeyWish, now: number) {
   const key = keyText(wish.environment, randomBytes(KEY_BYTES));

@@ -34,7 +34,7 @@ export function cursorOf(query: unknown): ListCursor {
         parsed?.ok === true && Array.isArray(parsed.value) ? (parsed.value as unknown[]) : [];
       const checked = found === list ? schema.safeParse(position) : undefined;
       if (checked?.success === true) return success(checked.data);
-      const message = "cursor must be the nextCursor of a page of this very list";
+      const message = "cursor must be the nextCursor of a page of this list";
       return refused("invalid_cursor", message, {
         details: [{ parameter: "cursor", reason: "invalid_cursor", message }],
       });

@@ -181,6 +181,6 @@ async function searchWay(
   const few = isRelevance ? await fewFiltered(reading, query) : undefined;
   if (few !== undefined) return { reader: fewReader(reading, query, few) };
   if (isRelevance) return { reader: walking(meteredList(reading, query), segmentsOfQuery(query)) };
-  const message = `q finds more than ${FEW} domains, too many to put in another order`;
-  throw refusedQuery("query_too_costly", `${message}: add a word, or leave out sort`);
+  const message = `q finds more than ${FEW} domains, too many to sort in another order`;
+  throw refusedQuery("query_too_costly", `${message}: add a word, or omit sort`);
 }

@@ -44,13 +44,13 @@ const keyRecord = z
     scopes: z.array(z.enum(scopes)),
     createdAt: time,
     expiresAt: time.nullable(),
-    lastUsedAt: time.nullable().meta({ description: "To the minute." }),
+    lastUsedAt: time.nullable().meta({ description: "Accurate to the minute." }),
     revokedAt: time.nullable(),
     replacedBy: z.string().nullable(),
   })
   .meta({ id: "ApiKey" });
 const issuedKey = keyRecord
-  .extend({ key: z.string().meta({ description: "The secret. It is in this response and in no other." }) })
+  .extend({ key: z.string().meta({ description: "The secret. Only this response contains it." }) })
   .meta({ id: "IssuedApiKey" });
 const issued = {
   201: { description: "The key with its secret", content: { schema: issuedKey }, headers: { Location: "The key" } },
@@ -79,7 +79,7 @@ function keyBody(now: number) {
           const end = parseTime(text)?.milliseconds;
           if (end !== undefined && end > now) return end;
           const [reason, message] =
-            end === undefined ? ["format", "must be an RFC 3339 time"] : ["range", "must lie in the future"];
+            end === undefined ? ["format", "must be an RFC 3339 time"] : ["range", "must be in the future"];
           context.addIssue({ code: "custom", message, params: { reason } });
           return z.NEVER;
         })
@@ -98,7 +98,7 @@ const rotationBody = z.strictObject({
     .min(0)
     .max(LONGEST_OVERLAP)
     .default(USUAL_OVERLAP)
-    .meta({ description: "How long the old key works beside the new one." }),
+    .meta({ description: "How long the old key stays valid after the rotation." }),
 });
 
 const didRule = "did must be a DID";
@@ -124,7 +124,7 @@ function commaList(value: unknown): unknown {
 const noStore = createMiddleware<RegistryHono>(async (c, next) => {
   if (c.req.header("Idempotency-Key") === undefined) await next();
   else {
-    const message = "A secret is never stored for a replay; leave Idempotency-Key out";
+    const message = "A secret is never stored for a replay; omit Idempotency-Key";
     const details = [{ header: "Idempotency-Key", reason: "idempotency_not_supported", message }];
     c.res = refuse(c, registryFailure("idempotency_not_supported", message, { details }));
   }
@@ -138,8 +138,8 @@ const readOwn = route(
     method: "get",
     path: "/v1/api-keys/current",
     id: "getCurrentApiKey",
-    summary: "What the presented key is",
-    description: "A key that the configuration brings has only `id`, `did`, `role` and `scopes`.",
+    summary: "Get the current API key",
+    description: "A key from the configuration has only `id`, `did`, `role` and `scopes`.",
     auth: keyed(),
     responses: { 200: { description: "The key, without its secret", content: { schema: keyRecord.partial() } } },
     failures: ["idempotency_not_supported"],
@@ -207,7 +207,7 @@ const read = route(
     method: "get",
     path: "/v1/api-keys/:keyId",
     id: "getApiKey",
-    summary: "One key",
+    summary: "Get a key",
     params,
     responses: { 200: { description: "The key, without its secret", content: { schema: keyRecord } } },
     failures: ["idempotency_not_supported", "not_found"],
@@ -224,9 +224,9 @@ const revoke = route(
     method: "delete",
     path: "/v1/api-keys/:keyId",
     id: "revokeApiKey",
-    summary: "Revoke a key at once; its record stays",
+    summary: "Revoke a key at once and keep its record",
     params,
-    responses: { 204: { description: "Revoked, now or before" } },
+    responses: { 204: { description: "Revoked, now or earlier" } },
     failures: ["idempotency_not_supported", "not_found"],
   },
   async ({ params: { keyId } }, c) => {
@@ -243,7 +243,7 @@ const rotate = route(
     method: "post",
     path: "/v1/api-keys/:keyId/rotate",
     id: "rotateApiKey",
-    summary: "Issue a successor; the old key stays valid for a while",
+    summary: "Rotate a key; the old key stays valid for a while",
     params,
     body: { schema: rotationBody, example: { overlapSeconds: 3600 }, limit: SMALL_BODY_BYTES, optional: true },
     responses: issued,

@@ -24,7 +24,7 @@ const MOST_LATEST = 100;
 
 const changeRecord = historyEntryRecord
   .extend({
-    seq: z.int().min(1).meta({ description: "Its place in the feed: one more than that of the change before." }),
+    seq: z.int().min(1).meta({ description: "The position in the feed, one more than the previous change's." }),
     domainId: z.string(),
   })
   .meta({ id: "Change" });
@@ -34,7 +34,7 @@ const feedPage = z.object({
   page: z.object({
     limit: z.int(),
     hasMore: z.boolean(),
-    nextAfter: z.int().meta({ description: "What to send as `after` next, also when there was nothing new." }),
+    nextAfter: z.int().meta({ description: "The `after` of the next request, even if there was nothing new." }),
   }),
 });
 
@@ -45,23 +45,23 @@ const list = route(
     method: "get",
     path: "/v1/changes",
     id: "listChanges",
-    summary: "Every change of every domain, in order and without gaps",
+    summary: "List the changes of all domains, in order and without gaps",
     description:
-      "Read with `after=0`, then with the `nextAfter` of each page. With `Accept: text/event-stream` the same entries come as events `change` with `id: seq`; `Last-Event-ID` continues after it, comments keep the connection alive, and the stream ends after some minutes for the client to connect again.",
+      "Start with `after=0`, then send the `nextAfter` of each page. With `Accept: text/event-stream`, the same entries are sent as `change` events with `id: seq`. `Last-Event-ID` resumes after that entry, comments keep the connection alive, and the stream ends after some minutes so that the client reconnects.",
     tag: "Changes",
     auth: keyed("domains:read"),
     query: z.object({
-      after: seq.meta({ description: "Changes after this seq; 0 when left out." }),
+      after: seq.meta({ description: "Returns the changes after this seq. Default: 0." }),
       latest: wholeNumber({ least: 0, greatest: MOST_LATEST }).meta({
-        description: "The newest so many changes, instead of `after`; 0 answers only where the feed ends.",
+        description: "Returns this number of newest changes, instead of `after`. 0 returns only the end of the feed.",
       }),
       limit: pageParameters.limit,
       wait: wholeNumber({ least: 0, greatest: LONGEST_WAIT }).meta({
-        description: "Seconds to wait when there is nothing new. Events never wait.",
+        description: "Seconds to wait if there is nothing new. Ignored for events.",
       }),
     }),
     headers: z.object({
-      "Last-Event-ID": z.string().optional().meta({ description: "Events only; wins over `after`." }),
+      "Last-Event-ID": z.string().optional().meta({ description: "For events only. Takes precedence over `after`." }),
     }),
     responses: {
       200: {
@@ -130,8 +130,8 @@ const NO_PLACE: Place = { renew: () => undefined, leave: () => undefined };
 
 const full = (message: string) => refused("rate_limited", message, { retryAfter: NO_PLACE_RETRY_AFTER });
 const noPlaceFor = {
-  key: full(`This key follows the feed ${FOLLOWERS_PER_KEY} times already; end one of its streams or long polls`),
-  isolate: full("Too many clients follow the feed here; come again, or read it by pages"),
+  key: full(`This key already follows the feed ${FOLLOWERS_PER_KEY} times; end one of its streams or long polls`),
+  isolate: full("Too many clients follow the feed; try again later, or read it in pages"),
 };
 
 /** The feed as one client reads it; `leave` ends every wait for it and frees its place. */

@@ -29,7 +29,7 @@ const equality = (choices?: readonly string[]) =>
   described({
     type: "array",
     items: { type: "string", ...(choices === undefined ? {} : { enum: choices }) },
-    description: `Equality${choices === undefined ? "" : " in any case"}; several values mean any of them, at most 50`,
+    description: `Equality${choices === undefined ? "" : " in any case"}; several values match any of them, at most 50`,
   });
 const listFilters = {
   ...Object.fromEntries(equalityFilters.map((name) => [name, equality(choicesOf(name))])),
@@ -38,7 +38,7 @@ const listFilters = {
   q: described({
     type: "string",
     maxLength: 200,
-    description: "Words that must all be found, the last one as a prefix",
+    description: "Words that must all match, the last one as a prefix",
   }),
 };
 
@@ -48,7 +48,7 @@ const list = route(
     path: "/v1/domains",
     id: "listDomains",
     summary: "Find domains",
-    description: "Pages by keyset: what is created or deactivated during a walk causes neither doubles nor gaps.",
+    description: "Pages by keyset: domains that are created or deactivated between two pages cause no duplicates and no gaps.",
     tag: "Domains",
     auth: keyed("domains:read"),
     query: z.object({
@@ -56,13 +56,13 @@ const list = route(
       sort: described({
         type: "string",
         enum: [...sortFields, ...sortFields.map((field) => `-${field}`)],
-        description: "With `-` descending. `-createdAt` when left out, with q `relevance`",
+        description: "A leading `-` sorts descending. Default: `-createdAt`, or `relevance` with q",
       }),
       ...pageParameters,
       count: described({
         type: "string",
         enum: ["true", "false"],
-        description: "Adds page.total, which costs a count",
+        description: "Adds page.total, at the cost of a count",
       }),
     }),
     responses: pageResponse(domainRecord),
@@ -93,20 +93,20 @@ const exportAll = route(
     method: "get",
     path: "/v1/export",
     id: "exportDomains",
-    summary: "Stream all domains that the filters find",
+    summary: "Export all domains that match the filters",
     description:
-      "In the order of creation, with `q` in that of relevance. A domain is sent as it is when the stream comes to it. A response that was cut off continues with `cursor=<id of the last domain that was read>` and the same filters.",
+      "Sorted by creation, or by relevance with `q`. Each domain is sent in its state at that moment. If a response was cut off, continue with `cursor=<id of the last domain received>` and the same filters.",
     tag: "Bulk",
     auth: keyed("domains:read"),
     query: z.object({
       ...listFilters,
       cursor: z
         .preprocess(firstOf, z.string().optional())
-        .meta({ description: "The id of the last domain that was read" }),
+        .meta({ description: "The id of the last domain received" }),
     }),
     responses: {
       200: {
-        description: "One domain a line",
+        description: "One domain per line",
         content: {
           schema: z.string().meta({ description: "One Domain as JSON on each line" }),
           type: NDJSON,

@@ -19,7 +19,7 @@ const read = route(
     method: "get",
     path,
     id: "getDomainMarkdown",
-    summary: "Read a domain as a Markdown file",
+    summary: "Get a domain as a Markdown file",
     description:
       "The metadata as front matter, `metadata.body` as the text. The member `_domain` of the front matter describes the record.",
     tag,
@@ -30,7 +30,7 @@ const read = route(
       200: {
         description: "The file",
         content: { schema: file, type: MARKDOWN },
-        headers: { ETag: "Of the domain; send it as If-Match to write the file back" },
+        headers: { ETag: "Tag of the domain. Send it as If-Match to write the file back" },
       },
     },
     failures: ["not_found"],
@@ -56,8 +56,8 @@ function write(method: "put" | "post", id: string) {
       method,
       path,
       id,
-      summary: "Set the metadata of a domain by a Markdown file",
-      description: `At most ${DOMAIN_MD_BYTES / 1024 / 1024} MiB. The metadata is what the file says, whole; what it leaves out is gone. \`_domain\` is not read. For controllers and admins.`,
+      summary: "Replace the metadata of a domain with a Markdown file",
+      description: `At most ${DOMAIN_MD_BYTES / 1024 / 1024} MiB. The file replaces all metadata: members that it omits are deleted. \`_domain\` is ignored. For controllers and admins.`,
       tag,
       auth: keyed("domains:write"),
       params: domainParams,
@@ -72,9 +72,9 @@ function write(method: "put" | "post", id: string) {
       },
       responses: {
         200: {
-          description: "The domain as it is now",
+          description: "The current domain",
           content: { schema: domainRecord },
-          headers: { ETag: "Of this version" },
+          headers: { ETag: "Tag of this version" },
         },
       },
       failures: ["not_found", "not_controller", "domain_deactivated", "write_contention", "quota_exceeded"],

@@ -9,7 +9,7 @@ import { route } from "../http/route.ts";
 const domainType = z
   .object({
     type: z.string(),
-    key: z.string().meta({ description: "What types are compared by: lower case, one spelling for all aliases." }),
+    key: z.string().meta({ description: "The form in which types are compared: lower case, one spelling for all aliases." }),
     aliases: z.array(z.string()),
     description: z.string(),
   })
@@ -25,7 +25,7 @@ export const domainTypeRoutes = [
       method: "get",
       path: "/v1/domain-types",
       id: "listDomainTypes",
-      summary: "The types of domains that the platform knows",
+      summary: "List the known types of domains",
       tag: "Domains",
       auth: keyed(),
       conditional: true,

@@ -28,7 +28,7 @@ const listChanges = route(
     method: "get",
     path: "/v1/domains/:id/history",
     id: "listHistory",
-    summary: "What happened to a domain, newest first",
+    summary: "List the history of a domain, newest first",
     tag,
     auth: keyed("domains:read"),
     params: domainParams,
@@ -57,7 +57,7 @@ const readChange = route(
     method: "get",
     path: "/v1/domains/:id/history/:version",
     id: "getHistoricVersion",
-    summary: "One version of a domain: what changed, and the whole record as it was then",
+    summary: "Get one version of a domain: its changes and its whole record",
     tag,
     auth: keyed("domains:read"),
     params: domainParams.extend({
@@ -66,7 +66,7 @@ const readChange = route(
           .string()
           .regex(/^[1-9]\d{0,9}$/)
           .transform(Number)
-          .meta({ description: "A whole number from 1 on" }),
+          .meta({ description: "A whole number of at least 1" }),
         registryFailure("not_found", unknownVersion),
       ),
     }),
@@ -87,8 +87,8 @@ const readComposite = route(
     method: "get",
     path: "/v1/domains/:id/composite",
     id: "getCompositeDomain",
-    summary: "Read a domain together with what it inherits from its classes",
-    description: "Services and linked things are inherited, rights and keys never. The nearest item of a name wins.",
+    summary: "Get a domain with everything that it inherits from its classes",
+    description: "Services and linked items are inherited; rights and keys are not. The nearest item of a name takes precedence.",
     tag,
     auth: keyed("domains:read"),
     params: domainParams,
@@ -136,7 +136,7 @@ const card = z
       entityVerified: z.boolean(),
       verifiedAt: time.optional(),
       verifiedVersion: z.int().optional(),
-      changedSinceVerification: z.array(z.enum(markedMembers)).optional().meta({ description: "While it is verified" }),
+      changedSinceVerification: z.array(z.enum(markedMembers)).optional().meta({ description: "Only while the domain is verified" }),
       version: z.int(),
       versionId: z.string(),
       updatedAt: time,
@@ -150,9 +150,9 @@ const readCard = route(
     method: "get",
     path: "/v1/domains/:id/card",
     id: "getDomainCard",
-    summary: "Read the card of a domain",
+    summary: "Get the card of a domain",
     description:
-      "What the domain says of itself, and whether it is verified. Public unless the deployment closes it; listed as a service in the DID document. With `Accept: application/vc` under that type.",
+      "The domain's statements about itself, and whether it is verified. Public unless the deployment restricts it, and listed as a service in the DID document. With `Accept: application/vc`, the response has that type.",
     tag,
     auth: openFor("card"),
     params: domainParams,

@@ -17,8 +17,8 @@ import { jsonObjectBody, route } from "../http/route.ts";
 
 const tag = "Domains";
 const secondNames = { protocol: classMember.optional(), controller: controllersMember.optional() };
-const entityTag = { ETag: "Of this version; send it as If-Match to change the domain" };
-const changed = { description: "The domain as it is now", content: { schema: domainRecord }, headers: entityTag };
+const entityTag = { ETag: "Tag of this version. Send it as If-Match to change the domain" };
+const changed = { description: "The current domain", content: { schema: domainRecord }, headers: entityTag };
 
 const createdRecord = domainRecord.extend(ignoredForm).meta({ id: "CreatedDomain" });
 
@@ -29,7 +29,7 @@ const create = route(
     id: "createDomain",
     summary: "Create a domain",
     description:
-      "Needs `type` and one of `class` and `protocol`. Members that are not a client's to set are ignored; the response names them in `ignored`, so that a misspelt one is seen.",
+      "Needs `type` and one of `class` and `protocol`. Members that clients cannot set are ignored. The response lists them in `ignored`, so that you notice a misspelt one.",
     tag,
     auth: keyed("domains:write"),
     body: {
@@ -78,7 +78,7 @@ const read = route(
     method: "get",
     path: "/v1/domains/:id",
     id: "getDomain",
-    summary: "Read a domain as it is now",
+    summary: "Get a domain",
     tag,
     auth: keyed("domains:read"),
     params: domainParams,
@@ -106,9 +106,9 @@ const update = route(
     method: "patch",
     path: "/v1/domains/:id",
     id: "updateDomain",
-    summary: "Change a domain by a merge patch",
+    summary: "Change a domain with a merge patch",
     description:
-      "RFC 7396, for controllers and admins. A change of class, controllers or relayer node ends a verification; a change of other content is named in `changedSinceVerification`. Any of them supersedes a vote to verify the domain. A patch that changes nothing makes no version.",
+      "RFC 7396, for controllers and admins. Changing the class, controllers or relayer node ends a verification. Changes of other content are listed in `changedSinceVerification`. Any change supersedes a vote to verify the domain. A patch that changes nothing creates no version.",
     tag,
     auth: keyed("domains:write"),
     params: domainParams,
@@ -148,9 +148,9 @@ const deactivate = route(
     method: "delete",
     path: "/v1/domains/:id",
     id: "deactivateDomain",
-    summary: "Deactivate a domain for good",
+    summary: "Deactivate a domain permanently",
     description:
-      "Record, history and DID stay readable; the verification ends and services go off. A vote to verify the domain is superseded, an open vote to revoke continues.",
+      "The record, the history and the DID stay readable. The verification ends, and services are switched off. A vote to verify the domain is superseded; an open vote to revoke continues.",
     tag,
     auth: keyed("domains:write"),
     params: domainParams,

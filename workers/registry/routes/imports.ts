@@ -45,7 +45,7 @@ const params = z.object({
     z
       .string()
       .regex(/^[\w.-]{1,64}$/)
-      .meta({ description: "Of the client's choice, one for each file" }),
+      .meta({ description: "Chosen by the client, one for each file" }),
     registryFailure("validation_failed", idRule, {
       details: [{ parameter: "importId", reason: "format", message: idRule }],
     }),
@@ -77,7 +77,7 @@ const lineReport = z
         failed: z.int(),
       })
       .optional()
-      .meta({ description: "The last line alone; a response without it was cut off" }),
+      .meta({ description: "Only in the last line. A response without it was cut off" }),
   })
   .meta({ id: "ImportReport", description: "One line of the response" });
 
@@ -87,13 +87,13 @@ const send = route(
     path: "/v1/imports/:importId/lines",
     id: "importDomains",
     summary: "Create a domain from each line",
-    description: `At most ${REQUEST_LINES} lines and ${REQUEST_BYTES / 1024 / 1024} MiB. A line is checked as a creation is, and may name the domain's owner. Idempotent by import and number of the line: one that is a domain already is reported as \`existing\`. A line that fails stops no other and may be sent again. The response is streamed, a report for each line in order, then a summary.`,
+    description: `At most ${REQUEST_LINES} lines and ${REQUEST_BYTES / 1024 / 1024} MiB. Each line is checked like a creation and may name the domain's owner. Idempotent by import id and line number: a line that is already a domain is reported as \`existing\`. A line that fails does not stop the others and may be sent again. The response streams a report for each line in order, then a summary.`,
     tag,
     auth,
     params,
     query: z.object({
       firstLine: wholeNumber({ least: 1, greatest: LAST_LINE }).meta({
-        description: "The number of the body's first line in the client's file; 1 when left out",
+        description: "The number of the body's first line in the client's file. Default: 1",
       }),
       dryRun: z
         .preprocess(firstOf, z.enum(["true", "false"], { error: "must be true or false" }).optional())
@@ -168,7 +168,7 @@ const list = route(
     id: "listImports",
     summary: "List imports, newest first",
     description:
-      "With `line` and `fingerprint`, those of the newest 1,000 that have made a domain of this line: imports of the same file, whatever they are called.",
+      "With `line` and `fingerprint`, returns those of the newest 1,000 imports that have created a domain from this line: imports of the same file, under any name.",
     tag,
     auth,
     query: z.object({
@@ -191,7 +191,7 @@ const list = route(
   },
   async ({ query: { limit, cursor, line, fingerprint }, caller }, c) => {
     if ((line === undefined) !== (fingerprint === undefined)) {
-      const message = "line and fingerprint go together";
+      const message = "send line and fingerprint together";
       const parameter = line === undefined ? "line" : "fingerprint";
       return refused("validation_failed", message, { details: [{ parameter, reason: "required", message }] });
     }
@@ -217,9 +217,9 @@ const read = route(
     method: "get",
     path: "/v1/imports/:importId",
     id: "getImport",
-    summary: "Which lines of an import are done",
+    summary: "Get the progress of an import",
     description:
-      "In ascending ranges; continue with `after=<nextAfter>` until that is null. All other lines may be sent.",
+      "Returns the imported lines in ascending ranges. Continue with `after=<nextAfter>` until it is null. All other lines may be sent.",
     tag,
     auth,
     params,
@@ -243,7 +243,7 @@ const read = route(
     const { database } = c.var.runtime;
     const stored = await storedImportId(database, importId, caller.did);
     const found = await readImport(database, stored);
-    if (found === undefined) return refused("not_found", "Nothing of this import is done");
+    if (found === undefined) return refused("not_found", "No line of this import is done");
     const done = await meteredPage(c, DONE_ROWS, () => readDoneRanges(database, stored, after));
     if (!done.ok) return done;
     const { ranges, next } = done.value;

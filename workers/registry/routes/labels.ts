@@ -18,8 +18,8 @@ const list = route(
     method: "get",
     path: "/v1/labels",
     id: "listLabels",
-    summary: "What the voters and keys of some DIDs are called",
-    description: `The label of the voter roll, else that of the DID's newest API key, of the newest ${LABELLING_KEYS} one that is not revoked before one that is. A DID without a label is left out.`,
+    summary: "Get the labels of DIDs",
+    description: `The label on the voter roll, or else the label of the DID's newest API key. Of the newest ${LABELLING_KEYS} keys, keys that are not revoked take precedence. DIDs without a label are omitted.`,
     tag: "Governance",
     auth: keyed("domains:read"),
     query: z.object({
@@ -31,7 +31,7 @@ const list = route(
             .min(1)
             .max(MOST_DIDS),
         )
-        .meta({ description: `A DID; may be repeated, ${MOST_DIDS} times at most.` }),
+        .meta({ description: `A DID. Repeat it for several, at most ${MOST_DIDS} times.` }),
     }),
     responses: {
       200: {

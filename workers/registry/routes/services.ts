@@ -31,7 +31,7 @@ const read = route(
     method: "get",
     path,
     id: "getService",
-    summary: "The state of a downstream service as it is now",
+    summary: "Get the state of a downstream service",
     tag,
     auth: keyed("domains:read"),
     params,
@@ -50,12 +50,12 @@ const put = route(
     path,
     id: "switchService",
     summary: "Switch a downstream service on or off",
-    description: "For controllers and admins. On needs a domain that is verified, active and valid; off always works.",
+    description: "For controllers and admins. Switching on requires a domain that is verified, active and valid; switching off always works.",
     tag,
     auth: keyed("domains:write"),
     params,
     body: { schema: z.object({ enabled: z.boolean() }), example: { enabled: true }, limit: SMALL_BODY_BYTES },
-    responses: { 200: { description: "The state afterwards", content } },
+    responses: { 200: { description: "The new state", content } },
     failures: ["not_controller", "not_found", "not_eligible", "write_contention", "quota_exceeded"],
   },
   async ({ params: { id, name }, body, caller }, c) => {
@@ -77,18 +77,18 @@ const readEligibility = route(
     method: "get",
     path: "/v1/domains/:id/eligibility",
     id: "getEligibility",
-    summary: "Whether a domain may take part now, and every reason why not",
+    summary: "Check whether a domain may take part, and list every reason against it",
     tag,
     auth: keyed("domains:read"),
     params: domainParams,
     query: z.object({
       activity: z
         .preprocess(firstOf, z.enum(serviceNames, { error: `must be one of ${serviceNames.join(", ")}` }).optional())
-        .meta({ description: "Asks for this service to be enabled, too." }),
+        .meta({ description: "Requires this service to be enabled as well." }),
     }),
     responses: {
       200: {
-        description: "Eligible exactly when there are no reasons",
+        description: "The domain is eligible if there are no reasons",
         content: {
           schema: z.object({
             domainId: did,

@@ -32,7 +32,7 @@ const voterRecord = z
     did,
     weight: z.int(),
     label: z.string().nullable(),
-    version: z.int().meta({ description: 'Of the roll, when this voter changed last; its ETag is `"v<version>"`.' }),
+    version: z.int().meta({ description: 'Version of the roll at the last change of this voter; its ETag is `"v<version>"`.' }),
     warning: z
       .object({ code: z.enum(["no_voting_key"]), message: z.string() })
       .nullable()
@@ -42,14 +42,14 @@ const voterRecord = z
   })
   .meta({ id: "Voter" });
 const content = { schema: voterRecord };
-const tagged = { ETag: "Of the voter; send it as If-Match to replace the voter" };
+const tagged = { ETag: "Tag of the voter. Send it as If-Match to replace the voter" };
 const stateRecord = z.object({ weight: z.int(), label: z.string().nullable() }).nullable();
 const changeRecord = z
   .object({
     version: z.int(),
     did,
     at: time,
-    actor: did.nullable().meta({ description: "Who changed it; null for changes from before the roll was recorded." }),
+    actor: did.nullable().meta({ description: "The DID that changed it. Null for changes made before the roll was recorded." }),
     before: stateRecord.meta({ description: "Null: not on the roll." }),
     after: stateRecord.meta({ description: "Null: removed." }),
   })
@@ -66,7 +66,7 @@ const list = route(
     method: "get",
     path: "/v1/voters",
     id: "listVoters",
-    summary: "The voter roll, by DID",
+    summary: "List the voter roll by DID",
     tag,
     auth,
     query: z.object(pageParameters),
@@ -93,7 +93,7 @@ const read = route(
     method: "get",
     path: "/v1/voters/:did",
     id: "getVoter",
-    summary: "One voter",
+    summary: "Get a voter",
     tag,
     auth,
     params,
@@ -112,14 +112,14 @@ const put = route(
     method: "put",
     path: "/v1/voters/:did",
     id: "putVoter",
-    summary: "Add a voter or change its weight; proposals that are open keep their electorate",
+    summary: "Add a voter or change its weight; open proposals keep their electorate",
     description:
-      "A voter who is on the roll is replaced only with `If-Match` and the voter's ETag. The DID must be able to vote: a did:key that decodes, a domain of this registry, or a DID that an API key speaks for.",
+      "A voter on the roll is replaced only with `If-Match` and the voter's ETag. The DID must be able to vote: a valid did:key, a domain of this registry, or a DID that an API key acts for.",
     tag,
     auth,
     params,
     headers: z.object({
-      "If-Match": z.string().optional().meta({ description: "To replace a voter: the ETag that was read, or `*`." }),
+      "If-Match": z.string().optional().meta({ description: "The ETag that was read, or `*`. Required to replace a voter." }),
     }),
     body: { schema: voterBody, example: { weight: 3, label: "Board" }, limit: SMALL_BODY_BYTES },
     responses: {
@@ -151,7 +151,7 @@ const remove = route(
     method: "delete",
     path: "/v1/voters/:did",
     id: "deleteVoter",
-    summary: "Remove a voter; proposals that are open keep its power",
+    summary: "Remove a voter; open proposals keep its power",
     tag,
     auth,
     params,
@@ -159,7 +159,7 @@ const remove = route(
       "If-Match": z
         .string()
         .optional()
-        .meta({ description: "Removes the voter only as it was read: its ETag, or `*`." }),
+        .meta({ description: "Removes the voter only if it still has this ETag; `*` removes any version." }),
     }),
     responses: { 204: { description: "Removed" } },
     failures: ["not_found", "version_mismatch", "write_contention"],
@@ -182,7 +182,7 @@ const listChanges = route(
     method: "get",
     path: "/v1/voter-changes",
     id: "listVoterChanges",
-    summary: "Every change of the voter roll, the newest first",
+    summary: "List all changes of the voter roll, newest first",
     tag,
     auth,
     query: z.object({
@@ -220,7 +220,7 @@ function replyVoter(voter: Voter, status = 200, headers: Readonly<Record<string,
 
 const noVotingKey = {
   code: "no_voting_key",
-  message: "No API key with verification:vote speaks for this voter; issue one, or its power cannot be cast",
+  message: "No API key with verification:vote acts for this voter; issue one, or its power cannot be cast",
 };
 
 function representationOf({ hasKey, addedAt, updatedAt, ...same }: Voter) {

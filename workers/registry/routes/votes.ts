@@ -30,7 +30,7 @@ const cast = route(
     id: "castVote",
     summary: "Vote on a proposal",
     description:
-      "A voter is a DID: two keys of one DID have one vote. The same vote again is answered with 200 while the proposal is open; after the end only with its Idempotency-Key, else with 409.",
+      "A voter is a DID: two keys of one DID share one vote. Repeating the same vote returns 200 while the proposal is open. After it ends, it returns 200 only with its Idempotency-Key, otherwise 409.",
     tag,
     auth: keyed("verification:vote"),
     params,
@@ -44,8 +44,8 @@ const cast = route(
     },
     idempotent: true,
     responses: {
-      200: { description: "The vote stood already, or replaces an earlier one", content },
-      201: { description: "The vote counts", content },
+      200: { description: "The vote was already cast, or replaces an earlier one", content },
+      201: { description: "The vote was cast", content },
     },
     failures: [
       "not_in_electorate",
@@ -84,7 +84,7 @@ const list = route(
     method: "get",
     path: "/v1/proposals/:pid/votes",
     id: "listVotes",
-    summary: "The votes on a proposal in the order of casting",
+    summary: "List the votes on a proposal in the order they were cast",
     tag,
     auth: keyed("domains:read"),
     params,
@@ -111,7 +111,7 @@ const readOwn = route(
     method: "get",
     path: "/v1/proposals/:pid/votes/me",
     id: "getOwnVote",
-    summary: "The caller's vote on a proposal",
+    summary: "Get the caller's vote on a proposal",
     tag,
     auth: keyed("domains:read"),
     params,
@@ -134,9 +134,9 @@ const listOwn = route(
     method: "get",
     path: "/v1/votes/me",
     id: "listOwnVotes",
-    summary: "The caller's power and vote on proposals",
+    summary: "Get the caller's power and votes on proposals",
     description:
-      "One item for each named proposal whose electorate has the caller's DID, with the power that it was given there; `vote` is null until it is cast.",
+      "Returns one item for each named proposal whose electorate includes the caller's DID, with its power there. `vote` is null until it is cast.",
     tag,
     auth: keyed("domains:read"),
     query: z.object({

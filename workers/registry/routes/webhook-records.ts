@@ -34,7 +34,7 @@ function members(rule: AddressRule) {
       .meta({
         pattern: HTTP_ADDRESS,
         maxLength: LONGEST_URL,
-        description: "https, to a host that REGISTRY_WEBHOOK_HOSTS names.",
+        description: "https, to a host that REGISTRY_WEBHOOK_HOSTS lists.",
       }),
     description: z.string().max(LONGEST_DESCRIPTION).nullable(),
     actions: z
@@ -82,7 +82,7 @@ export const secretRotation = z.strictObject({
     .min(0)
     .max(LONGEST_OVERLAP)
     .default(USUAL_OVERLAP)
-    .meta({ description: "How long messages are signed with the old secret too." }),
+    .meta({ description: "How long messages are signed with both secrets." }),
 });
 
 export const deliveryStates = ["pending", "delivered", "dead"] as const;
@@ -109,17 +109,17 @@ export const webhookRecord = z
 export const webhookWithQueue = webhookRecord
   .extend({
     queue: z.object({
-      pending: z.int().meta({ description: "Messages that were taken in and not delivered." }),
-      backlog: z.int().meta({ description: "Changes of the feed that were not taken in yet." }),
+      pending: z.int().meta({ description: "Messages that are queued and not delivered." }),
+      backlog: z.int().meta({ description: "Changes of the feed that are not queued yet." }),
       dead: z.int(),
-      cursor: z.int().meta({ description: "The seq up to which changes have been taken in." }),
+      cursor: z.int().meta({ description: "The seq up to which changes have been queued." }),
       nextAttemptAt: time.nullable(),
     }),
   })
   .meta({ id: "WebhookWithQueue" });
 
 export const webhookWithSecret = webhookRecord
-  .extend({ secret: z.string().meta({ description: "`whsec_…`. It is in this response and in no other." }) })
+  .extend({ secret: z.string().meta({ description: "`whsec_…`. Only this response contains it." }) })
   .meta({ id: "WebhookWithSecret" });
 
 export const deliveryRecord = z

@@ -43,7 +43,7 @@ const tag = "Changes";
 const auth = keyed("registry:admin");
 export const webhookParams = z.object({ webhookId: z.string() });
 export const unknownWebhook = registryFailure("not_found", "There is no such webhook");
-const tooMany = registryFailure("validation_failed", `There are ${WEBHOOKS} webhooks; remove one first`);
+const tooMany = registryFailure("validation_failed", `The limit of ${WEBHOOKS} webhooks is reached; remove one first`);
 const anyHost: AddressRule = { hosts: [], allowsHttp: false };
 const path = "/v1/webhooks/:webhookId";
 
@@ -52,9 +52,9 @@ const create = route(
     method: "post",
     path: "/v1/webhooks",
     id: "createWebhook",
-    summary: "Post changes to an address from now on",
+    summary: "Create a webhook",
     description:
-      "Each change is posted as `{type, timestamp, data}` and signed by the Standard Webhooks scheme. Messages come at least once, and those of one domain in the order of the feed: one waits until that before it was taken, or given up after eleven attempts in about 17 hours. A 4xx other than 408, 425 and 429 refuses a message for good. What was given up or refused can be replayed, and then comes late.",
+      "Each new change is posted as `{type, timestamp, data}` and signed with the Standard Webhooks scheme. Messages are delivered at least once, in the order of the feed for each domain: a message waits until the previous one was accepted, or given up after eleven attempts in about 17 hours. A 4xx other than 408, 425 and 429 rejects a message permanently. Rejected messages, and messages that were given up, can be replayed; they then arrive late.",
     tag,
     auth,
     body: {
@@ -99,7 +99,7 @@ const list = route(
     method: "get",
     path: "/v1/webhooks",
     id: "listWebhooks",
-    summary: "All webhooks, by id",
+    summary: "List webhooks by id",
     tag,
     auth,
     query: z.object(pageParameters),
@@ -123,7 +123,7 @@ const read = route(
     method: "get",
     path,
     id: "getWebhook",
-    summary: "One webhook, and what waits for it",
+    summary: "Get a webhook and its queue",
     tag,
     auth,
     params: webhookParams,
@@ -144,8 +144,8 @@ const update = route(
     method: "patch",
     path,
     id: "updateWebhook",
-    summary: "Change, switch off or on",
-    description: "What is not named stays. One that is switched on again continues where it stopped.",
+    summary: "Update a webhook, or switch it off or on",
+    description: "Members that are not sent keep their values. A webhook that is switched on again continues where it stopped.",
     tag,
     auth,
     params: webhookParams,
@@ -178,7 +178,7 @@ const remove = route(
     method: "delete",
     path,
     id: "deleteWebhook",
-    summary: "Remove a webhook with all that waits for it",
+    summary: "Remove a webhook and its waiting messages",
     tag,
     auth,
     params: webhookParams,
@@ -207,7 +207,7 @@ const rotate = route(
     method: "post",
     path: "/v1/webhooks/:webhookId/rotate",
     id: "rotateWebhookSecret",
-    summary: "A new secret; messages are signed with the old one too for a while",
+    summary: "Rotate the secret; for a while, messages are signed with both secrets",
     tag,
     auth,
     params: webhookParams,

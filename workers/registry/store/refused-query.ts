@@ -17,8 +17,8 @@ export function refusedQuery(reason: RegistryReason, message: string): RefusedQu
 
 const spentBy = {
   caller: "Your queries looked at too many domains within a minute",
-  public: "Callers without an API key have used up what this deployment reads for them; send a key",
-  deployment: "Too many queries look through the domains now",
+  public: "Callers without an API key have used up their read budget; send a key",
+  deployment: "Too many queries are searching the domains",
 } as const;
 
 /** Refused for what was read before; `seconds` until it can be sent again. */

@@ -1,5 +1,5 @@
 /**
- * All SQL about the roll of voters. Triggers write each change of `voters` to `roll_changes`; the version of a change is the
+ * All SQL about the voter roll. Triggers write each change of `voters` to `roll_changes`; the version of a change is the
  * version of the roll, and proposals name the one that they were opened with.
  */
 import { requireThat } from "./batch.ts";

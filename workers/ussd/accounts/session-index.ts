@@ -11,7 +11,7 @@ const LISTED_SESSIONS = 1_000;
 export interface ActiveSession {
   /** A `sessionName`. */
   readonly name: string;
-  /** Where in the menus it is. */
+  /** Its current menu state. */
   readonly state: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;

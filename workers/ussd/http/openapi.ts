@@ -12,7 +12,7 @@ const sessionEndpoint: Operation = {
   path: "/api/ussd",
   id: "stepSession",
   tag: "Phone sessions",
-  summary: "One input of a phone session",
+  summary: "Handle a request of a phone session",
   description:
     "Responds with `CON ` and a menu, or `END ` and a closing text; with 200 for invalid input and failures too. " +
     "The same fields are accepted as `application/x-www-form-urlencoded`.",
@@ -21,7 +21,7 @@ const sessionEndpoint: Operation = {
   responses: {
     200: plainReply,
     429: {
-      description: "END, more than the limit per minute and address",
+      description: "END: over the limit per minute and address",
       headers: { "Retry-After": "Whole seconds" },
     },
   },
@@ -39,7 +39,7 @@ function providerOperation(name: string, { document }: ProviderAdapter): Operati
     security: [],
     responses: {
       200: reply,
-      429: { description: "The same format with END, more than the limit per minute and address" },
+      429: { description: "The same format with END: over the limit per minute and address" },
     },
   };
 }

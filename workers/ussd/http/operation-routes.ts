@@ -23,7 +23,7 @@ const unlock = route(
     path: `${CUSTOMER}/unlock`,
     id: "unlockCustomer",
     tag: "Operators",
-    summary: "Lift the lock of an account",
+    summary: "Unlock an account",
     auth: operator,
     params: customer,
     body: {
@@ -93,7 +93,7 @@ const rotateKeys = route(
     path: "/api/ussd/ops/pins/rotate",
     id: "rotateKeys",
     tag: "Operators",
-    summary: "Seal one batch of PINs and keys under the current key",
+    summary: "Re-encrypt one batch of PINs and keys with the current key",
     auth: operator,
     body: { schema: z.strictObject({ after: z.int().min(0).default(0) }), optional: true },
     responses: done(z.object({ examined: z.int(), resealed: z.int(), unreadable: z.int(), next: z.int().nullable() })),
@@ -112,7 +112,7 @@ const dayStatistics = z
   .meta({ id: "UssdDayStatistics" });
 
 const until = failsWith(
-  z.iso.date().optional().meta({ description: "The last of up to 31 days; today when left out." }),
+  z.iso.date().optional().meta({ description: "The last of up to 31 days. Default: today." }),
   newFailure("invalid_request", "until must be a date such as 2026-01-31"),
 );
 
@@ -122,7 +122,7 @@ const readStatistics = route(
     path: "/api/ussd/ops/stats",
     id: "readUssdStatistics",
     tag: "Operators",
-    summary: "Counts per day, without personal data",
+    summary: "Get counts per day, without personal data",
     auth: operator,
     query: z.object({ until }),
     responses: done(z.object({ days: z.array(dayStatistics) })),
@@ -140,7 +140,7 @@ const readMetrics = route(
     path: "/api/ussd/ops/metrics",
     id: "readUssdMetrics",
     tag: "Operators",
-    summary: "The same counts in total, for Prometheus",
+    summary: "Get total counts for Prometheus",
     auth: operator,
     responses: { 200: { description: "Text format 0.0.4", content: { schema: z.string(), type: "text/plain" } } },
   },

@@ -21,9 +21,9 @@ const failureResponses: Readonly<Record<FailureStatus, OperationResponse>> = {
   400: { description: "The query or the body is invalid" },
   401: { description: "The operator's token is missing or wrong" },
   404: { description: "Unknown, or no token is configured" },
-  409: { description: "In conflict with another customer" },
+  409: { description: "Conflict with another customer" },
   429: {
-    description: "More than the limit per minute and address",
+    description: "Over the limit per minute and address",
     headers: { "Retry-After": "Whole seconds" },
   },
   503: { description: "The service is unavailable" },
@@ -68,7 +68,7 @@ export const route = routesOf<UssdHono, FailureStatus, object>({
     const json = text.value.trim() === "" ? success({}) : parseJson(text.value);
     const checked = json.ok ? (rule.read === undefined ? rule.schema : rule.form).safeParse(json.value) : undefined;
     if (checked?.success) return success(checked.data);
-    return fail("invalid_request", "The body is not what this route takes");
+    return fail("invalid_request", "The body does not match the schema of this route");
   },
   invalid: (_part, error) => newFailure("invalid_request", z.prettifyError(error)),
   labels: {

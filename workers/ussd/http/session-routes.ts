@@ -16,7 +16,7 @@ const sessionIds = z.array(z.string());
 const listedSession = z.object({
   sessionId: z.string(),
   provider: z.string().optional().meta({ description: "The telecom gateway, where it has an adapter." }),
-  state: z.string().meta({ description: "Where in the menus it is." }),
+  state: z.string().meta({ description: "Its current menu state." }),
   startedAt: z.iso.datetime(),
   lastActivity: z.iso.datetime(),
 });
@@ -44,7 +44,7 @@ const debugRecord = z
       status: z.literal("active"),
     }),
     activeSessions: sessionIds,
-    otherProviders: z.array(z.string()).optional().meta({ description: "Other gateways with a session of this id." }),
+    otherProviders: z.array(z.string()).optional().meta({ description: "Other gateways that have a session with this id." }),
   })
   .meta({ id: "UssdDebugRecord" });
 
@@ -54,7 +54,7 @@ const listSessions = route(
     path: "/api/ussd/sessions",
     id: "listActiveSessions",
     tag: "Operators",
-    summary: "Live sessions, latest activity first",
+    summary: "List live sessions, most recently active first",
     auth: operatorOrDevelopment,
     responses: { 200: { description: "At most 1,000 sessions", content: { schema: sessionList } } },
   },
@@ -72,8 +72,8 @@ const debugSession = route(
     path: "/api/ussd/debug/:sessionId",
     id: "debugSession",
     tag: "Operators",
-    summary: "The state of a live session",
-    description: "Open in development; elsewhere with the operator's token.",
+    summary: "Get the state of a live session",
+    description: "Public in development; otherwise, it needs the operator's token.",
     auth: operatorOrDevelopment,
     params: z.object({ sessionId: z.string() }),
     query: z.object({ provider: z.string().optional().meta({ description: "Only this telecom gateway's session." }) }),

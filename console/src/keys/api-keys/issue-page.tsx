@@ -24,7 +24,7 @@ export function IssuePage() {
     <>
       <ScreenHeader
         title="Issue a key"
-        lead="For one program or one person. The secret is shown once, after the key is issued."
+        lead="Issue a separate key for each program or person. The secret is shown once, after the key is issued."
         trail={<BackLink href="/keys">{keysTexts.backToKeys}</BackLink>}
       />
       <NeedsKey needs="operatorToken" why={keysTexts.whyOperator}>
@@ -78,7 +78,7 @@ function KeyForm({ own }: { readonly own: string | undefined }) {
       <Form
         form={form}
         isDirty={!sameJson(draft, emptyDraft)}
-        loss="The key is not issued yet. What you have entered for it is lost."
+        loss="The key has not been issued. Your entries will be lost."
         className="card stack loose key-form"
         foot={
           <FormFoot
@@ -86,11 +86,11 @@ function KeyForm({ own }: { readonly own: string | undefined }) {
             submitLabel="Issue the key"
             busyLabel="Issuing…"
             cancelHref="/keys"
-            whenLost="The answer was lost, but the key may have been issued. If the list shows it, revoke it: nobody has its secret."
+            whenLost="The response was lost, but the key may have been issued. If the list shows it, revoke it: its secret is lost."
           />
         }
       >
-        <Field label="Label" hint="What or whom it is for, such as “Field app, Kisumu”." error={form.errorAt("/label")}>
+        <Field label="Label" hint="The program or person that uses it, such as “Field app, Kisumu”." error={form.errorAt("/label")}>
           {(ids) => (
             <input
               {...ids}

@@ -11,7 +11,7 @@ const facts = {
   state: "State",
   start: "Begins with",
   id: "Id",
-  did: "Speaks for",
+  did: "Acts as",
   role: "Role",
   issued: "Issued",
   used: "Last used",
@@ -89,23 +89,23 @@ export function KeyBadge({ state }: { readonly state: KeyState }) {
 const scopesTexts = {
   "domains:read": {
     allows: "Reads domains, their history, proposals, votes, the change feed and the export.",
-    never: "Changes nothing.",
+    never: "Cannot change anything.",
   },
   "domains:write": {
     allows: "Creates domains and changes those that its DID controls. Includes reading.",
-    never: "Never changes a domain of other controllers, never proposes or votes.",
+    never: "Cannot change other controllers' domains, propose or vote.",
   },
   "verification:propose": {
     allows: "Opens proposals to verify a domain or to revoke its verification.",
-    never: "Never votes, and does not include reading.",
+    never: "Cannot vote or read.",
   },
   "verification:vote": {
     allows: "Votes on proposals whose electorate has its DID.",
-    never: "Never puts a DID on the voter roll, and does not include reading.",
+    never: "Cannot change the voter roll or read.",
   },
   "registry:admin": {
     allows: "Changes every domain; manages the voter roll, webhooks and imports. Includes reading and writing.",
-    never: "Never proposes or votes, and issues no keys.",
+    never: "Cannot propose, vote or issue keys.",
   },
 };
 

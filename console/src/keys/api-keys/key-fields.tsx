@@ -10,7 +10,7 @@ import { type Scope, scopes } from "./api-key.ts";
 import { type DidChoice, type KeyDraft, didChoiceOf, endOf, expiries } from "./key-draft.ts";
 import { ScopeWords } from "./key-facts.tsx";
 
-const expiriesTexts = { 30: "30 days", 90: "90 days", 365: "1 year", date: "Until a date", never: "Without an end" };
+const expiriesTexts = { 30: "30 days", 90: "90 days", 365: "1 year", date: "Until a date", never: "No expiry" };
 
 interface ExpiryFieldsProps {
   readonly draft: KeyDraft;
@@ -26,7 +26,7 @@ export function ExpiryFields({ draft, error, onChange }: ExpiryFieldsProps) {
     <div className="stack tight">
       <Field
         label="How long the key is valid"
-        hint="Rotating gives the successor as long again."
+        hint="When you rotate the key, its successor has the same lifetime."
         error={expiry === "date" ? undefined : error}
       >
         {(ids) => (
@@ -53,8 +53,8 @@ export function ExpiryFields({ draft, error, onChange }: ExpiryFieldsProps) {
       {end !== "" && (
         <p className="hint" role="status">
           {end === null
-            ? "It is valid until somebody revokes it. A key that ends by itself is safer."
-            : `It ends on ${exactTime(end)}.`}
+            ? "It is valid until it is revoked. A key that expires is safer."
+            : `It expires on ${exactTime(end)}.`}
         </p>
       )}
     </div>
@@ -82,7 +82,7 @@ export function ScopeFields({ draft, errorAt, onChange }: ScopeFieldsProps) {
   return (
     <div className="stack">
       <fieldset className="choices" aria-describedby={`${id}-hint`}>
-        <legend>What the key may do</legend>
+        <legend>Permissions of the key</legend>
         <p className="hint" id={`${id}-hint`}>
           Choose as little as the program needs.
         </p>
@@ -105,14 +105,14 @@ export function ScopeFields({ draft, errorAt, onChange }: ScopeFieldsProps) {
         )}
         {cannotRead && (
           <p className="hint" role="status">
-            Without domains:read the key cannot read the proposals that it is for.
+            Without domains:read, the key cannot read the proposals.
           </p>
         )}
       </fieldset>
       {held.includes("verification:propose") && (
         <Field
           label="Role in governance"
-          hint="Proposals name it. The scope verification:propose needs one."
+          hint="Proposals show this role. The scope verification:propose requires one."
           error={errorAt("/role")}
         >
           {(ids) => (
@@ -165,7 +165,7 @@ export function DidFields({ draft, error, onChange }: DidFieldsProps) {
     <fieldset className="choices" aria-describedby={`${id}-hint`}>
       <legend>Holder of the key</legend>
       <p className="hint" id={`${id}-hint`}>
-        What is done with the key is recorded under this DID, which also controls the domains that it creates.
+        The registry records the key's actions under this DID. The DID controls the domains that the key creates.
       </p>
       {choices.map((choice) => (
         <label key={choice}>
@@ -195,15 +195,15 @@ export function DidFields({ draft, error, onChange }: DidFieldsProps) {
         <div className="stack tight" role="status">
           <p>
             {isUnable ? (
-              "This browser cannot make a did:key. Enter another DID."
+              "This browser cannot create a did:key. Enter another DID."
             ) : freshDid === "" ? (
-              "Making one…"
+              "Creating one…"
             ) : (
               <DidText id={freshDid} canCopy />
             )}
           </p>
           <p className="hint">
-            Made here, as “npm run keys” makes it. Nobody keeps its private key, so it acts through API keys alone.
+            Created in this browser, in the same way as by “npm run keys”. Its private key is discarded, so it can act only through API keys.
           </p>
         </div>
       )}

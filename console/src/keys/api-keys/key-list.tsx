@@ -29,7 +29,7 @@ const choices = [
     options: (["active", "expired", "revoked"] as const).map((state) => [state, keysTexts.states[state]] as const),
   },
 ] as const;
-const typed = [{ name: "did", label: "DID", placeholder: "did:… of whom the key speaks for" }] as const;
+const typed = [{ name: "did", label: "DID", placeholder: "did:… that the key acts as" }] as const;
 
 export function KeyList() {
   const { operatorToken } = useCredentials();
@@ -94,8 +94,7 @@ function IssuedKeys() {
                 ) : (
                   <>
                     <p>
-                      Each program and each person gets a key of their own, so that one can be revoked without the
-                      others.
+                      Issue a separate key for each program and person, so that you can revoke one without affecting the others.
                     </p>
                     <Link className="button primary" href="/keys/new">
                       Issue a key
@@ -133,7 +132,7 @@ function OwnKey() {
             <KeyFacts apiKey={key} />
             {key.createdAt === undefined && (
               <p className="hint">
-                It comes from the server's settings, so it has no record of its own and is changed there.
+                It comes from the server's settings and has no record here. Change it in those settings.
               </p>
             )}
             <h3>{keysTexts.mayDo}</h3>

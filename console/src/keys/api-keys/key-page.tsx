@@ -43,7 +43,7 @@ export function KeyPage({ keyId }: { readonly keyId: string }) {
                 <section className="card">
                   <KeyFacts apiKey={shown} />
                   {keyState(shown, Date.now()) === "replaced" && (
-                    <p className="hint">A newer key has taken its place; it can be rotated there.</p>
+                    <p className="hint">A newer key has replaced it. Rotate the newer key instead.</p>
                   )}
                 </section>
                 <section className="card" aria-labelledby="may-do">
@@ -106,7 +106,7 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
           title={`Revoke the key “${label}”?`}
           effect={
             <div className="stack tight">
-              <p>Programs that use it get 401 from the next request on. This cannot be undone; its record stays.</p>
+              <p>Programs that use it get 401 from their next request. This cannot be undone. The key's record is kept.</p>
               <p>
                 {lastUsedAt === null ? (
                   "It has never been used."
@@ -116,7 +116,7 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
                   </>
                 )}
               </p>
-              {isOwn && <p>This tab uses it too, and is signed out of the registry.</p>}
+              {isOwn && <p>This tab uses the key too and will be signed out of the registry.</p>}
             </div>
           }
           action="Revoke the key"
@@ -152,14 +152,14 @@ function RotateKeyDialog({ apiKey, onIssued, onClose }: RotateKeyDialogProps) {
     void queries.invalidateQueries({ queryKey: ["get", "/v1/api-keys/{keyId}"] });
   };
   const stops = isOwnEnd
-    ? `The old key ends before that anyway, on ${exactTime(stopsAt)}. Until then both work.`
-    : `The old key stops working in ${keysTexts.overlaps[overlap]}, on ${exactTime(stopsAt)}. Until then both work.`;
+    ? `The old key expires before that, on ${exactTime(stopsAt)}. Until then, both keys work.`
+    : `The old key stops working in ${keysTexts.overlaps[overlap]}, on ${exactTime(stopsAt)}. Until then, both keys work.`;
   return (
     <ConfirmDialog
       title={`Rotate the key “${label}”?`}
       effect={
         <div className="stack">
-          <OverlapChoice label="How long the old key goes on working" overlap={overlap} onChange={setOverlap} />
+          <OverlapChoice label="How long the old key keeps working" overlap={overlap} onChange={setOverlap} />
           <div className="stack tight" aria-live="polite">
             <p>
               {overlap === 0
@@ -168,8 +168,8 @@ function RotateKeyDialog({ apiKey, onIssued, onClose }: RotateKeyDialogProps) {
             </p>
             <p>
               {successorEndsAt === undefined
-                ? "The new key has the same DID, role and scopes, and does not end by itself."
-                : `The new key has the same DID, role and scopes, and lasts as long: until ${exactTime(successorEndsAt)}.`}
+                ? "The new key has the same DID, role and scopes, and does not expire."
+                : `The new key has the same DID, role, scopes and lifetime. It expires on ${exactTime(successorEndsAt)}.`}
             </p>
             {isOwn && <p>This tab uses the old key: sign in with the new one before it stops.</p>}
           </div>

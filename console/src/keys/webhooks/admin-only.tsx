@@ -22,7 +22,7 @@ export function AdminOnly({ head, children }: AdminOnlyProps) {
         <SignInNotice
           needs="apiKey"
           title={needsKey}
-          why="This tab has no API key. Sign in with one that has this scope."
+          why="This tab has no API key. Sign in with a key that has this scope."
         />
       ) : (
         <Loaded query={caller} showsAge={false}>
@@ -30,7 +30,7 @@ export function AdminOnly({ head, children }: AdminOnlyProps) {
             <SignInNotice
               needs="apiKey"
               title={needsKey}
-              why="The key of this tab has other scopes. Sign in with one that has this scope."
+              why="This tab's key has other scopes. Sign in with a key that has this scope."
             />
           )}
         </Loaded>

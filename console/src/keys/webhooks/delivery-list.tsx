@@ -49,7 +49,7 @@ export function DeliveryList({ webhook }: { readonly webhook: WebhookWithQueue }
         <h2 id="deliveries">Deliveries</h2>
         {queue.dead > 0 && <ReplayAll webhookId={webhookId} count={queue.dead} />}
       </div>
-      <p className="hint">The newest first: the last 200 delivered, the last 1,000 dead letters, and all that wait.</p>
+      <p className="hint">Newest first: the last 200 delivered messages, the last 1,000 dead letters and all waiting messages.</p>
       <Tabs
         label="Show"
         current={state ?? "any"}
@@ -64,7 +64,7 @@ export function DeliveryList({ webhook }: { readonly webhook: WebhookWithQueue }
           <div className="stack">
             {data.length === 0 ? (
               <EmptyState title={state === undefined ? "Nothing has been sent yet" : "None in this state"}>
-                {state === undefined && <p>The next change of a domain is; or send a test.</p>}
+                {state === undefined && <p>The next change of a domain will appear here. You can also send a test.</p>}
               </EmptyState>
             ) : (
               <ul className="key-rows" aria-label="Deliveries, newest first">
@@ -98,7 +98,7 @@ function ReplayAll({ webhookId, count }: { readonly webhookId: string; readonly 
       {isAsked && (
         <ConfirmDialog
           title={`Replay ${plural(count, "dead letter", "dead letters")}?`}
-          effect={`${plural(count, "message is", "messages are")} sent to the receiver again, each under its own id and out of order. A receiver that did get one before knows it by that id.`}
+          effect={`${plural(count, "message is", "messages are")} sent to the receiver again, each with its original id and out of order. A receiver can use the id to detect duplicates.`}
           action={`Send ${plural(count, "message", "messages")}`}
           isDangerous={false}
           onConfirm={replay}
@@ -129,7 +129,7 @@ function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
   const replay = async (): Promise<void> => {
     const path = { webhookId, deliveryId: id };
     await api.POST("/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay", { params: { path } });
-    announce("It is sent again, under the same id.");
+    announce("It is sent again with the same id.");
     refresh();
   };
   const words = typeInWords(type);

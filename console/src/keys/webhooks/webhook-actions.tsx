@@ -30,7 +30,7 @@ export function WebhookActions({ webhook, onFailure }: WebhookActionsProps) {
 
   const ping = async (): Promise<void> => {
     await api.POST("/v1/webhooks/{webhookId}/ping", { params });
-    announce("A test message is on its way; the deliveries below show how it goes.");
+    announce("A test message is on its way. The deliveries below show the result.");
     refresh();
   };
   const toggle = async (): Promise<void> => {
@@ -38,7 +38,7 @@ export function WebhookActions({ webhook, onFailure }: WebhookActionsProps) {
     announce(
       enabled
         ? "The webhook is paused. Changes wait until it is resumed."
-        : "The webhook is on. What waited is sent now.",
+        : "The webhook is on. Waiting messages are sent now.",
     );
     refresh();
   };
@@ -83,18 +83,18 @@ function RotateDialog({ webhook: { id }, onSecret, onClose }: RotateDialogProps)
       effect={
         <div className="stack">
           <OverlapChoice
-            label="How long messages are signed with the old secret too"
+            label="How long messages are signed with both secrets"
             overlap={overlap}
             onChange={setOverlap}
           />
           <p aria-live="polite">
             {overlap === 0
-              ? "From the next message on only the new secret signs: a receiver that checks with the old one refuses it."
-              : `Messages are signed with both secrets for ${keysTexts.overlaps[overlap]}, until ${until}. Bring the new one to the receiver before then.`}
+              ? "From the next message on, only the new secret signs. A receiver that checks with the old secret rejects the messages."
+              : `Messages are signed with both secrets for ${keysTexts.overlaps[overlap]}, until ${until}. Give the new secret to the receiver before then.`}
           </p>
         </div>
       }
-      action="Make a new secret"
+      action="Create a new secret"
       isDangerous={overlap === 0}
       onConfirm={rotate}
       onClose={onClose}

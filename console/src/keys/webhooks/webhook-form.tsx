@@ -41,8 +41,8 @@ export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
       isDirty={!sameJson(draft, initial)}
       loss={
         isNew
-          ? "The webhook is not created yet. What you have entered for it is lost."
-          : "The changes of the webhook are not saved. They are lost."
+          ? "The webhook has not been created. Your entries will be lost."
+          : "Your changes to the webhook have not been saved and will be lost."
       }
       className="card stack loose key-form"
       foot={
@@ -53,7 +53,7 @@ export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
           cancelHref={cancelHref}
           whenLost={
             isNew
-              ? "The answer was lost, but the webhook may have been created. If the list shows it, rotate its secret or delete it."
+              ? "The response was lost, but the webhook may have been created. If the list shows it, rotate its secret or delete it."
               : undefined
           }
         />
@@ -61,7 +61,7 @@ export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
     >
       <Field
         label="Address"
-        hint="An https address whose host the operator has listed in REGISTRY_WEBHOOK_HOSTS; in development http works too."
+        hint="An https address whose host the operator has listed in REGISTRY_WEBHOOK_HOSTS. In development, http works too."
         error={form.errorAt("/url")}
       >
         {(ids) => (
@@ -105,7 +105,7 @@ export function WebhookForm({ webhook, cancelHref, onSend }: WebhookFormProps) {
             Begin at once
           </label>
           <p className="hint" id={enabledHint}>
-            Otherwise changes wait until it is resumed.
+            Otherwise, changes wait until you resume the webhook.
           </p>
         </div>
       )}
@@ -128,7 +128,7 @@ function ActionFields({ isEvery, chosen, error, onEvery, onChosen }: ActionField
     onChosen(actions.filter((each) => (each === action) !== chosen.includes(each)));
   return (
     <fieldset className="choices">
-      <legend>Which changes of domains it sends</legend>
+      <legend>Changes of domains to send</legend>
       {[true, false].map((every) => (
         <label key={String(every)}>
           <input type="radio" name={id} checked={isEvery === every} onChange={() => onEvery(every)} />

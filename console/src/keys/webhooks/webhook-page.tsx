@@ -23,12 +23,12 @@ import { WebhookBadge } from "./webhook-badge.tsx";
 import type { WebhookWithQueue } from "./webhook.ts";
 
 const disabled = {
-  operator: "Somebody has paused it. Changes wait and are sent when it is resumed.",
+  operator: "The webhook is paused. Changes wait and are sent when it is resumed.",
   gone: "The receiver answered 410 Gone, so it was switched off. Changes wait and are sent when it is resumed.",
   failing:
     "Three messages in a row could not be delivered, or twenty were refused, so it was switched off. Changes wait and are sent when it is resumed.",
   "host-not-allowed":
-    "REGISTRY_WEBHOOK_HOSTS no longer names its host, so it was switched off. Have the host listed, then resume it.",
+    "REGISTRY_WEBHOOK_HOSTS no longer lists its host, so it was switched off. Ask the operator to list the host, then resume the webhook.",
 };
 
 const facts = {
@@ -163,9 +163,9 @@ function DeleteWebhook({ webhook: { id, url, queue } }: { readonly webhook: Webh
           title="Delete this webhook?"
           effect={
             <div className="stack tight">
-              <p className="webhook-url">{`Nothing is sent to ${url} any more. This cannot be undone.`}</p>
+              <p className="webhook-url">{`The registry stops sending changes to ${url}. This cannot be undone.`}</p>
               {queue.pending + queue.dead > 0 && (
-                <p>{`Its deliveries are deleted too: ${plural(queue.pending, "message that waits", "messages that wait")} and ${plural(queue.dead, "dead letter", "dead letters")} are never sent.`}</p>
+                <p>{`Its deliveries are deleted too: ${plural(queue.pending, "waiting message", "waiting messages")} and ${plural(queue.dead, "dead letter", "dead letters")} will never be sent.`}</p>
               )}
             </div>
           }

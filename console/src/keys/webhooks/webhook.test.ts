@@ -8,7 +8,7 @@ test("every action of the registry has words, and no other", () => {
 
 test.each([
   ["webhook.ping", "Test message"],
-  ["domain.verification-lost", "Domain: verification lost by a change"],
+  ["domain.verification-lost", "Domain: verification ended by a change"],
   ["domain.of-a-later-release", "domain.of-a-later-release"],
 ])("a delivery of type %s is called %s", (type, words) => {
   expect(typeInWords(type)).toBe(words);

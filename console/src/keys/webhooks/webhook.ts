@@ -9,7 +9,7 @@ const reasons = {
   interrupted: "the last attempt was interrupted",
   gone: "answered 410 Gone",
   "host-not-allowed": "its host is not listed",
-  "no-secret": "there is no secret to sign with",
+  "no-secret": "it has no signing secret",
 } as Readonly<Record<string, string>>;
 
 export type Webhook = components["schemas"]["Webhook"];

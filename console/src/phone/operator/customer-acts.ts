@@ -62,7 +62,7 @@ async function explained<Data>(request: Promise<{ readonly data?: Data }>): Prom
       code,
       requestId,
       message:
-        "There is no customer with this ID, or this server has no phone operator's token (USSD_OPERATOR_TOKEN), without which these acts do not exist.",
+        "No customer has this ID, or these actions are off because the server has no phone operator's token (USSD_OPERATOR_TOKEN).",
     });
   }
 }

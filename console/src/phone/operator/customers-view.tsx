@@ -40,11 +40,11 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
       <section className="card">
         <h2>Account</h2>
         <p className="muted">
-          What an operator can do for a customer who is at the phone. Each act is written to the audit log.
+          Actions for a customer who is on the phone. Each action is written to the audit log.
         </p>
         <Field
           label="Customer ID"
-          hint="C, eight digits or letters, and a check character, as the phone showed it."
+          hint="C, eight digits or letters, and a check character, as shown on the phone."
           error={isMissing ? "Enter a Customer ID first." : undefined}
         >
           {(ids) => (
@@ -62,12 +62,12 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
           )}
         </Field>
         <div className="phone-acts-list">
-          <ActRow hint="Clears every lock after wrong PINs.">
+          <ActRow hint="Clears all locks that wrong PINs caused.">
             <button type="button" onClick={() => ask("unlock")}>
               Unlock
             </button>
           </ActRow>
-          <ActRow hint="Gives out a temporary PIN, shown once.">
+          <ActRow hint="Creates a temporary PIN, which is shown once.">
             <button type="button" onClick={() => ask("reset")}>
               Reset the PIN
             </button>
@@ -82,7 +82,7 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
         ))}
         <Field
           label="DID to link"
-          hint="The customer then sees the records that this DID controls, beside those of their own."
+          hint="The customer then sees the records that this DID controls as well as their own."
           isOptional
         >
           {(ids) => (
@@ -116,7 +116,7 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
       case "unlock":
         return {
           title: "Unlock this account?",
-          effect: `${id} can log in again at once from every phone, and the count of wrong PINs starts from 0. Whoever guessed the PIN may guess again.`,
+          effect: `${id} can log in again at once from every phone, and the count of wrong PINs starts from 0. Anyone who was guessing the PIN can guess again.`,
           action: "Unlock",
           onConfirm: async () => {
             await unlock(id);
@@ -136,7 +136,7 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
       case "link":
         return {
           title: "Link this DID?",
-          effect: `Whoever logs in as ${id} sees the records that ${link} controls as their own. A DID that was linked before is replaced.`,
+          effect: `Anyone who logs in as ${id} sees the records that ${link} controls as their own. The link replaces an earlier one.`,
           action: "Link the DID",
           onConfirm: async () => {
             await linkDid(id, link);
@@ -146,7 +146,7 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
       case "unlink":
         return {
           title: "Remove the linked DID?",
-          effect: `${id} sees only the records of their own DID from then on.`,
+          effect: `From then on, ${id} sees only the records of their own DID.`,
           action: "Remove the link",
           onConfirm: async () => {
             await linkDid(id, null);
@@ -186,8 +186,7 @@ function TemporaryPinNotice({ pin, onNoted }: TemporaryPinNoticeProps) {
             Valid until <ExactTime at={expiresAt} />
           </p>
           <p className="hint">
-            Read it to the customer now. It is shown this once: nobody can look it up later. It stays here while you use
-            the Phone screen, until you say that you have noted it.
+            Read it to the customer now. It is shown only once and cannot be looked up later. It stays on the Phone screen until you confirm that you have noted it.
           </p>
         </div>
         <p>
@@ -208,7 +207,7 @@ function KeyRotation() {
     <section className="card">
       <h2>Encryption keys</h2>
       <p className="muted">
-        Seals all PINs and signing keys again under the current key (PIN_ENCRYPTION_KEY), as after a change of it.
+        Re-encrypts all PINs and signing keys with the current key (PIN_ENCRYPTION_KEY). Use it after you change that key.
       </p>
       <p>
         <button type="button" onClick={() => setIsAsked(true)}>
@@ -217,16 +216,16 @@ function KeyRotation() {
       </p>
       <div role="status">
         {counts !== undefined && (
-          <p>{`${counts.examined} examined, ${counts.resealed} sealed again, ${counts.unreadable} unreadable.`}</p>
+          <p>{`${counts.examined} examined, ${counts.resealed} re-encrypted, ${counts.unreadable} unreadable.`}</p>
         )}
         {counts !== undefined && counts.unreadable > 0 && (
-          <p>No key that this server has opens the unreadable ones: keep the old keys.</p>
+          <p>None of this server's keys can decrypt the unreadable ones. Keep the old keys.</p>
         )}
       </div>
       {isAsked && (
         <ConfirmDialog
-          title="Seal everything under the current key?"
-          effect="All PINs and signing keys are sealed again, in batches of 50. Customers notice nothing. When nothing is unreadable, the keys in PIN_ENCRYPTION_KEYS_OLD can be removed."
+          title="Re-encrypt everything with the current key?"
+          effect="This re-encrypts all PINs and signing keys in batches of 50. Customers are not affected. If none is unreadable, you can remove the keys in PIN_ENCRYPTION_KEYS_OLD."
           action="Rotate keys"
           isDangerous={false}
           onConfirm={() => rotateKeys(setCounts)}

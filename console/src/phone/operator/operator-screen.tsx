@@ -59,17 +59,17 @@ function SessionsView() {
       <Loaded query={query}>
         {({ sessions, count }) =>
           sessions.length === 0 ? (
-            <EmptyState title="Nobody is calling">
-              <p>A session is here from its first request until it ends or 180 s pass without one.</p>
+            <EmptyState title="No live sessions">
+              <p>A session is listed from its first request until it ends or receives no request for 180 s.</p>
               <Link className="button" href="/phone">
-                Dial one on the phone
+                Dial on the phone
               </Link>
             </EmptyState>
           ) : (
             <div className="stack tight">
               <h2>{plural(count, "live session", "live sessions")}</h2>
               {count > sessions.length && (
-                <p className="muted">{`The ${sessions.length} with the latest activity are listed of ${count}.`}</p>
+                <p className="muted">{`The ${sessions.length} most recently active of ${count} sessions are listed.`}</p>
               )}
               <ul className="card phone-sessions">
                 {sessions.map(({ sessionId, provider, state, startedAt, lastActivity }) => (
@@ -128,7 +128,7 @@ function SessionRecord({ sessionId }: { readonly sessionId: string }) {
       </h2>
       {isGone ? (
         <EmptyState title="This session is not live">
-          <p>It has ended or expired, or its id was never used. Nothing of it is kept but statistics.</p>
+          <p>It has ended or expired, or its id was never used. Only its statistics are kept.</p>
         </EmptyState>
       ) : (
         <Loaded query={query}>
@@ -157,7 +157,7 @@ function SessionRecord({ sessionId }: { readonly sessionId: string }) {
                   </dl>
                   {otherProviders.length > 0 && (
                     <p className="row wrap">
-                      Other gateways have a session of this id:
+                      Other gateways have a session with this id:
                       {otherProviders.map((name) => (
                         <Link
                           key={name}

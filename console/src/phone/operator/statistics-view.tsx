@@ -99,7 +99,7 @@ function Statistics() {
 function NoStatistics() {
   return (
     <EmptyState title="No session has ended yet">
-      <p>A session is counted once, when it ends: hang up by * or wait 180 s after a dropped line.</p>
+      <p>A session is counted when it ends. Hang up with * or wait 180 s after the line drops.</p>
     </EmptyState>
   );
 }
@@ -126,8 +126,8 @@ function Charts({ days }: { readonly days: readonly DayCounts[] }) {
       rows: named("ending_", ending),
     },
     {
-      title: "What came about",
-      labelHead: "What came about",
+      title: "Results",
+      labelHead: "Results",
       valueHead: "Times",
       rows: named("milestone_", milestone),
     },

@@ -42,7 +42,7 @@ function Chain({ domain, composite, names }: PartsProps & { readonly domain: Dom
   return (
     <section className="card" aria-labelledby="chain-heading">
       <h2 id="chain-heading">Classes</h2>
-      <p className="muted">What a domain inherits: the parts of the nearest class win over those further up.</p>
+      <p className="muted">The parts that a domain inherits. The nearest class takes precedence.</p>
       <ol className="chain">
         <li>
           <strong>{nameOf(domain)}</strong> <span className="muted">this domain</span>
@@ -56,8 +56,8 @@ function Chain({ domain, composite, names }: PartsProps & { readonly domain: Dom
           </li>
         ))}
       </ol>
-      {composite.truncated && <p className="muted">The chain is longer than what is followed.</p>}
-      {composite.cycle && <p className="muted">The chain of classes comes back to itself, and ends there.</p>}
+      {composite.truncated && <p className="muted">The chain is too long to follow to its end.</p>}
+      {composite.cycle && <p className="muted">The chain of classes is circular. It stops here.</p>}
     </section>
   );
 }

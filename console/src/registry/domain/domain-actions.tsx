@@ -27,20 +27,20 @@ const actions = {
     verb: "Suspend",
     title: (name: string) => `Suspend “${name}”?`,
     effect:
-      "It takes no part in activities until it is reactivated. Both services are switched off and stay off until somebody switches them on again. The verification stays.",
+      "It cannot take part in activities until it is reactivated. Both services are switched off until someone switches them on again. The verification is kept.",
     result: "suspended",
   },
   reactivate: {
     verb: "Reactivate",
     title: (name: string) => `Reactivate “${name}”?`,
-    effect: "It is active again. Its services stay off until somebody switches them on.",
+    effect: "It becomes active again. Its services stay off until someone switches them on.",
     result: "active",
   },
   deactivate: {
-    verb: "Deactivate for good",
-    title: (name: string) => `Deactivate “${name}” for good?`,
+    verb: "Deactivate permanently",
+    title: (name: string) => `Deactivate “${name}” permanently?`,
     effect:
-      "This cannot be undone. The record, the history and the DID stay readable, but nobody can change or verify it again. The services go off, the verification ends, and an open vote to verify it is superseded.",
+      "This cannot be undone. The record, the history and the DID stay readable, but the domain can never be changed or verified again. Its services are switched off, its verification ends, and an open vote to verify it is superseded.",
     result: "deactivated",
   },
 } as const;
@@ -127,7 +127,7 @@ function StatusDialog({ action, domain, isAdmin, onClose }: StatusDialogProps) {
         <div className="stack">
           {newest !== undefined && <ConflictNotice seen={domain} newest={newest} />}
           <p>{effect}</p>
-          {action === "suspend" && isAdmin && <p>As you act as an admin, only an admin can reactivate it.</p>}
+          {action === "suspend" && isAdmin && <p>You act as an admin, so only an admin can reactivate it.</p>}
         </div>
       }
       action={verb}

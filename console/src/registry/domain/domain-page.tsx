@@ -64,13 +64,13 @@ function DidTab({ domain }: { readonly domain: Domain }) {
   });
   return (
     <div className="stack">
-      <p className="muted">What any DID resolver gets from this registry.</p>
+      <p className="muted">The result that a DID resolver gets from this registry.</p>
       <Loaded query={query} showsAge={false}>
         {({ isGone, result }) => (
           <div className="stack">
             {isGone && (
               <p className="notice warn">
-                This DID is deactivated (410). The document is still answered, and no surface takes keys of it.
+                This DID is deactivated (410). The registry still returns the document, but no service accepts its keys.
               </p>
             )}
             <section className="card">
@@ -108,7 +108,7 @@ function JsonTab({ domain }: { readonly domain: Domain }) {
   return (
     <div className="stack">
       <fieldset className="row wrap choices-row">
-        <legend className="hidden-visually">What to show</legend>
+        <legend className="hidden-visually">Contents</legend>
         {views.map((name) => (
           <label key={name} className="row">
             <input type="radio" name="view" checked={view === name} onChange={() => change({ view: name })} />
@@ -147,15 +147,14 @@ function DocumentTab({ domain }: { readonly domain: Domain }) {
   const filled = names.filter((name) => domain.document[name].length > 0);
   if (filled.length === 0)
     return (
-      <EmptyState title="The document holds nothing of its own">
+      <EmptyState title="The document has no own entries">
         <p>Keys, services and links can be added when you edit the domain.</p>
       </EmptyState>
     );
   return (
     <div className="stack">
       <p className="muted">
-        The domain's own part of its DID document. Its services and linked resources have fields in the form, the rest
-        is edited there as JSON.
+        The domain's own part of its DID document. The form has fields for its services and linked resources. Edit the rest there as JSON.
       </p>
       {filled.map((name) => (
         <section key={name} className="card">

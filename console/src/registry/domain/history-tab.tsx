@@ -141,8 +141,8 @@ function OneVersion({ id, version }: { readonly id: string; readonly version: st
               <Changes entry={entry} />
             </section>
             <section className="card">
-              <h2>The domain as it was</h2>
-              <JsonTree value={entry.record} label="The domain as it was" openDepth={2} />
+              <h2>The domain at that version</h2>
+              <JsonTree value={entry.record} label="The domain at that version" openDepth={2} />
             </section>
           </div>
         )}

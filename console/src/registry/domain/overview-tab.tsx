@@ -126,7 +126,7 @@ function NextCard({ domain }: { readonly domain: Domain }) {
   if (!hasOracle && !hasPhone) return null;
   return (
     <section className="card" aria-labelledby="next-heading">
-      <h2 id="next-heading">What next</h2>
+      <h2 id="next-heading">Next steps</h2>
       {hasOracle && (
         <p className="next-row">
           <span>{`The oracle knows “${nameOf(domain)}” and its state.`}</span>
@@ -137,7 +137,7 @@ function NextCard({ domain }: { readonly domain: Domain }) {
       )}
       {hasPhone && (
         <p className="next-row">
-          <span>Callers check its status with a simple phone. The phone here says what to press.</span>
+          <span>Callers check its status on a simple phone. The phone here shows what to press.</span>
           <Link href={`/phone?about=${encodeURIComponent(domain.id)}`} className="button">
             Look it up by phone
           </Link>
@@ -173,7 +173,7 @@ function AboutCard({ domain }: { readonly domain: Domain }) {
   return (
     <section className="card" aria-labelledby="card-heading">
       <h2 id="card-heading">Card</h2>
-      <p className="muted">What this domain shows of itself to everybody, as a verifiable credential.</p>
+      <p className="muted">The public card of this domain, as a verifiable credential.</p>
       <Loaded query={query} showsAge={false}>
         {(card) => {
           const subject: Readonly<Record<string, unknown>> = card.credentialSubject;

@@ -124,8 +124,8 @@ function SwitchDialog({ domain, name, onClose }: SwitchDialogProps) {
       effect={
         <p>
           {enabled
-            ? `${title} is on for “${nameOf(domain)}” from now on, for everybody, until somebody switches it off or the verification ends.`
-            : `${title} is off for “${nameOf(domain)}” from now on, for everybody. It can be switched on again while the domain is verified and active.`}
+            ? `${title} will be on for “${nameOf(domain)}” until someone switches it off or the verification ends.`
+            : `${title} will be off for “${nameOf(domain)}”. It can be switched on again while the domain is verified and active.`}
         </p>
       }
       action={enabled ? "Switch on" : "Switch off"}

@@ -31,7 +31,7 @@ export function VerificationCard({ domain }: { readonly domain: Domain }) {
               {"Changed since it was verified:"}{" "}
               <strong>{domain.changedSinceVerification.map((member) => memberNames[member]).join(", ")}</strong>
             </p>
-            <p className="small">The verification stays, and everybody sees that these parts were not voted on.</p>
+            <p className="small">The verification is kept, and everyone sees that these parts were not voted on.</p>
             <p>
               <Link href={domainHref(domain.id, "history")}>See what changed</Link>
             </p>
@@ -59,7 +59,7 @@ function NextStep({ domain }: { readonly domain: Domain }) {
     return (
       <div className="next-row">
         <p className="muted">
-          Nothing needs to be done. A change of class, controllers or relayer node ends the verification.
+          No action is needed. Changing the class, controllers or relayer node ends the verification.
         </p>
         {mayPropose && (
           <Link href={newProposalHref(domain.id, "revoke")} className="button">
@@ -69,9 +69,9 @@ function NextStep({ domain }: { readonly domain: Domain }) {
       </div>
     );
   const next = {
-    AwaitingVerification: "Next step: propose that the voters verify it.",
+    AwaitingVerification: "Next step: propose its verification to the voters.",
     UnderVote: "A vote is open.",
-    Rejected: "The voters rejected it. Change what they objected to, then propose it again.",
+    Rejected: "The voters rejected it. Resolve their objections, then propose it again.",
     Revoked: "The voters revoked its verification. It can be proposed again.",
   }[domain.verificationStatus];
   return (

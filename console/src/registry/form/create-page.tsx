@@ -47,7 +47,7 @@ export default function CreatePage() {
       void queries.invalidateQueries({ queryKey: ["get", "/v1/domains"] });
       const said = [`“${data.name ?? registryTexts.unnamed}” is created.`];
       if ((data.ignored ?? []).length > 0)
-        said.push(`The registry does not know these members and left them out: ${(data.ignored ?? []).join(", ")}.`);
+        said.push(`The registry ignored these unknown fields: ${(data.ignored ?? []).join(", ")}.`);
       announce(said.join(" "));
       return domainHref(data.id);
     },
@@ -61,14 +61,14 @@ export default function CreatePage() {
     <>
       <ScreenHeader
         title="Create a domain"
-        lead="A domain is the digital twin of something real: a project, an organisation, a device. It gets an identifier of its own, a DID, when you create it."
+        lead="A domain is the digital twin of something real: a project, an organisation, a device. It gets its own identifier, a DID, when you create it."
         trail={<BackLink href="/registry">{registryTexts.backToList}</BackLink>}
       />
       <NeedsKey needs="apiKey">
         <div className="stack">
           {rights !== undefined && !rights.mayWrite && !rights.isAdmin && (
             <p className="notice warn">
-              A new domain needs a key with the scope domains:write. Yours has none; what you send will be refused.
+              A new domain needs a key with the scope domains:write. Your key does not have it, so the registry will refuse the request.
             </p>
           )}
           <DomainForm
@@ -76,7 +76,7 @@ export default function CreatePage() {
             form={form}
             isNew
             isDirty={draft.isBroken || !sameJson(draft.body, initial)}
-            loss="The domain is not created yet. What you have entered for it is lost."
+            loss="The domain has not been created. Your entries will be lost."
             typeField={
               <TypeField value={type} types={types?.data ?? []} error={form.errorAt("/type")} onChange={chooseType} />
             }

@@ -129,7 +129,7 @@ export function newNulls(before: unknown, after: unknown, at = ""): readonly Fie
   if (after === null)
     return before === null
       ? []
-      : [{ field: at, code: "null", message: "A member cannot be set to null here; leave it out instead." }];
+      : [{ field: at, code: "null", message: "A field cannot be set to null here. Omit it instead." }];
   if (!isBody(after)) return [];
   return Object.entries(after).flatMap(([name, value]) =>
     newNulls(isBody(before) ? before[name] : undefined, value, `${at}/${name}`),

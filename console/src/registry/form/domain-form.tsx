@@ -10,7 +10,7 @@ import { LinesField, TextField, TimeField } from "./draft-fields.tsx";
 import { ItemLists } from "./item-rows.tsx";
 import type { Draft } from "./use-draft.ts";
 
-const jsonBroken = "This is no JSON object yet, or nests more than 64 levels. The fields wait until it fits.";
+const jsonBroken = "This is not a valid JSON object, or it is nested more than 64 levels deep. Correct it to use the fields again.";
 
 const { labels, hints } = formPageTexts;
 
@@ -74,7 +74,7 @@ export function DomainForm({ draft, form, isNew, isDirty, loss, typeField, class
           {...(isNew
             ? {
                 whenLost:
-                  "The answer was lost, but the domain may have been created. Sent again as it is, the form makes no second one; with a change it does.",
+                  "The response was lost, but the domain may have been created. If you send the form again unchanged, no second domain is created. If you change it first, one is.",
               }
             : {})}
           {...foot}
@@ -134,7 +134,7 @@ export function DomainForm({ draft, form, isNew, isDirty, loss, typeField, class
         </summary>
         <Field
           label="Domain as JSON"
-          hint="The same domain as the fields above, and what has no field: keys and other lists of the document, more metadata. Each keeps the other in step."
+          hint="The whole domain, including values without a field above: keys and other lists of the document, and more metadata. The fields and the JSON stay in sync."
           error={draft.isBroken ? jsonBroken : undefined}
         >
           {(ids) => (

@@ -30,12 +30,12 @@ const ends = {
   vote: {
     title: "Save and end the vote?",
     effect:
-      "The vote to verify this domain is open. Saving ends it: votes that are cast no longer count, and somebody has to propose the domain again.",
+      "The vote to verify this domain is open. Saving ends it: the votes cast no longer count, and the domain must be proposed again.",
   },
   verification: {
     title: "Save and end the verification?",
     effect:
-      "The domain is verified. Another class, other controllers or another relayer node end that: its services go off, and somebody has to propose it again.",
+      "The domain is verified. Changing its class, controllers or relayer node ends the verification: its services are switched off, and the domain must be proposed again.",
   },
 };
 
@@ -90,7 +90,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
         throw error;
       }
       void queries.invalidateQueries({ queryKey: ["get"] });
-      announce("The changes are saved.");
+      announce("Your changes were saved.");
       return page;
     },
   });
@@ -109,7 +109,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
     draft.setBody(applyPatch(editableOf(newest), patch));
     setBase(newest);
     clear();
-    announce("Your changes are on top of the newest version now. Check them, then save.");
+    announce("Your changes now apply to the newest version. Check them, then save.");
   };
   const isBehind = !isSaved && newest.version > base.version;
   const [isAsking, setIsAsking] = useState(false);
@@ -139,7 +139,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
                 disabled={draft.isBroken || form.phase === "sending"}
                 onClick={keepMine}
               >
-                Keep my changes on top of it
+                Apply my changes to it
               </button>
             </p>
           </ConflictNotice>
@@ -149,7 +149,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
           form={{ ...form, submit }}
           isNew={false}
           isDirty={isDirty}
-          loss={`Your changes of “${nameOf(base)}” are not saved. They are lost.`}
+          loss={`Your changes to “${nameOf(base)}” have not been saved and will be lost.`}
           typeField={
             <Field label={formPageTexts.labels.type} hint={formPageTexts.hints.fixedType}>
               {(ids) => <output {...ids}>{typeName(base.type)}</output>}
@@ -177,10 +177,10 @@ function EditForm({ newest, refetch }: EditFormProps) {
 
 function Overlap({ pointers }: { readonly pointers: readonly string[] }) {
   if (pointers.length === 0)
-    return <p>Nothing that you entered is lost, and you changed other members than they did.</p>;
+    return <p>Your entries are kept, and you changed different fields.</p>;
   return (
     <p>
-      {"Nothing that you entered is lost. Where both changed the same member, yours stays:"}{" "}
+      {"Your entries are kept. If both of you changed the same field, your value is used:"}{" "}
       <code>{pointers.join(", ")}</code>
     </p>
   );

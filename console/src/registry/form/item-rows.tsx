@@ -96,7 +96,7 @@ function ItemRows({ list, draft, errorAt }: ItemRowsProps) {
         </Rows>
       ) : (
         <>
-          <p>This has another form; edit it in the JSON below.</p>
+          <p>This entry has a different structure. Edit it in the JSON below.</p>
           {listError !== undefined && <ListError>{listError}</ListError>}
         </>
       )}

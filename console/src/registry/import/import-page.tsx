@@ -80,7 +80,7 @@ export default function ImportPage() {
     <>
       <LeaveGuard
         isDirty={pasted.trim() !== "" && pasted !== begun}
-        loss="The lines that you have pasted are not imported yet. They are lost."
+        loss="The lines that you pasted have not been imported and will be lost."
       />
       <ScreenHeader
         title="Import domains"
@@ -92,7 +92,7 @@ export default function ImportPage() {
           <div className="stack">
             {rights?.isAdmin === false && (
               <p className="notice warn">
-                An import needs a key with the scope registry:admin. Yours has none; what you send will be refused.
+                An import needs a key with the scope registry:admin. Your key does not have it, so the registry will refuse the request.
               </p>
             )}
             <section className="card">
@@ -207,7 +207,7 @@ function KnownImport({ id, onAnother }: { readonly id: string; readonly onAnothe
     <div className="notice info">
       <Icon name="info" />
       <div className="stack tight">
-        <p>{`This import has begun: ${grouped(done)} of its lines are domains already and are left out.`}</p>
+        <p>{`This import was started before: ${grouped(done)} of its lines are already domains and will be skipped.`}</p>
         <p>
           <button type="button" className="small" onClick={onAnother}>
             Start another import instead
@@ -259,7 +259,7 @@ function EarlierImports({ onChoose }: { readonly onChoose: (id: string) => void 
             <p className="muted">No imports yet.</p>
           ) : (
             <div className="stack tight">
-              <p className="muted small">Choose one to continue it with its file.</p>
+              <p className="muted small">Choose an import to continue it with its file.</p>
               <ul className="plain items">
                 {data.map(({ id, createdAt, createdBy }) => (
                   <li key={id}>

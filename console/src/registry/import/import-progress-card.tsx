@@ -15,8 +15,8 @@ const phases = {
     server: (seconds: number) => `The server is busy. The import continues in ${seconds} s.`,
     connection: (seconds: number) => `The connection was lost. The import tries again in ${seconds} s.`,
   },
-  stopped: "Stopped. What was imported stays; the rest can be continued.",
-  failed: "Interrupted. What was imported stays; the rest can be continued.",
+  stopped: "Stopped. The imported domains are kept, and you can continue with the rest.",
+  failed: "Interrupted. The imported domains are kept, and you can continue with the rest.",
   done: (created: number) =>
     created === 0 ? "Done. No domain was created." : `Done. ${plural(created, "domain was", "domains were")} created.`,
 };
@@ -32,7 +32,7 @@ const countsTexts = {
   created: "created",
   valid: "valid",
   existing: "already existed",
-  skipped: "left out, done before",
+  skipped: "skipped (already imported)",
   failed: "failed",
 };
 
@@ -46,11 +46,11 @@ const linesText = (count: number, first: readonly number[]) => {
 };
 
 const unknownTexts = {
-  title: "Members that the registry leaves out",
-  count: (names: number) => `The registry leaves out ${plural(names, "member", "members")}.`,
+  title: "Fields that the registry ignores",
+  count: (names: number) => `The registry ignores ${plural(names, "field", "fields")}.`,
   checked:
-    "It does not know them, or sets them itself. The rest of their lines is imported. If a name is misspelt, correct it in the file first.",
-  imported: "It does not know them, or sets them itself. The rest of their lines was imported.",
+    "They are unknown, or only the registry sets them. The rest of each line is imported. If a name is misspelt, correct it in the file first.",
+  imported: "They are unknown, or only the registry sets them. The rest of each line was imported.",
   member: (lines: number, first: number) =>
     lines === 1 ? `in line ${grouped(first)}` : `in ${grouped(lines)} lines, first in line ${grouped(first)}`,
   more: (names: number) => `Only the first ${grouped(names)} names are listed.`,
@@ -166,8 +166,7 @@ function FailedLines({ progress }: { readonly progress: ImportProgress }) {
     <div className="stack tight">
       <h3>Lines that failed</h3>
       <p className="muted small">
-        Correct them in the file, each in its place, and import it again under the same name. Lines that are domains
-        already stay as they are.
+        Correct these lines in place and import the file again under the same name. Lines that are already domains do not change.
       </p>
       {/* Scrolls by keyboard too. */}
       <div className="table-frame failures" tabIndex={0} role="group" aria-label="Lines that failed">
@@ -190,7 +189,7 @@ function FailedLines({ progress }: { readonly progress: ImportProgress }) {
       </div>
       <p className="row wrap">
         {counts.failed > shown && (
-          <span className="muted small">{`The reasons of ${grouped(shown)} of ${grouped(counts.failed)} lines are shown.`}</span>
+          <span className="muted small">{`Reasons are shown for ${grouped(shown)} of ${grouped(counts.failed)} lines.`}</span>
         )}
         <button type="button" className="small" onClick={save}>
           Save the report of failed lines

@@ -30,7 +30,7 @@ import { type LineGroup, createLineGroups } from "./line-groups.ts";
 import { unknownMembers } from "./unknown-members.ts";
 
 const otherFile = (line: number) =>
-  `Line ${grouped(line)} is not the one that was imported under this name, so this is another file, its lines or columns have changed, or its columns are assigned differently. Nothing was sent. Choose the file that the import began with, or give this one another name.`;
+  `Line ${grouped(line)} differs from the line that was imported under this name: this is another file, its lines or columns have changed, or its columns are assigned differently. Nothing was sent. Choose the original file, or give this import another name.`;
 
 export interface ImportSource {
   readonly file: File;
@@ -125,7 +125,7 @@ export async function startImport(importId: string, source: ImportSource, isChec
   };
   show();
   const release = holdUnsaved(
-    "The import that runs is stopped. What it has imported stays; the rest can be continued.",
+    "The running import will stop. The imported domains are kept, and you can continue with the rest.",
     true,
   );
   const items = () => fileItems(fileChunks(file, signal), reading);
@@ -180,7 +180,7 @@ async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, s
   await sendLines({ importId, isDryRun: isCheck, firstLine, lines }, signal, (report) => {
     const { status, line, code = "", detail = "" } = report;
     take(status, { line, code, detail });
-    if (isServerFailure(report)) throw new Error(`The server could not store a line: ${detail} Continue when it can.`);
+    if (isServerFailure(report)) throw new Error(`The server could not store a line: ${detail} Try to continue later.`);
   });
 }
 
@@ -261,6 +261,6 @@ function cutOff(): ApiFailure {
   return new ApiFailure({
     status: 0,
     code: "cut_off",
-    message: "The answer was cut off. What it reported is done; continue to send the rest.",
+    message: "The response was cut off. The lines that it reported are done. Continue to send the rest.",
   });
 }

@@ -71,7 +71,7 @@ export function DomainList() {
     <>
       <ScreenHeader
         title="Registry"
-        lead="The domains of this platform: digital twins of real entities, and whether they may take part in its activities."
+        lead="The digital twins of real entities on this platform, and whether they may take part in its activities."
         actions={
           <>
             <button type="button" onClick={() => changeExport({ export: "open" })}>
@@ -313,7 +313,7 @@ function EmptyList({ state, onChange }: PartProps) {
   if (state.cursor !== "")
     return (
       <EmptyState title="This page is empty">
-        <p>The domains of this page have changed since its address was made.</p>
+        <p>The list has changed since this address was made.</p>
         <FirstPageButton onChange={onChange} />
       </EmptyState>
     );

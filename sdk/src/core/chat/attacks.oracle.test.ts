@@ -1,4 +1,4 @@
-/** What a chat withstands: storage that fails, values that cannot travel, addresses that are none, and users who are in a hurry. */
+/** Robustness of a chat: failing storage, values that are not JSON, invalid addresses, and impatient clicks. */
 import { expect, onTestFinished, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
@@ -6,7 +6,7 @@ import type { QueueStore } from "../client-settings.ts";
 
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 
-test("what is sent right behind a stop is sent [SD-50]", async () => {
+test("a message that is sent right after a stop is sent [SD-50]", async () => {
   const gate = createGate();
   const { open } = await sessionOfOracle({ steps: [["one", { wait: gate }], ["two"]] });
   const { chat, view, until } = open();
@@ -21,7 +21,7 @@ test("what is sent right behind a stop is sent [SD-50]", async () => {
   expect(view.getSnapshot().queue).toEqual([]);
 });
 
-test("a message that JSON cannot hold rejects, and the chat goes on as before [SD-49]", async () => {
+test("a message that is not JSON rejects, and the chat continues [SD-49]", async () => {
   const { open } = await sessionOfOracle({ steps: [["fine"]] });
   const { chat, until } = open();
   chat.retain();
@@ -30,7 +30,7 @@ test("a message that JSON cannot hold rejects, and the chat goes on as before [S
   await until(({ messages, queue }) => texts(messages).includes("fine") && queue.length === 0);
 });
 
-test("a storage that fails costs no message, and nothing fails unheard [SD-52]", async () => {
+test("a failing storage loses no message and causes no unhandled rejection [SD-52]", async () => {
   const unheard: unknown[] = [];
   const note = (reason: unknown): void => void unheard.push(reason);
   process.on("unhandledRejection", note);
@@ -61,7 +61,7 @@ test.each(["javascript:alert(1)", "data:text/html,x", "//a.test", "", undefined]
   },
 );
 
-test("a question whose answer was lost with its connection is asked again, and one without arguments is shown [SD-71]", async () => {
+test("a question whose answer was lost with its connection appears again, and one without arguments is shown [SD-71]", async () => {
   const { open } = await sessionOfOracle();
   const { chat, view, socket, connect } = open();
   chat.retain();
@@ -78,7 +78,7 @@ test("a question whose answer was lost with its connection is asked again, and o
   expect(view.getSnapshot().questions).toMatchObject([{ id: "c" }]);
 });
 
-test("a question is answered once, whatever is clicked [SD-71]", async () => {
+test("a question is answered once, even after several clicks [SD-71]", async () => {
   const { open } = await sessionOfOracle();
   const { chat, socket, answers, connect } = open();
   chat.retain();
@@ -88,7 +88,7 @@ test("a question is answered once, whatever is clicked [SD-71]", async () => {
   expect(answers).toEqual([["c", { approved: true }]]);
 });
 
-test("a client that was disposed of sends nothing, and what it had not sent is sent by the next one of that user [SD-52]", async () => {
+test("a disposed client sends nothing, and the user's next client sends its unsent messages [SD-52]", async () => {
   let isReachable = true;
   const { open, oracle } = await sessionOfOracle({
     steps: [["fine"]],
@@ -100,10 +100,10 @@ test("a client that was disposed of sends nothing, and what it had not sent is s
   isReachable = false;
   void first.chat.send("1");
   await first.until(({ queue }) => queue.length === 1);
-  // The page stays: another user signs in, and this one comes back.
+  // The page stays open: another user signs in, and then this user again.
   first.chats.dispose();
-  await expect(first.chat.send("no")).rejects.toThrow("not signed in");
-  await expect(first.chats.get("other").send("no")).rejects.toThrow("not signed in");
+  await expect(first.chat.send("no")).rejects.toThrow("has signed out");
+  await expect(first.chats.get("other").send("no")).rejects.toThrow("has signed out");
   await first.chat.abort();
   isReachable = true;
   const second = open();
@@ -113,7 +113,7 @@ test("a client that was disposed of sends nothing, and what it had not sent is s
   expect(oracle.requests.filter(({ body }) => body.includes('"no"'))).toEqual([]);
 });
 
-test("a message that the oracle answered long ago is sent no more, and its promise resolves [SD-52]", async () => {
+test("a message that the oracle answered long ago is not resent, and its promise resolves [SD-52]", async () => {
   let posts = 0;
   const answered = { statusCode: 409, message: "Answered", code: "message_already_answered", retryable: false };
   const { open } = await sessionOfOracle({

@@ -4,7 +4,7 @@ import { createChatState } from "./chat-state.ts";
 import { type LocalTurn, startTurn } from "./turn.ts";
 import type { Environment } from "../environment.ts";
 
-/** A page whose time and frames are the test's. */
+/** A page whose time and frames the test controls. */
 function testPage() {
   let now = 1000;
   let isHidden = false;
@@ -89,7 +89,7 @@ test("`immediate` shows each change, and the snapshot changes exactly then [SD-3
   expect([chat.published(), chat.text()]).toEqual([5, "xxxxx"]);
 });
 
-test("`batched` shows the stream once a frame, and of a hidden page by its clock [SD-40]", () => {
+test("`batched` shows the stream once per frame, and in a hidden page by its clock [SD-40]", () => {
   const chat = streamingChat("batched");
   for (let count = 0; count < 5; count += 1) chat.chunk();
   expect(chat.published()).toBe(0);
@@ -125,7 +125,7 @@ test("`throttled` shows the first chunk at once and the last one in time, 20 tim
   expect(slow.published()).toBe(2);
 });
 
-test("a change of the state is shown at once, with all that waited [SD-42]", () => {
+test("a change of the state is shown at once, with all pending changes [SD-42]", () => {
   for (const mode of ["batched", "throttled"] as const) {
     const chat = streamingChat(mode);
     chat.chunk();
@@ -138,7 +138,7 @@ test("a change of the state is shown at once, with all that waited [SD-42]", () 
   }
 });
 
-test("a message's listener is called for that message alone, and the others keep their identity [SD-43]", () => {
+test("a message's listener is called only for that message, and the others keep their identity [SD-43]", () => {
   const chat = streamingChat("immediate");
   const calls: string[] = [];
   chat.view.subscribeToMessage("q", () => void calls.push("q"));
@@ -160,7 +160,7 @@ test("a message's listener is called for that message alone, and the others keep
   expect(calls).toEqual(["q", "q", "m7"]);
 });
 
-test("a view that nobody listens to holds no timer and shows what is there", () => {
+test("a view without listeners holds no timer and shows the current state", () => {
   const chat = streamingChat("throttled");
   chat.chunk();
   chat.chunk();

@@ -1,4 +1,4 @@
-/** The state of one chat and its views: what changed is built again only when a view shows it. */
+/** The state of one chat and its views. Changed parts are rebuilt only when a view shows them. */
 import { IDLE_RUN_STATE, type ChatMessage, type ChatSnapshot, type ChatView, type ViewOptions } from "../chat.ts";
 import type { Environment } from "../environment.ts";
 import { errorOf } from "../errors.ts";
@@ -18,11 +18,12 @@ export function createChatState(environment: Environment) {
     questions: [],
     signIns: [],
     isRealTimeConnected: false,
-    // Until the first page is there, also before anybody retains the chat: what is drawn first says so.
+    // True until the first page is loaded, even before a component retains the chat, so that the first render shows a
+    // loading state.
     isLoading: true,
     isLoadingEarlier: false,
   };
-  /** Why the transcript could not be read; shown while the turn has no error of its own. */
+  /** Why the transcript could not be read. It is shown while the turn has no error of its own. */
   let readError: Error | undefined;
   let history: History = NO_HISTORY;
   let turns: readonly LocalTurn[] = [];
@@ -57,7 +58,7 @@ export function createChatState(environment: Environment) {
     turns: (): readonly LocalTurn[] => turns,
     facts: (): ChatFacts => facts,
 
-    /** Shown at once, if anything is different. */
+    /** Updates the views at once if a value changed. */
     set(change: Partial<ChatFacts>): void {
       const names = Object.keys(change) as (keyof ChatFacts)[];
       if (names.every((name) => facts[name] === change[name])) return;
@@ -69,7 +70,7 @@ export function createChatState(environment: Environment) {
       state.set({ error: errorOf(error) });
     },
 
-    /** Why the transcript could not be read; undefined: it could. */
+    /** Stores why the transcript could not be read; undefined after a successful read. */
     notRead(error: unknown): void {
       const next = error === undefined ? undefined : errorOf(error);
       if (next === readError) return;
@@ -93,16 +94,16 @@ export function createChatState(environment: Environment) {
       rearranged();
     },
 
-    /** A turn was taken, joined, has ended, or heard something. */
+    /** A turn was accepted, joined or ended, or its socket events changed. */
     turnChanged: rearranged,
 
-    /** The messages of a turn changed, and nothing else of it. */
+    /** Only the messages of the turn changed. */
     streamed(): void {
       shown = undefined;
       tell("streamed");
     },
 
-    /** Forgets turns of which nothing is left to show. */
+    /** Removes turns that have nothing left to show. */
     tidy(isActive: (turn: LocalTurn) => boolean): void {
       const left = turns.filter((turn) => isActive(turn) || !isOver(turn, history.messages));
       if (left.length === turns.length) return;
@@ -110,7 +111,7 @@ export function createChatState(environment: Environment) {
       rearranged();
     },
 
-    /** The ids of what is stored now. */
+    /** The ids of the currently stored messages. */
     storedIds: (): ReadonlySet<string> => new Set(history.messages.map(({ id }) => id)),
 
     view(options: ViewOptions): ManagedView {
@@ -121,7 +122,7 @@ export function createChatState(environment: Environment) {
       return view;
     },
 
-    /** Makes all views show the changes that wait. */
+    /** Makes all views show pending changes. */
     flush(): void {
       for (const view of Array.from(views)) view.flush();
     },
@@ -129,15 +130,15 @@ export function createChatState(environment: Environment) {
   return state;
 }
 
-/** A state of the chat; the same object as long as nothing changed. */
+/** The state of the chat at one moment; the same object until it changes. */
 interface ChatMoment {
   readonly snapshot: ChatSnapshot;
   readonly shown: Shown;
 }
 
 /**
- * One look at a chat. As long as a component listens, what it gives changes exactly when the listeners are called: a component
- * that draws in between draws the same again.
+ * A subscription to a chat. While a component listens, the snapshot changes exactly when the listeners are called, so a
+ * component that renders in between renders the same state.
  */
 interface ManagedView extends ChatView {
   streamed(): void;
@@ -153,7 +154,7 @@ function createView(
   latest: () => ChatMoment,
   options: ViewOptions,
   environment: Environment,
-  /** Called as the first listener comes and the last one goes. */
+  /** Called when the first listener subscribes and when the last one unsubscribes. */
   onListening: (isListening: boolean) => void,
 ): ManagedView {
   const listeners = new Set<() => void>();
@@ -180,7 +181,7 @@ function createView(
     }
   }
 
-  /** The messages that may have changed: while only a stream goes on, those of its turn. */
+  /** The messages that may have changed. During a stream, these are only the messages of its turn. */
   function changedIds(before: Shown | undefined, next: Shown): Iterable<string> {
     if (before?.stored !== next.stored) return [...watched.keys()];
     return new Set([...before.local, ...next.local].map(({ id }) => id));
@@ -215,7 +216,7 @@ function createView(
     getMessage: (id) => find(current(), id),
     subscribe(listener) {
       starting();
-      // Wrapped: the same function may listen twice.
+      // Wrapped, because the same function may subscribe twice.
       const own = (): void => listener();
       listeners.add(own);
       return () => {
@@ -237,19 +238,20 @@ function createView(
   };
 }
 
-/** Milliseconds between two looks at a stream in the mode `throttled`, and in a page that draws nothing: 20 a second. */
+/** Milliseconds between two updates in the mode `throttled`, and in a page without a display: 20 a second. */
 const THROTTLE_MS = 50;
 
 /**
- * When a view shows a change. A change of the state is shown at once; those of a stream in the rhythm of the mode. A hidden
- * page draws no frames and its timers are slow, so there the clock decides as the next chunk arrives.
+ * Decides when a view shows a change. It shows a change of the state at once, and changes of a stream at the rate of
+ * the mode. A hidden page has no animation frames and slow timers, so there the clock decides when the next chunk
+ * arrives.
  */
 interface Pacer {
-  /** Something of the stream changed. */
+  /** The stream changed. */
   streamed(): void;
-  /** Publishes at once, with what still waits. */
+  /** Publishes at once, including pending changes. */
   flush(): void;
-  /** Forgets what still waits. */
+  /** Discards pending changes. */
   stop(): void;
 }
 

@@ -53,7 +53,7 @@ function serverOf(turns: readonly { readonly id: string; readonly ended: boolean
 
 const ids = ({ messages }: Pick<History, "messages">) => messages.map(({ id }) => id);
 
-test("pages in any order of reading give the transcript, and unchanged records keep their identity [SD-36]", () => {
+test("pages read in any order give the transcript, and unchanged records keep their identity [SD-36]", () => {
   const steps = fc.array(fc.constantFrom("turn", "end", "newer", "older"), { maxLength: 40 });
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 7 }), fc.nat({ max: 9 }), (steps, limit, count) => {
@@ -92,7 +92,7 @@ test("pages in any order of reading give the transcript, and unchanged records k
   );
 });
 
-test("the whole transcript of a server without pages is folded by id", () => {
+test("the whole transcript of a server without pages is merged by id", () => {
   const first = wholeTranscript(NO_HISTORY, [record("a", "human"), record("b", "ai")]);
   const next = wholeTranscript(first, [record("a", "human"), record("b", "ai", "changed"), record("c", "human")]);
   expect([next.messages[0] === first.messages[0], next.messages[1]?.content, ids(next)]).toEqual([
@@ -114,7 +114,7 @@ const storedRecord = (change: object = {}): object => ({
   ...change,
 });
 
-test("a record that cannot be shown is left out, and one that repeats an id too [SD-36]", () => {
+test("a record that cannot be shown is dropped, and so is one that repeats an id [SD-36]", () => {
   const wrong = [
     null,
     "text",

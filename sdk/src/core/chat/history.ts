@@ -1,4 +1,4 @@
-/** The stored part of a conversation, and how pages of it are folded into what is known. Pure. */
+/** The stored part of a conversation, and the functions that merge pages into it. Pure. */
 import type { ChatMessage } from "../chat.ts";
 import { hasTexts, isObject } from "../wire-members.ts";
 import type { MessagePage, MessageRecord } from "../wire.ts";
@@ -6,16 +6,19 @@ import type { MessagePage, MessageRecord } from "../wire.ts";
 export interface History {
   /** Oldest first. */
   readonly messages: readonly ChatMessage[];
-  /** For the page before the oldest message; null when nothing is stored. */
+  /** The cursor for the page before the oldest message; null if nothing is stored. */
   readonly prevCursor: string | null;
-  /** For what follows the newest turn that has ended; null when none has. */
+  /** The cursor for messages after the newest ended turn; null if no turn has ended. */
   readonly nextCursor: string | null;
   readonly hasOlder: boolean;
 }
 
 export const NO_HISTORY: History = { messages: [], prevCursor: null, nextCursor: null, hasOlder: false };
 
-/** The newest page. Where it does not meet what is known it takes its place: what lies between can be loaded again. */
+/**
+ * Merges the newest page. If it does not overlap the known messages, it replaces them; the messages between can be
+ * loaded again.
+ */
 export function foldNewest(history: History, page: MessagePage): History {
   const incoming = new Set(page.messages.map(({ id }) => id));
   const { prevCursor, hasOlder, nextCursor } = page;
@@ -30,7 +33,7 @@ export function foldNewest(history: History, page: MessagePage): History {
   return { ...history, messages: fold(history.messages, page.messages), nextCursor: nextCursor ?? history.nextCursor };
 }
 
-/** A page behind `nextCursor`. */
+/** Merges a page after `nextCursor`. */
 export function foldNewer(history: History, page: MessagePage): History {
   return {
     ...history,
@@ -40,7 +43,7 @@ export function foldNewer(history: History, page: MessagePage): History {
   };
 }
 
-/** A page before `prevCursor`. */
+/** Merges a page before `prevCursor`. */
 export function foldOlder(history: History, page: MessagePage): History {
   const known = new Set(history.messages.map(({ id }) => id));
   const older = page.messages.filter(({ id }) => !known.has(id)).map((record) => unchangedOr(undefined, record));
@@ -52,7 +55,7 @@ export function foldOlder(history: History, page: MessagePage): History {
   };
 }
 
-/** The whole transcript, of a server without pages. */
+/** Merges the whole transcript, for a server without pages. */
 export function wholeTranscript(history: History, records: readonly MessageRecord[]): History {
   const known = new Map(history.messages.map((message) => [message.id, message]));
   const messages = records.map((record) => unchangedOr(known.get(record.id), record));
@@ -60,8 +63,8 @@ export function wholeTranscript(history: History, records: readonly MessageRecor
 }
 
 /**
- * The page takes the place of what is known of it, in its own order: the answer of a turn stands before the messages that
- * were queued behind it.
+ * The page replaces the known messages of its range, in its own order: the answer of a turn comes before the messages
+ * that were queued after it.
  */
 function fold(messages: readonly ChatMessage[], records: readonly MessageRecord[]): readonly ChatMessage[] {
   if (records.length === 0) return messages;
@@ -97,7 +100,7 @@ function messageOf(record: MessageRecord): ChatMessage {
   };
 }
 
-/** The records that can be shown, each once: a list that repeats an id breaks the page that draws it. */
+/** The records that can be shown, each once, because a repeated id breaks the page that renders the list. */
 export function shownRecords(records: readonly MessageRecord[]): readonly MessageRecord[] {
   const ids = new Set<string>();
   return records.filter((record) => {
@@ -109,7 +112,7 @@ export function shownRecords(records: readonly MessageRecord[]): readonly Messag
   });
 }
 
-/** `known` itself when the record says nothing else. */
+/** Returns `known` unchanged if the record has the same values. */
 function unchangedOr(known: ChatMessage | undefined, record: MessageRecord): ChatMessage {
   const message = messageOf(record);
   return known !== undefined && JSON.stringify(known) === JSON.stringify(message) ? known : message;

@@ -1,4 +1,7 @@
-/** When a chat lives, and what it does about what others do to its session: against the real oracle, the socket played by the test. */
+/**
+ * The lifetime of a chat, and its reaction to other clients of its session: against the real oracle, with the socket
+ * simulated by the test.
+ */
 import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { showing } from "../../../../test/support/oracle/oracle-on-a-port.ts";
@@ -10,12 +13,12 @@ import { TurnError } from "../errors.ts";
 import { SigningError } from "../tokens.ts";
 import type { ServerPayload } from "../wire.ts";
 
-/** A busy machine takes its time. */
+/** Allows for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 const nextTask = () => new Promise((resolve) => void setTimeout(resolve, 0));
 
-test("a chat that nobody retains asks nothing; one released and retained in one task opens nothing twice [SD-57]", async () => {
+test("a chat without a holder sends no request; one released and retained in one task opens nothing twice [SD-57]", async () => {
   const { open, oracle } = await sessionOfOracle({ steps: [["answer"]] });
   const before = oracle.requests.length;
   const { chat, view, until, openSockets } = open();
@@ -61,7 +64,7 @@ test("50 switches between sessions leave no stream and no socket open, and few c
   const kept = Array.from({ length: KEPT_CHATS + 1 }, (_, index) => next.chats.get(`other-${index}`));
   for (const chat of kept) {
     chat.retain()();
-    // Its stop is a task of its own.
+    // The stop runs in a task of its own.
     await expect.poll(next.openSockets, PATIENT).toBe(0);
   }
   expect(kept.map((chat, index) => next.chats.get(`other-${index}`) === chat)).toEqual(
@@ -70,7 +73,7 @@ test("50 switches between sessions leave no stream and no socket open, and few c
   gate.open();
 });
 
-test("a message that was just sent arrives although its session is left at once [SD-59]", async () => {
+test("a message that was just sent arrives even if the user leaves its session at once [SD-59]", async () => {
   const { open, client, sessionId } = await sessionOfOracle({ steps: [["answer"]] });
   const { chat, view } = open();
   const release = chat.retain();
@@ -80,12 +83,12 @@ test("a message that was just sent arrives although its session is left at once 
   await expect
     .poll(async () => (await client.http.json<{ messages: [] }>(`/messages/${sessionId}`)).messages.length, PATIENT)
     .toBe(2);
-  // And the chat, retained again, shows it once.
+  // The chat, retained again, shows it once.
   chat.retain();
   await expect.poll(() => texts(view.getSnapshot().messages), PATIENT).toEqual(["hi", "answer"]);
 });
 
-test("a turn that another client began streams here too, found by one request [SD-60]", async () => {
+test("a turn that another client started streams here too, found by one request [SD-60]", async () => {
   const gate = createGate();
   const { open, client, sessionId, paths } = await sessionOfOracle({ steps: [["from ", { wait: gate }, "afar"]] });
   const { chat, view, until, socket } = open();
@@ -108,7 +111,7 @@ test("a turn that another client began streams here too, found by one request [S
   await other.body?.cancel();
 });
 
-test("a call heard of by the socket joins the turn that it belongs to, and none is shown twice [SD-61]", async () => {
+test("a call from the socket joins its turn, and none is shown twice [SD-61]", async () => {
   const gate = createGate();
   const session = await sessionOfOracle({
     steps: [[{ call: "find", input: {} }], ["done", { wait: gate }]],
@@ -136,7 +139,7 @@ test("a call heard of by the socket joins the turn that it belongs to, and none 
   expect(kinds()).toEqual(["text", "text", "component"]);
 });
 
-test("an approval is asked once, by stream and socket together, and answered with or without a socket [SD-62]", async () => {
+test("an approval from stream and socket is one question, answered with or without a socket [SD-62]", async () => {
   const made: number[] = [];
   const pay = { ...tool("pay", () => ({ paid: made.push(1) })), needsApproval: true };
   const session = await sessionOfOracle({
@@ -165,7 +168,7 @@ test("an approval is asked once, by stream and socket together, and answered wit
   expect(view.getSnapshot().questions).toEqual([]);
   await first;
   expect(made).toEqual([1]);
-  // Somebody else answered in between: no error for the user.
+  // Another client answered in between: no error for the user.
   socket().onQuestion({ ...call, requestId: "other" });
   await chat.answerQuestion(call.toolCallId, { approved: false });
   const second = chat.send("pay more");
@@ -178,7 +181,7 @@ test("an approval is asked once, by stream and socket together, and answered wit
   expect(made).toEqual([1]);
 });
 
-test("a question whose answer is refused is asked again with what the refusal said, and the next answer counts [SD-276]", async () => {
+test("a question whose answer is refused appears again with the refusal, and the next answer counts [SD-276]", async () => {
   const made: number[] = [];
   const pay = { ...tool("pay", () => ({ paid: made.push(1) })), needsApproval: true };
   let isFull = true;
@@ -203,7 +206,7 @@ test("a question whose answer is refused is asked again with what the refusal sa
   expect(made).toEqual([1]);
 });
 
-test("the error of an answer stays when the question is heard again, and goes with the question [SD-276]", async () => {
+test("the error of an answer stays when the question is repeated, and disappears with the question [SD-276]", async () => {
   const { open } = await sessionOfOracle();
   const { chat, view, socket } = open();
   chat.retain();
@@ -219,7 +222,7 @@ test("the error of an answer stays when the question is heard again, and goes wi
   expect(errors()).toEqual([undefined]);
 });
 
-test("a run that is gone ends as `disconnected`, and its reply comes from the transcript [SD-63]", async () => {
+test("a lost run ends as `disconnected`, and the transcript provides its reply [SD-63]", async () => {
   const { open } = await sessionOfOracle({
     steps: [["whole ", "answer"]],
     fates: [
@@ -234,7 +237,7 @@ test("a run that is gone ends as `disconnected`, and its reply comes from the tr
   expect(snapshot).toMatchObject({ status: "ready", run: { ended: "disconnected" } });
 });
 
-test("history is read by pages, older ones when asked for, later only what is new; without pages as a whole [SD-64]", async () => {
+test("history is read by pages, older ones on request, later only new records; without pages as a whole [SD-64]", async () => {
   const count = 23;
   let hasPages = true;
   const session = await sessionOfOracle({
@@ -268,7 +271,7 @@ test("history is read by pages, older ones when asked for, later only what is ne
   expect(texts(messages)).toEqual(texts(view.getSnapshot().messages));
 });
 
-test("a page that comes back while idle looks at once what it missed [SD-65]", async () => {
+test("an idle page that becomes active shows missed changes at once [SD-65]", async () => {
   const session = await sessionOfOracle({ steps: [["answer"]] });
   const { chat, until, wake } = session.open();
   chat.retain();
@@ -281,7 +284,7 @@ test("a page that comes back while idle looks at once what it missed [SD-65]", a
   expect(texts(messages)).toEqual(["elsewhere", "answer"]);
 });
 
-test("the error of a read goes with the next read that succeeds; the error of a turn stays until the next turn [SD-278]", async () => {
+test("the next successful read clears the error of a read; the error of a turn stays until the next turn [SD-278]", async () => {
   let isUp = true;
   const { open } = await sessionOfOracle({
     steps: [[{ fail: new Error("broken") }], ["fine"]],
@@ -307,7 +310,7 @@ test("the error of a read goes with the next read that succeeds; the error of a 
   expect(view.getSnapshot().error).toBeUndefined();
 });
 
-test("the error of a stop that failed goes with the next stop [SD-278]", async () => {
+test("the next stop clears the error of a failed stop [SD-278]", async () => {
   const gate = createGate();
   let isUp = false;
   const { open } = await sessionOfOracle({
@@ -326,7 +329,7 @@ test("the error of a stop that failed goes with the next stop [SD-278]", async (
   gate.open();
 });
 
-test("a user who declined to sign is asked again only by an act of their own [SD-280]", async () => {
+test("a user who declined to sign is asked again only when they act [SD-280]", async () => {
   const { open, client } = await sessionOfOracle({ steps: [["answer"]] });
   const key = await signer(1);
   let asked = 0;

@@ -1,6 +1,6 @@
 /**
- * Sends the messages of a chat's queue, one turn after the other, and keeps what became of each: taken, refused, or to be sent
- * again once the oracle can be reached.
+ * Sends the messages of a chat's queue, one turn after the other, and stores the result of each: accepted, refused, or
+ * to be sent again when the oracle can be reached.
  */
 import type { ChatCallbacks, SendOptions } from "../chat.ts";
 import { errorOf, OfflineError, RequestError, retryAfterOf } from "../errors.ts";
@@ -9,11 +9,17 @@ import type { ChatState } from "./chat-state.ts";
 import type { Queue, StoredMessage } from "./queue.ts";
 import type { Delivery, TurnRunner } from "./turn-runner.ts";
 
-/** Milliseconds before each attempt to reach the oracle again; the last one repeats. */
+/** Milliseconds before each attempt to reach the oracle again. The last value repeats. */
 export const OFFLINE_WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 30_000] as const;
-/** Milliseconds: an oracle that asks for a longer wait than this is asked again all the same, or refuses for good. */
+/**
+ * Milliseconds: the longest wait that the client accepts from the oracle. After it, the client sends again, or the
+ * message fails.
+ */
 export const LONGEST_WAIT_MS = 60_000;
-/** Milliseconds that storing a message may take before it is sent all the same: a browser's storage may hang. */
+/**
+ * Milliseconds that storing a message may take. After that, the message is sent anyway, because a browser's storage may
+ * hang.
+ */
 const STORING_MS = 1000;
 
 export interface OutboxOptions {
@@ -24,11 +30,11 @@ export interface OutboxOptions {
   readonly callbacks: () => ChatCallbacks;
   /** The chat is retained. */
   isOpen(): boolean;
-  /** Resolves once it is known what was under way before; to false when a run of before is to be joined first. */
+  /** Resolves when the session's state is known; `false` if an earlier run must be rejoined first. */
   whenOpened(): Promise<boolean>;
-  /** Nothing is under way any more. */
+  /** The chat is idle. */
   next(): void;
-  /** A turn has ended: the transcript is read again. */
+  /** A turn has ended, so the transcript must be read again. */
   onEnded(): void;
 }
 
@@ -37,7 +43,7 @@ export function createOutbox(options: OutboxOptions) {
   const promises = new Map<string, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>();
   let attempts = 0;
   let cancelRetry: (() => void) | undefined;
-  /** Before that time, in milliseconds since 1970, the oracle wants to be asked nothing. */
+  /** The earliest time of the next request that the oracle accepts, in milliseconds since 1970. */
   let notBefore = 0;
   /** The message whose refusal is the chat's error. */
   let refusedId: string | undefined;
@@ -47,8 +53,8 @@ export function createOutbox(options: OutboxOptions) {
     if (!isChanging) state.set({ queue: queue.visible() });
   }
 
-  /** Shows all changes that `work` makes in one step. */
-  function together(work: () => void): void {
+  /** Shows several changes in one update. */
+  function batch(work: () => void): void {
     isChanging = true;
     try {
       work();
@@ -98,7 +104,7 @@ export function createOutbox(options: OutboxOptions) {
     switch (delivery.kind) {
       case "ended":
         attempts = 0;
-        // What follows was meant to follow an answer. A stop has paused what waited then.
+        // Later messages were meant to follow an answer. A stop has already paused the queue.
         if (delivery.ended !== "done" && delivery.ended !== null && !runner.wasStopped()) queue.pause();
         onEnded();
         settle(id);
@@ -169,13 +175,13 @@ export function createOutbox(options: OutboxOptions) {
     send(id: string, message: string, sendOptions: SendOptions): Promise<void> {
       const sent = new Promise<void>((resolve, reject) => void promises.set(id, { resolve, reject }));
       try {
-        together(() => {
+        batch(() => {
           queue.resume();
           void queue.add({ id, message, ...sendOptions });
           retry();
         });
       } catch (error) {
-        // The message holds a value that JSON cannot.
+        // The message contains a value that is not JSON.
         settle(id, error);
       }
       return sent;
@@ -194,7 +200,7 @@ export function createOutbox(options: OutboxOptions) {
       return true;
     },
     resume(id?: string): void {
-      together(() => {
+      batch(() => {
         queue.resume(id);
         retry();
       });
@@ -203,21 +209,21 @@ export function createOutbox(options: OutboxOptions) {
       cancelRetry?.();
       cancelRetry = undefined;
     },
-    /** Resolves every promise of `send`: the chat is disposed of. */
+    /** Resolves all pending sends. */
     settleAll(): void {
       for (const id of Array.from(promises.keys())) settle(id);
     },
   };
 }
 
-/** Nobody answered, or the oracle says itself that it cannot be reached now. */
+/** No server answered, or the oracle reports that it is unavailable. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof OfflineError) return true;
   if (!(error instanceof RequestError) || error.status < 500) return false;
   return error.retryable ?? error.retryAfterMs !== undefined;
 }
 
-/** Whether the next message may fare better: its user may write, and the session is there. */
+/** Whether the failure concerns only this message, not the session. */
 function isAboutTheMessage(error: unknown): boolean {
   return error instanceof RequestError && [400, 409, 413, 422].includes(error.status);
 }

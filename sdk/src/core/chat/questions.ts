@@ -1,4 +1,6 @@
-/** What the user is asked and has not answered: heard of by the stream, by the socket, or by both under one id. */
+/**
+ * The unanswered questions to the user. A question arrives by the stream, by the socket, or by both with the same id.
+ */
 import type { ActiveRun, PendingQuestion } from "../chat.ts";
 import { errorOf, OfflineError, RequestError } from "../errors.ts";
 import type { OracleHttp } from "../http.ts";
@@ -15,7 +17,9 @@ export type Questions = ReturnType<typeof createQuestions>;
 
 export function createQuestions(onChange: (questions: readonly PendingQuestion[]) => void) {
   const open = new Map<string, Asked>();
-  /** Answered here; that the oracle has not said so yet must not ask the user again. */
+  /**
+   * Answered in this page. The oracle may not have confirmed the answer, but the user must not see the question again.
+   */
   const answered = new Set<string>();
   /** Why answers did not arrive. */
   const errors = new Map<string, Error>();
@@ -30,21 +34,21 @@ export function createQuestions(onChange: (questions: readonly PendingQuestion[]
   }
 
   return {
-    /** Asked over the socket; the run is known when this page follows it. */
+    /** A question from the socket. Its run is known if this page follows the run. */
     heard({ toolCallId, toolName, args, requestId }: ServerPayload<"action_call">, runId: string | null): void {
       if (!open.has(toolCallId)) open.set(toolCallId, { toolName, args: args ?? {}, requestId, runId });
       change();
     },
-    /** What the stream says of its turn, as far as it was read. */
+    /** The questions in the part of the turn's stream that was read. */
     streamed({ requestId, runId, questions }: Turn): void {
       for (const [id, { toolName, args }] of questions) open.set(id, { toolName, args, requestId, runId });
       change();
     },
-    /** The stream said that this one was answered. */
+    /** The stream reported an answer to this question. */
     closed(id: string): void {
       if (remove(id)) change();
     },
-    /** One that has no answer yet. */
+    /** A question without an answer. */
     find: (id: string): Asked | undefined => (answered.has(id) ? undefined : open.get(id)),
     answered(id: string): void {
       answered.add(id);
@@ -57,13 +61,13 @@ export function createQuestions(onChange: (questions: readonly PendingQuestion[]
       if (open.has(id)) errors.set(id, error);
       change();
     },
-    /** Its turn has ended; without a request, all have. */
+    /** The turn has ended; without a request, all turns have. */
     ended(requestId?: string): void {
       const over = [...open].filter(([, asked]) => requestId === undefined || asked.requestId === requestId);
       for (const [id] of over) remove(id);
       if (over.length > 0) change();
     },
-    /** The oracle asks again what is open: an answer of before may be lost. */
+    /** The oracle repeats its open questions, because an earlier answer may be lost. */
     reconnected(): void {
       answered.clear();
     },
@@ -88,7 +92,7 @@ interface AnswerOptions {
   readonly socket: SessionSocket | undefined;
 }
 
-/** The user's answer to a question of the oracle: over the socket, else, for an approval, as a request. */
+/** Sends the user's answer to the oracle: over the socket, or else, for an approval, as a request. */
 export async function answerQuestion(
   { http, sessionId, questions, socket }: AnswerOptions,
   id: string,
@@ -106,7 +110,7 @@ export async function answerQuestion(
     const path = `/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(id)}`;
     await http.json(path, { method: "POST", body: answer });
   } catch (error) {
-    // Another page was faster, or nobody waits for it any more.
+    // Another page answered first, or the question has expired.
     if (error instanceof RequestError && (error.code === "approval_over" || error.status === 404)) return;
     questions.unanswered(id, errorOf(error));
     throw error;

@@ -1,6 +1,6 @@
 /**
- * Where messages are kept until the oracle has taken them: IndexedDB, or the page's memory where there is none or the browser
- * refuses it. Each key names the user first, so that nothing of one user is read for another.
+ * Stores messages until the oracle has accepted them: in IndexedDB, or in the page's memory if the browser has none or
+ * refuses it. Each key starts with the user, so that messages of one user are never read for another.
  */
 import { createStore, del, get, keys, set, type UseStore } from "idb-keyval";
 import type { QueueStore } from "../client-settings.ts";
@@ -9,10 +9,10 @@ const PREFIX = "twinedge-queue";
 
 const joined = (parts: readonly string[]): string => parts.map(encodeURIComponent).join("/");
 
-/** All keys of one user. */
+/** The prefix of all keys of one user. */
 export const userKey = (userDid: string): string => `${PREFIX}/${joined([userDid])}/`;
 
-/** All keys of one session's chat. */
+/** The prefix of all keys of one session's chat. */
 export const sessionKey = (userDid: string, oracleDid: string, sessionId: string): string =>
   `${userKey(userDid)}${joined([oracleDid, sessionId])}/`;
 
@@ -27,13 +27,13 @@ export function createMemoryStore(): QueueStore {
 }
 
 /**
- * Opens the database with its first use. It is opened again when it refuses. What it still refuses is kept in the page's memory: a full
- * disk, or a connection that the browser has closed, is often a matter of a moment.
+ * Opens the database when it is first used, and again after it refuses. Values that it still refuses stay in the page's
+ * memory: a full disk, or a connection that the browser has closed, is often temporary.
  */
 export function createQueueStore(): QueueStore {
   const memory = createMemoryStore();
-  /** What could not be deleted: it is not found here, and deleted as soon as that works. */
-  const gone = new Set<string>();
+  /** Keys that could not be deleted. They are hidden, and deleted as soon as that works. */
+  const deletedKeys = new Set<string>();
   let database: UseStore | undefined;
 
   async function use<Value>(work: (database: UseStore) => Promise<Value>): Promise<Value> {
@@ -47,17 +47,17 @@ export function createQueueStore(): QueueStore {
   }
 
   async function remove(key: string): Promise<void> {
-    gone.add(key);
+    deletedKeys.add(key);
     await memory.delete(key);
     await use((database) => del(key, database));
-    gone.delete(key);
+    deletedKeys.delete(key);
   }
 
   return {
     get: async (key) =>
       (await memory.get(key)) ?? (await use((database) => get<unknown>(key, database)).catch(() => undefined)),
     async set(key, value) {
-      gone.delete(key);
+      deletedKeys.delete(key);
       try {
         await use((database) => set(key, value, database));
         await memory.delete(key);
@@ -69,9 +69,9 @@ export function createQueueStore(): QueueStore {
     },
     delete: remove,
     async keys() {
-      await Promise.allSettled([...gone].map(remove));
+      await Promise.allSettled([...deletedKeys].map(remove));
       const stored = await use((database) => keys<string>(database)).catch((): string[] => []);
-      return [...new Set([...stored.filter((key) => !gone.has(key)), ...(await memory.keys())])];
+      return [...new Set([...stored.filter((key) => !deletedKeys.has(key)), ...(await memory.keys())])];
     },
   };
 }

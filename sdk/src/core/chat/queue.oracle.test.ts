@@ -1,4 +1,4 @@
-/** What becomes of messages that cannot be sent at once, against the real oracle: queued, refused, offline, in a page that dies. */
+/** Messages that cannot be sent at once, against the real oracle: queued, refused, offline, in a page that closes. */
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
@@ -10,21 +10,21 @@ import { clearUserData } from "../clear-user-data.ts";
 import { createMemoryStore, sessionKey } from "./queue-store.ts";
 
 const isSend = ({ method, path }: AskedRequest): boolean => method === "POST" && /^\/messages\/(?!abort$)/.test(path);
-/** A busy machine takes its time. */
+/** Allows for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 
-/** Refuses each message in turn with one of these; undefined passes it on. */
+/** Refuses each message in turn with one of these responses; undefined lets it pass. */
 function refusing(...answers: readonly (Response | undefined)[]) {
   const left = [...answers];
   return (request: AskedRequest): Response | undefined => (isSend(request) ? left.shift() : undefined);
 }
-/** Resolves once so many messages are kept for later. */
+/** Resolves when this number of messages is stored. */
 async function stored(store: QueueStore, count: number): Promise<void> {
   await expect.poll(async () => (await store.keys()).length, PATIENT).toBe(count);
 }
 
-/** The page that has the only message. */
+/** The page that owns the only message. */
 async function ownerOf(store: QueueStore): Promise<unknown> {
   const [key = ""] = await store.keys();
   return ((await store.get(key)) as { readonly owner: string }).owner;
@@ -33,7 +33,7 @@ async function ownerOf(store: QueueStore): Promise<unknown> {
 const refusal = (status: number, body: object = {}) =>
   Response.json({ statusCode: status, message: `Refused with ${status}`, ...body }, { status });
 
-test("messages sent while a turn runs wait in their order, can be cancelled, and interrupt nothing [SD-47]", async () => {
+test("messages sent while a turn runs wait in order, can be cancelled, and interrupt nothing [SD-47]", async () => {
   const gate = createGate();
   const { open, oracle } = await sessionOfOracle({ steps: [["one", { wait: gate }], ["two"], ["three"]] });
   const { chat, view, until } = open();
@@ -91,7 +91,7 @@ test("a message that needs a payment names its claims, resolves, and stays in th
   expect(texts(view.getSnapshot().messages)).toEqual(["1", "first", "2", "paid", "3", "next"]);
 });
 
-test("the error of a failed message says what the refusal said, in the next page too [SD-275]", async () => {
+test("the error of a failed message contains the refusal, in the next page too [SD-275]", async () => {
   const body = { code: "payment_required", claims: ["c1"], requestId: "req-7", retryAfterMs: 3000 };
   const { open } = await sessionOfOracle({ steps: [], before: refusing(refusal(402, body)) });
   const first = open();
@@ -106,7 +106,7 @@ test("the error of a failed message says what the refusal said, in the next page
   expect(queue[0]?.error).toMatchObject(said);
 });
 
-test("a message that the oracle refuses rejects with its reason and steps aside for the next [SD-49]", async () => {
+test("a message that the oracle refuses rejects with its reason and lets the next one through [SD-49]", async () => {
   const gate = createGate();
   const { open } = await sessionOfOracle({
     steps: [["first", { wait: gate }], ["third"]],
@@ -137,7 +137,7 @@ test("a refused message leaves the status `error`, and the next send clears it",
   expect(view.getSnapshot()).toMatchObject({ status: "ready", error: undefined });
 });
 
-test("behind a turn that failed the queue is paused until the next send [SD-50]", async () => {
+test("after a failed turn the queue is paused until the next send [SD-50]", async () => {
   const gate = createGate();
   const { open } = await sessionOfOracle({
     steps: [["half", { wait: gate }, { fail: new Error("broken") }], ["two"], ["three"]],
@@ -165,7 +165,7 @@ test("behind a turn that failed the queue is paused until the next send [SD-50]"
   ]);
 });
 
-test("a stop before the oracle has taken the message takes it back [SD-51]", async () => {
+test("a stop before the oracle has accepted the message cancels it [SD-51]", async () => {
   const arrived = createGate();
   const stopped = createGate();
   const { open, queueStore } = await sessionOfOracle({
@@ -225,7 +225,7 @@ test.each(["before it arrived", "after it arrived"])(
   },
 );
 
-test("an offline message waits, over a reload too, and is sent once the page is online [SD-53]", async () => {
+test("an offline message waits, even over a reload, and is sent once the page is online [SD-53]", async () => {
   let isOnline = true;
   const { open } = await sessionOfOracle({
     steps: [["answer"]],
@@ -246,7 +246,7 @@ test("an offline message waits, over a reload too, and is sent once the page is 
     const { status, queue, messages } = after.view.getSnapshot();
     if (!isOnline) seen.push([status, queue.map(({ message }) => message), messages.length]);
   });
-  // While it is tried again and again it stays in sight, and the page is free for others.
+  // While it is being retried, it stays visible, and the page can be used.
   after.wake();
   await after.until(({ queue }) => queue[0]?.state === "offline");
   expect(seen).toEqual(seen.map(() => ["ready", ["hello"], 0]));
@@ -256,7 +256,7 @@ test("an offline message waits, over a reload too, and is sent once the page is 
   expect(texts(after.view.getSnapshot().messages)).toEqual(["hello", "answer"]);
 });
 
-test("an offline message can be cancelled, also while it is being tried", async () => {
+test("an offline message can be cancelled, even during a retry", async () => {
   let isOnline = true;
   const held = createGate();
   let attempts = 0;
@@ -273,7 +273,7 @@ test("an offline message can be cancelled, also while it is being tried", async 
   const { queue } = await until(({ queue }) => queue[0]?.state === "offline");
   wake();
   await expect.poll(() => attempts, PATIENT).toBe(4);
-  // Stopping stops turns, and this is none.
+  // A stop ends only turns, and this is not a turn.
   await chat.abort();
   expect(chat.cancelQueued(queue[0]?.id ?? "")).toBe(true);
   await sent;
@@ -283,7 +283,7 @@ test("an offline message can be cancelled, also while it is being tried", async 
   await stored(queueStore, 0);
 });
 
-test("of two pages the one that took a message sends it; when it is closed, the other one does [SD-54]", async () => {
+test("of two pages, the one that accepted a message sends it; when it is closed, the other one does [SD-54]", async () => {
   const gate = createGate();
   const { open, oracle, queueStore } = await sessionOfOracle({ steps: [["one", { wait: gate }], ["two"]] });
   const first = open();
@@ -299,7 +299,7 @@ test("of two pages the one that took a message sends it; when it is closed, the 
   await new Promise((resolve) => void setTimeout(resolve, 0));
   expect(second.view.getSnapshot().queue).toEqual([]);
   first.close();
-  // The browser shows the page that is left.
+  // The browser shows the remaining page.
   second.wake();
   await second.until(({ queue }) => queue[0]?.message === "2");
   gate.open();
@@ -308,7 +308,7 @@ test("of two pages the one that took a message sends it; when it is closed, the 
   expect(oracle.requests.filter(isSend)).toHaveLength(2);
 });
 
-test("a page that is left before it knows what runs sends nothing that waited, and the next one has it [SD-54]", async () => {
+test("a page that is left before the active run is known sends no waiting message, and the next page does [SD-54]", async () => {
   const gate = createGate();
   const asked = createGate();
   const answered = createGate();
@@ -334,7 +334,7 @@ test("a page that is left before it knows what runs sends nothing that waited, a
   const leaveSecond = second.chat.retain();
   await asked.opened;
   leaveFirst();
-  // It is a message of the second page now.
+  // The message now belongs to the second page.
   await expect.poll(() => ownerOf(queueStore), PATIENT).not.toBe(owner);
   leaveSecond();
   isHeld = false;
@@ -348,7 +348,7 @@ test("a page that is left before it knows what runs sends nothing that waited, a
   expect(texts(third.view.getSnapshot().messages)).toEqual(["1", "one", "2", "two"]);
 });
 
-test("without Web Locks two pages may send a message, and the oracle takes it once [SD-55]", async () => {
+test("without Web Locks two pages may send a message, and the oracle accepts it once [SD-55]", async () => {
   const gate = createGate();
   const { open, queueStore } = await sessionOfOracle({ steps: [["one", { wait: gate }], ["two"]] });
   const first = open({ hasLocks: false });
@@ -370,7 +370,7 @@ test("without Web Locks two pages may send a message, and the oracle takes it on
   }
 });
 
-test("what a user did not send is in nobody else's queue, and can be forgotten [SD-56]", async () => {
+test("a user's unsent messages are in no other user's queue, and can be deleted [SD-56]", async () => {
   const store = createMemoryStore();
   let isOnline = true;
   const { open } = await sessionOfOracle({

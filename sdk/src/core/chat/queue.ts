@@ -1,6 +1,6 @@
 /**
- * The messages of one chat that the oracle has not taken yet, oldest first. Each is stored before it is sent and until it was
- * taken, under the id with which it is sent, so that it arrives once, whatever happens to the page.
+ * The messages of one chat that the oracle has not accepted yet, oldest first. Each is stored before it is sent and
+ * until it is accepted, with the id under which it is sent. It therefore arrives exactly once, even if the page closes.
  */
 import type { QueuedMessage, SendOptions } from "../chat.ts";
 import type { Environment } from "../environment.ts";
@@ -14,17 +14,17 @@ export interface StoredMessage extends SendOptions {
   readonly createdAt: string;
   /** Messages are sent in this order. */
   readonly order: number;
-  /** The page that sends it. */
+  /** The page that sends the message. */
   readonly owner: string;
   readonly state: QueuedMessage["state"];
-  /** It was tried before: the oracle may have it already. */
+  /** The message was sent before, so the oracle may already have it. */
   readonly wasTried: boolean;
   readonly refusal?: ConstructorParameters<typeof RequestError>[1] & { readonly message: string };
 }
 
 interface QueueOptions {
   readonly store: QueueStore;
-  /** What the keys of this chat begin with. */
+  /** The prefix of this chat's keys. */
   readonly prefix: string;
   readonly owner: QueueOwner;
   readonly now: () => number;
@@ -35,20 +35,23 @@ export type Queue = ReturnType<typeof createQueue>;
 
 export function createQueue({ store, prefix, owner, now, onChange }: QueueOptions) {
   let entries: readonly StoredMessage[] = [];
-  /** The one that is being sent. */
+  /** The message that is being sent. */
   let taken: string | undefined;
-  /** Shown as a message of the conversation and not of the queue. One that was tried before waits here until it was taken. */
+  /**
+   * The message that is shown in the conversation instead of the queue. A resent message stays in the queue until it is
+   * accepted.
+   */
   let shown: string | undefined;
-  /** The chat has stopped: whoever shows the session next sends what is stored. */
+  /** The chat has stopped. The next page that shows the session sends the stored messages. */
   let isLeft = false;
   let visible: readonly QueuedMessage[] | undefined;
-  /** The ids of those that a reload would find. */
+  /** The ids of the messages that a reload would find. */
   const kept = new Set<string>();
-  /** Writes happen one after the other, so that a message that was removed does not come back. */
+  /** Writes run one after the other, so that a removed message does not reappear. */
   let written = Promise.resolve();
 
   function write(work: () => Promise<void>): Promise<void> {
-    // A storage that fails costs only what a reload would have found in it.
+    // If storage fails, only the recovery after a reload is lost.
     written = written.then(work).catch(() => undefined);
     return written;
   }
@@ -85,7 +88,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
         kept[isKept ? "add" : "delete"](entry.id);
         if (visible?.some(({ id }) => id === entry.id) === true) change(entries);
       }
-      // A chat that has stopped meanwhile leaves it to others.
+      // If the chat has stopped in the meantime, other pages take over.
       await releaseWhenEmpty();
     });
   }
@@ -102,12 +105,12 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
     return write(() => store.delete(prefix + id));
   }
 
-  /** Takes over what another page left; returns the pages that have messages here and may still live. */
+  /** Takes over the messages of closed pages. Returns the pages that have messages here and may still be open. */
   async function adopt(isGone: (owner: string) => boolean): Promise<ReadonlySet<string>> {
     isLeft = false;
     for (const entry of entries) if (!kept.has(entry.id)) void keep(entry);
     const others = new Set<string>();
-    // Of a storage that fails nothing can be taken over; what this page sends goes out all the same.
+    // If storage fails, adopt nothing; this page can still send.
     const keys = await store.keys().catch((): readonly string[] => []);
     for (const key of keys) {
       if (!key.startsWith(prefix)) continue;
@@ -121,22 +124,22 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
   }
 
   return {
-    /** What waits, without the message that the conversation shows. */
+    /** The waiting messages, without the one that the conversation shows. */
     visible(): readonly QueuedMessage[] {
       visible ??= entries.filter(({ id }) => id !== shown).map((entry) => queued(entry, kept.has(entry.id)));
       return visible;
     },
-    /** Puts a message after all others; resolves once it is stored. */
+    /** Adds a message at the end. Resolves when it is stored. */
     add(message: Pick<StoredMessage, "id" | "message"> & SendOptions): Promise<void> {
       const order = Math.max(now(), (entries.at(-1)?.order ?? 0) + 1);
       const createdAt = new Date(now()).toISOString();
-      // As it travels: a function in the metadata could not be stored.
+      // A JSON copy, because a function in the metadata cannot be stored.
       const plain = JSON.parse(JSON.stringify(message)) as typeof message;
       return put({ ...plain, createdAt, order, owner: owner.id, state: "waiting", wasTried: false });
     },
-    /** Whether there is a message to be sent. */
+    /** Whether there is a message to send. */
     hasNext: (): boolean => entries.some(isSendable),
-    /** The next message to be sent. */
+    /** The next message to send. */
     take(): StoredMessage | undefined {
       const next = entries.find(isSendable);
       if (next === undefined || taken !== undefined) return undefined;
@@ -146,11 +149,11 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
       onChange();
       return next;
     },
-    /** It is about to be sent; resolves once that is stored. */
+    /** The message is about to be sent. Resolves when that is stored. */
     trying: (id: string): Promise<void> => update(id, { wasTried: true }),
-    /** The oracle has it, or the user does not want it any more. */
+    /** The oracle has accepted the message, or the user has cancelled it. */
     remove,
-    /** It was not sent: back into the queue. */
+    /** The message was not sent and returns to the queue. */
     putBack(id: string, state: QueuedMessage["state"], error?: Error): Promise<void> {
       released(id);
       return update(id, { state, ...(error === undefined ? {} : { refusal: refusalOf(error) }) });
@@ -160,12 +163,12 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
       void remove(id);
       return true;
     },
-    /** What waits is not sent until somebody says so. */
+    /** Pauses the waiting messages until they are resumed. */
     pause(): void {
       for (const { id, state } of entries)
         if (state === "waiting" && id !== taken) void update(id, { state: "paused" });
     },
-    /** What is paused waits again; the message `id` before all others, also when it was refused. */
+    /** Resumes the paused messages. The message `id` goes first, even if it was refused. */
     resume(id?: string): void {
       const first = entries[0]?.order ?? 0;
       for (const entry of entries) {
@@ -174,13 +177,15 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
       }
     },
     isTaken: (id: string): boolean => taken === id,
-    /** Whether an older one waits, which came to light after this one was taken. */
+    /** Whether an older message was found after this one was taken. */
     isBehindOthers(id: string): boolean {
       const [first] = entries.filter(isSendable);
       return first !== undefined && first.id !== id;
     },
     adopt,
-    /** Leaves what is stored to whoever shows the session next; a message that is being sent first arrives. */
+    /**
+     * Leaves the stored messages to the next page that shows the session. A message that is being sent arrives first.
+     */
     leave(): void {
       isLeft = true;
       change(entries);
@@ -190,7 +195,7 @@ export function createQueue({ store, prefix, owner, now, onChange }: QueueOption
 
 const isSendable = ({ state }: StoredMessage): boolean => state === "waiting" || state === "offline";
 
-/** As it can be stored. */
+/** The error in a form that can be stored. */
 function refusalOf(error: Error): NonNullable<StoredMessage["refusal"]> {
   const { message } = error;
   if (!(error instanceof RequestError)) return { message, status: 0 };
@@ -212,7 +217,7 @@ function queued(
   return { ...entry, error: facts.status === 0 ? new Error(message) : new RequestError(message, facts) };
 }
 
-/** Undefined for what this version cannot send. */
+/** Undefined if this version cannot send the value. */
 function readStored(value: unknown): StoredMessage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { id, message, owner, order, state } = value as Partial<StoredMessage>;
@@ -221,18 +226,21 @@ function readStored(value: unknown): StoredMessage | undefined {
 }
 
 /**
- * Which page sends a stored message: the one that stored it, for as long as it lives; then the first that asks. Each page holds
- * a Web Lock as long as it has messages to send, and the browser frees it with the page. Without Web Locks no page can tell, so
- * every page sends what it finds, and the oracle takes each message once.
+ * Decides which page sends a stored message: the page that stored it, while it is open; then the first page that asks.
+ * Each page holds a Web Lock while it has messages to send, and the browser releases the lock when the page closes.
+ * Without Web Locks, pages cannot detect each other. Every page then sends the messages that it finds, and the oracle
+ * accepts each message once.
  */
 export interface QueueOwner {
   readonly id: string;
-  /** Whether it can be known that another page lives. */
+  /** Whether this page can detect other open pages. */
   readonly canWait: boolean;
-  /** Resolves once other pages can see that this one is there. */
+  /** Resolves when other pages can detect this one. */
   hold(): Promise<void>;
   release(): void;
-  /** Runs the work while nobody else does and the page `owner` is gone; never runs it when the signal ends the wait. */
+  /**
+   * Runs the work when the page `owner` is closed and no other page runs it. Never runs it if the signal ends the wait.
+   */
   whenGone(owner: string, signal: AbortSignal, work: () => Promise<void>): Promise<void>;
 }
 
@@ -253,7 +261,7 @@ export function createQueueOwner({ locks, newId }: Pick<Environment, "locks" | "
           resolve();
           await released;
         })
-        // A page without access to locks sends all the same.
+        // A page without access to locks sends anyway.
         .catch(() => resolve());
     });
     return { granted, release };
@@ -283,24 +291,24 @@ export function createQueueOwner({ locks, newId }: Pick<Environment, "locks" | "
 interface AdoptionOptions {
   readonly queue: Queue;
   readonly owner: QueueOwner;
-  /** There is something to send. */
+  /** There are messages to send. */
   onAdopted(): void;
 }
 
-/** Takes over the messages that pages left unsent, now or as soon as those pages are gone. */
+/** Takes over the unsent messages of other pages, now or when those pages close. */
 export function createAdoption({ queue, owner, onAdopted }: AdoptionOptions) {
-  /** The pages whose end is waited for. */
+  /** The pages that this page waits for. */
   const awaited = new Set<string>();
 
   async function take(other: string, signal: AbortSignal): Promise<void> {
     awaited.add(other);
     try {
       await owner.whenGone(other, signal, async () => {
-        // A chat that has stopped meanwhile would hold on to what it never sends.
+        // A chat that has stopped in the meantime would keep messages that it never sends.
         if (!signal.aborted) await queue.adopt((owner) => owner === other);
       });
     } catch {
-      // Locks are forbidden here: the next look decides.
+      // Locks are forbidden here, so the next check decides.
       return;
     } finally {
       awaited.delete(other);
@@ -308,7 +316,7 @@ export function createAdoption({ queue, owner, onAdopted }: AdoptionOptions) {
     if (!signal.aborted) onAdopted();
   }
 
-  /** Looks what there is; resolves before the pages that still live are gone. */
+  /** Checks for messages. Resolves without waiting for open pages to close. */
   return async (signal: AbortSignal): Promise<void> => {
     const others = await queue.adopt(() => !owner.canWait);
     for (const other of others) if (!awaited.has(other)) void take(other, signal);

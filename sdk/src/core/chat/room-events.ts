@@ -1,17 +1,19 @@
 /**
- * A session's socket, whose code is loaded with the first chat, and the tool calls and components that it tells of. A call of a turn
- * whose stream this page reads is there already; a component is in no stream and in no transcript.
+ * The socket of a session, whose code loads with the first chat, and the tool calls and components that it reports. If
+ * this page reads the stream of a turn, it already knows the turn's calls. Components are neither in the stream nor in
+ * the transcript.
  */
 import type { ChatMessage } from "../chat.ts";
 import type { OracleEvent, SessionSocket, SocketOptions } from "../socket.ts";
 import type { ChatState } from "./chat-state.ts";
 import { type LocalTurn, callMessage } from "./turn.ts";
 
-/** Milliseconds before code that could not be loaded, as without a network, is asked for again. */
+/** Milliseconds before the code is loaded again after a failure, for example without a network. */
 const LOAD_AGAIN_MS = 5000;
 
 /**
- * Until its code is there it is a socket that is not connected: with the Socket.IO client it is larger than the rest of the core.
+ * A disconnected socket until its code is loaded. With the Socket.IO client, the code is larger than the rest of the
+ * core.
  */
 export function openLazySocket(options: SocketOptions): SessionSocket {
   const openedAt = Date.now();
@@ -49,7 +51,7 @@ export function openLazySocket(options: SocketOptions): SessionSocket {
   };
 }
 
-/** Shows it; returns the request of a turn that this page does not follow. */
+/** Shows the event. Returns the request of a turn that this page does not follow. */
 export function heardEvent(state: ChatState, event: OracleEvent): string | undefined {
   if (event.eventName === "browser_tool_call") return undefined;
   const { requestId } = event.payload;

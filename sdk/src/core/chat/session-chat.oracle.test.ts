@@ -1,4 +1,4 @@
-/** A chat against the real oracle: what it shows of a turn, and what it does when the turn or the connection ends. */
+/** A chat against the real oracle: what it shows of a turn, and how it reacts when the turn or the connection ends. */
 import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { showing } from "../../../../test/support/oracle/oracle-on-a-port.ts";
@@ -47,7 +47,7 @@ test("after a reload the running turn is joined from its first frame [SD-45]", a
   expect(paths().some((path) => path.endsWith("?after=0"))).toBe(true);
 });
 
-test("a stop reaches the oracle and leaves the text that it kept, also after a reload [SD-46]", async () => {
+test("a stop reaches the oracle and leaves the text that it kept, even after a reload [SD-46]", async () => {
   const gate = createGate();
   const { open } = await sessionOfOracle({ steps: [["Hel", { wait: gate }, "lo"]] });
   const before = open();
@@ -57,13 +57,13 @@ test("a stop reaches the oracle and leaves the text that it kept, also after a r
   before.close();
   const after = open();
   after.chat.retain();
-  // At once: the page has not joined the run yet.
+  // At once, before the page has joined the run.
   await after.chat.abort();
   await after.until(({ status, messages }) => status === "ready" && messages.length === 2);
   expect(after.view.getSnapshot().messages.map(({ content }) => content)).toEqual(["hi", "Hel"]);
 });
 
-test("a connection that breaks costs nothing of the text", async () => {
+test("a broken connection loses no text", async () => {
   const { open } = await sessionOfOracle({
     steps: [["one ", "two ", "three"]],
     fates: [{ kind: "break", after: showing("one") }],

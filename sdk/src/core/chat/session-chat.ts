@@ -1,6 +1,6 @@
 /**
- * A chat of one session, put together: it lives while somebody retains it, reads the history, joins what runs, sends what
- * waits, and listens to the socket and to the page.
+ * The chat of one session, assembled from its parts. While it is retained, it reads the history, joins running turns,
+ * sends waiting messages, and listens to the socket and to the page.
  */
 import type { ActiveRun, Chat, ChatCallbacks } from "../chat.ts";
 import type { ClientTools } from "../client-tools.ts";
@@ -23,7 +23,7 @@ export interface SessionChatOptions {
   readonly oracleDid: string;
   readonly userDid: string;
   readonly http: OracleHttp;
-  /** The user acts: one who declined to sign is asked again. */
+  /** Reports a user action: a user who declined to sign is asked again. */
   askAgain(): void;
   readonly tools: ClientTools;
   /** Undefined without a socket. */
@@ -34,20 +34,20 @@ export interface SessionChatOptions {
   readonly inspect: ((entry: InspectedEntry) => void) | undefined;
   /** The client was disposed of. */
   isOver(): boolean;
-  /** It was retained, or nobody retains it any more. */
+  /** The chat was retained, or has no holder left. */
   onRetained(isRetained: boolean): void;
 }
 
 export interface SessionChat extends Chat {
-  /** Stops at once, whoever retains it. */
+  /** Stops at once, even if the chat is retained. */
   dispose(): void;
 }
 
-/** From the first `retain` until after the last release. */
-interface Life {
+/** The time from the first `retain` until after the last release. */
+interface Activation {
   readonly signal: AbortSignal;
   readonly socket: SessionSocket | undefined;
-  /** Resolves once it is known what was under way before. */
+  /** Resolves when the state of the session is known. */
   readonly opened: Promise<unknown>;
   end(): void;
 }
@@ -59,13 +59,13 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const wakeListeners = new Set<() => void>();
   let callbacks: ChatCallbacks = {};
   let holders = 0;
-  let life: Life | undefined;
+  let activation: Activation | undefined;
   let cancelStop: (() => void) | undefined;
   let checking: Promise<void> | undefined;
-  /** A run that began before this chat; it is joined as soon as nothing else is under way. */
-  let toJoin: ActiveRun | undefined;
-  /** The request of the turn that was looked for last, so that its further events ask for nothing. */
-  let lookedFor: string | undefined;
+  /** An earlier run to rejoin when the chat is idle. */
+  let runToRejoin: ActiveRun | undefined;
+  /** The request of the turn that was last looked up, so that its further events cause no lookup. */
+  let lastLookup: string | undefined;
 
   function inspect(entry: Omit<InspectedEntry, "at" | "sessionId">): void {
     options.inspect?.({ ...entry, at: environment.now(), sessionId });
@@ -84,7 +84,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     http,
     sessionId,
     tools,
-    socketId: () => life?.socket?.id(),
+    socketId: () => activation?.socket?.id(),
     state,
     questions,
     wake(listener) {
@@ -94,8 +94,8 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     inspect,
     onAccepted(message) {
       void queue.remove(message);
-      // A socket that was refused tries again with the tokens that were accepted.
-      life?.socket?.wake();
+      // A refused socket tries again with the tokens that were accepted.
+      activation?.socket?.wake();
     },
   });
   const outbox = createOutbox({
@@ -104,10 +104,10 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     runner,
     environment,
     callbacks: () => callbacks,
-    isOpen: () => life !== undefined,
+    isOpen: () => activation !== undefined,
     async whenOpened() {
-      await life?.opened;
-      return toJoin === undefined;
+      await activation?.opened;
+      return runToRejoin === undefined;
     },
     onEnded: transcriptChanged,
     next: proceed,
@@ -124,18 +124,19 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   const adopt = createAdoption({
     queue,
     owner,
-    // Sends messages that waited after a run only once it is known whether that run has ended.
-    onAdopted: () => void life?.opened.then(proceed),
+    // A queued message must wait until it is known whether the earlier run is still active. Otherwise a released chat
+    // could send it too early.
+    onAdopted: () => void activation?.opened.then(proceed),
   });
 
   function transcriptChanged(): void {
     callbacks.onInvalidated?.();
-    if (life === undefined) return;
-    void transcript.refresh(life.signal);
-    void adopt(life.signal).then(proceed);
+    if (activation === undefined) return;
+    void transcript.refresh(activation.signal);
+    void adopt(activation.signal).then(proceed);
   }
 
-  /** Asks once which run is active, however many want to know. */
+  /** Looks up the active run once for all callers. */
   function findRun(signal: AbortSignal): Promise<void> {
     const asked = (checking ??= readRun(signal).finally(() => {
       if (checking === asked) checking = undefined;
@@ -146,19 +147,19 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   async function readRun(signal: AbortSignal): Promise<void> {
     const { run } = await http.json<{ run: ActiveRun | null }>(`/sessions/${id}/run`, { signal });
     if (signal.aborted || isFollowed(run)) return;
-    toJoin = run ?? undefined;
+    runToRejoin = run ?? undefined;
     if (run === null && runner.active() === undefined) questions.ended();
   }
 
   const isFollowed = (run: ActiveRun | null): boolean =>
     run !== null && runner.active()?.local.turn?.runId === run.runId;
 
-  /** Continues what is under way: a run of before, else what waits. */
+  /** Continues: rejoins an earlier run, or else sends waiting messages. */
   function proceed(): void {
-    const run = toJoin;
-    if (life === undefined || runner.active() !== undefined) return;
+    const run = runToRejoin;
+    if (activation === undefined || runner.active() !== undefined) return;
     if (run === undefined) return outbox.pump();
-    toJoin = undefined;
+    runToRejoin = undefined;
     void follow(run);
   }
 
@@ -169,22 +170,22 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     proceed();
   }
 
-  /** Looks whether another page or client has a turn under way. */
+  /** Checks whether another page or client has started a turn. */
   async function lookForTurn(signal: AbortSignal): Promise<void> {
-    // A request that fails now is repeated with the next invalidation.
+    // If the request fails, the next invalidation repeats it.
     await findRun(signal).catch(() => undefined);
     if (!signal.aborted) proceed();
   }
 
   function woken(): void {
     state.flush();
-    life?.socket?.wake();
+    activation?.socket?.wake();
     for (const listener of Array.from(wakeListeners)) listener();
     outbox.retry();
-    if (life !== undefined) void adopt(life.signal);
-    if (life === undefined || runner.active() !== undefined) return;
-    void transcript.refresh(life.signal);
-    void lookForTurn(life.signal);
+    if (activation !== undefined) void adopt(activation.signal);
+    if (activation === undefined || runner.active() !== undefined) return;
+    void transcript.refresh(activation.signal);
+    void lookForTurn(activation.signal);
   }
 
   function start(): void {
@@ -196,7 +197,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     const offWake = environment.page.onWake(woken);
     const found = findRun(signal).catch(() => undefined);
     const opened = Promise.all([transcript.first(signal), found, adopt(signal)]);
-    life = {
+    activation = {
       signal,
       socket,
       opened,
@@ -213,10 +214,10 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
   function stop(): void {
     cancelStop?.();
     cancelStop = undefined;
-    if (life === undefined) return;
-    life.end();
-    life = undefined;
-    toJoin = undefined;
+    if (activation === undefined) return;
+    activation.end();
+    activation = undefined;
+    runToRejoin = undefined;
     outbox.stop();
     runner.leave();
     queue.leave();
@@ -230,13 +231,13 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     holders += 1;
     cancelStop?.();
     cancelStop = undefined;
-    if (life === undefined) start();
+    if (activation === undefined) start();
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
       holders -= 1;
-      // A component that is mounted again in the same task continues what is open.
+      // If a component mounts again in the same task, the chat continues.
       if (holders === 0) cancelStop = environment.after(0, stop);
     };
   }
@@ -249,7 +250,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
         state.set({ isRealTimeConnected });
         if (!isRealTimeConnected) return;
         questions.reconnected();
-        // Changes between the first page and the first connection came as no event.
+        // Changes between the first page and the first connection were not reported.
         if (isFirst) void transcript.refresh(signal);
         isFirst = false;
       },
@@ -262,9 +263,9 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
       onEvent(event) {
         if (signal.aborted) return;
         const request = heardEvent(state, event);
-        // A turn that this page does not follow: another page or client began it.
-        if (request === undefined || runner.active() !== undefined || request === lookedFor) return;
-        lookedFor = request;
+        // A turn that this page does not follow, because another page or client started it.
+        if (request === undefined || runner.active() !== undefined || request === lastLookup) return;
+        lastLookup = request;
         void lookForTurn(signal);
       },
       onQuestion(call) {
@@ -285,8 +286,8 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     tools,
     view: (viewOptions = {}) => state.view(viewOptions),
     send(message, sendOptions = {}) {
-      if (options.isOver()) return Promise.reject(new Error("The user of this chat is not signed in any more."));
-      // Without a holder the chat lives for this message.
+      if (options.isOver()) return Promise.reject(new Error("The user of this chat has signed out."));
+      // Without a holder, the chat runs for this message.
       const release = holders === 0 ? retain() : undefined;
       askAgain();
       const sent = outbox.send(environment.newId(), message, sendOptions);
@@ -304,18 +305,18 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     },
     answerQuestion(question, answer) {
       askAgain();
-      return answerQuestion({ http, sessionId, questions, socket: life?.socket }, question, answer);
+      return answerQuestion({ http, sessionId, questions, socket: activation?.socket }, question, answer);
     },
     async refetch() {
-      if (life === undefined) return;
+      if (activation === undefined) return;
       askAgain();
-      await transcript.refresh(life.signal);
-      await lookForTurn(life.signal);
+      await transcript.refresh(activation.signal);
+      await lookForTurn(activation.signal);
     },
     async loadEarlier() {
-      if (life === undefined) return;
+      if (activation === undefined) return;
       askAgain();
-      await transcript.older(life.signal);
+      await transcript.older(activation.signal);
     },
     setCallbacks(next) {
       callbacks = next;

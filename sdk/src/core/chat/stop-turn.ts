@@ -1,4 +1,4 @@
-/** Ends a session's turn on the oracle, whether this page follows it or not. */
+/** Ends a session's turn on the oracle, whether or not this page follows it. */
 import type { ActiveRun } from "../chat.ts";
 import type { OracleHttp } from "../http.ts";
 import type { ChatState } from "./chat-state.ts";
@@ -6,7 +6,7 @@ import type { Environment } from "../environment.ts";
 import type { Queue } from "./queue.ts";
 import type { ActiveTurn, TurnRunner } from "./turn-runner.ts";
 
-/** Milliseconds that a turn has to end after the oracle has agreed to stop it; then its stream is left. */
+/** Milliseconds for a turn to end after the oracle has accepted the stop. After that, the client leaves the stream. */
 const STOP_MS = 5000;
 
 export interface StopOptions {
@@ -16,11 +16,11 @@ export interface StopOptions {
   readonly queue: Queue;
   readonly state: ChatState;
   readonly environment: Environment;
-  /** No turn was followed: what the oracle kept of it is in the transcript. */
+  /** No turn was followed. The transcript contains the part that the oracle kept. */
   onIdle(): void;
 }
 
-/** Never throws: that the oracle could not be asked stands in the chat's `error`. */
+/** Never throws. If the oracle cannot be reached, the chat's `error` is set. */
 export async function stopTurn({
   http,
   sessionId,
@@ -31,14 +31,14 @@ export async function stopTurn({
   onIdle,
 }: StopOptions): Promise<void> {
   const current = runner.active();
-  // One that is tried again is no turn yet: it waits in the queue, where it can be cancelled.
+  // A message that is being resent is not a turn yet: it waits in the queue, where the user can cancel it.
   const active = current?.isRetry === true && !current.isAccepted ? undefined : current;
   const hadArrived = active?.isAccepted === true;
-  // The user wants quiet: what waits is not sent right behind it.
+  // The user wants to stop, so the waiting messages are not sent.
   queue.pause();
-  // Also that of an earlier attempt to stop.
+  // Clears the error of an earlier attempt to stop, too.
   state.set({ error: undefined });
-  const ended = active === undefined ? undefined : whenOver(active, runner, state, environment);
+  const ended = active === undefined ? undefined : whenEnded(active, runner, state, environment);
   if (active !== undefined) {
     active.isAborted = true;
     if (!hadArrived) active.controller.abort();
@@ -53,7 +53,7 @@ export async function stopTurn({
 
   try {
     const isStopped = await ask();
-    // A message that was on its way may have arrived behind the request to stop.
+    // A message in transit may have arrived after the stop request.
     if (!isStopped && active !== undefined && !hadArrived) {
       const path = `/sessions/${encodeURIComponent(sessionId)}/run`;
       const { run } = await http.json<{ run: ActiveRun | null }>(path);
@@ -67,8 +67,8 @@ export async function stopTurn({
   if (!hadArrived) onIdle();
 }
 
-/** Resolves once the turn is not followed any more, or after a while. */
-function whenOver(active: ActiveTurn, runner: TurnRunner, state: ChatState, environment: Environment): Promise<void> {
+/** Resolves when the turn is no longer followed, or after the time limit. */
+function whenEnded(active: ActiveTurn, runner: TurnRunner, state: ChatState, environment: Environment): Promise<void> {
   return new Promise((resolve) => {
     const cancel = environment.after(STOP_MS, done);
     const off = state.view({ mode: "immediate" }).subscribe(() => {

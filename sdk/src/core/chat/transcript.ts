@@ -1,4 +1,4 @@
-/** The stored messages in a chat's state: read first, read again whenever something is new, and turns that they replace. */
+/** The stored messages in a chat's state: reads them at first and after each change, and replaces turns with them. */
 import type { Environment } from "../environment.ts";
 import { OfflineError, RequestError } from "../errors.ts";
 import type { OracleHttp } from "../http.ts";
@@ -14,9 +14,9 @@ export interface TranscriptOptions {
   readonly pageSize: number;
   readonly state: ChatState;
   readonly environment: Environment;
-  /** The turn that is under way. */
+  /** The running turn. */
   activeTurn(): LocalTurn | undefined;
-  /** The oracle could not be reached at first, and now it was. */
+  /** The oracle could not be reached at first, and is reachable now. */
   onReached(signal: AbortSignal): void;
 }
 
@@ -63,15 +63,15 @@ export function createTranscript({
   }
 
   return {
-    /** The first page; while the oracle cannot be reached it is asked for again, behind the promise. */
+    /** Reads the first page. If the oracle cannot be reached, the read is retried after the promise has resolved. */
     async first(signal: AbortSignal): Promise<void> {
-      // Not behind a request of an earlier life.
+      // A new loader, so that the read does not wait for a request of an earlier retain.
       loader = newLoader();
       await first(signal);
       if (!signal.aborted) state.set({ isLoading: false });
     },
 
-    /** What is new. */
+    /** Reads new messages. */
     async refresh(signal: AbortSignal): Promise<void> {
       try {
         await read(signal);
@@ -93,11 +93,13 @@ export function createTranscript({
   };
 }
 
-/** Turns on a page. */
+/** Turns per page. */
 export const HISTORY_PAGE_SIZE = 20;
-/** A cursor stands behind a turn that has ended, so a page holds more turns than can be under way at once: 6. */
+/**
+ * A cursor points after an ended turn. A page must therefore hold more turns than the maximum of concurrent ones, 6.
+ */
 const LEAST_NEWER = 10;
-/** So many pages are read after another; a server that still has newer ones then repeats itself. */
+/** Maximum number of consecutive pages. A server that still has newer pages repeats itself. */
 const MAX_NEWER_PAGES = 50;
 
 interface HistoryLoaderOptions {
@@ -109,11 +111,14 @@ interface HistoryLoaderOptions {
 }
 
 /**
- * Reads a session's stored messages: first the newest page, then only what is newer, by cursor. A server without pages is
- * asked for the whole transcript instead.
+ * Reads a session's stored messages: first the newest page, then only newer messages, by cursor. From a server without
+ * pages, it reads the whole transcript instead.
  */
 interface HistoryLoader {
-  /** Reads what is new. One that is asked for while another one runs begins behind it; those asked for meanwhile are one. */
+  /**
+   * Reads new messages. A refresh that is requested during another one starts after it; several such requests are
+   * merged.
+   */
   refresh(signal: AbortSignal): Promise<void>;
   loadOlder(signal: AbortSignal): Promise<void>;
 }
@@ -137,7 +142,7 @@ function createHistoryLoader({ http, sessionId, pageSize, read, write }: History
 
   async function newest(signal: AbortSignal): Promise<void> {
     try {
-      // Of what is known some may still run.
+      // Some of the known turns may still be running.
       const turns = read().messages.length === 0 ? pageSize : Math.max(pageSize, LEAST_NEWER);
       const found = await page(turns, "", signal);
       if (!signal.aborted) write(foldNewest(read(), found));
@@ -165,7 +170,7 @@ function createHistoryLoader({ http, sessionId, pageSize, read, write }: History
     const { prevCursor, hasOlder } = read();
     if (!hasOlder || prevCursor === null) return;
     const found = await page(pageSize, `&before=${encodeURIComponent(prevCursor)}`, signal);
-    // What is known may have been replaced meanwhile: then the page is not the one before it.
+    // The known messages may have been replaced in the meantime. Then the page no longer precedes them.
     if (!signal.aborted && read().prevCursor === prevCursor) write(foldOlder(read(), found));
   }
 

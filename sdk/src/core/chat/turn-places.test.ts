@@ -78,13 +78,13 @@ test("a message and its answer are shown exactly once, whenever the transcript i
   );
 });
 
-test("a turn is shown behind its own message, before those that are queued", () => {
+test("a turn is shown after its own message, before the queued messages", () => {
   const stored = [message("h1", "human", "first", "r1"), message("h2", "human", "second", "r2")];
   const turn = localTurn({ turn: streaming("r1", "answer") });
   expect(shown(stored, [turn])).toEqual(["first", "answer", "second"]);
 });
 
-test("what the transcript does not keep stays: a failure, a component, a failed turn without a text [SD-38]", () => {
+test("content that the transcript omits stays: a failure, a component, a failed turn without a text [SD-38]", () => {
   const failure: ChatMessage = { ...message("q-error", "ai", "It broke", "r1"), kind: "error" };
   const component: ChatMessage = { ...message("q-Component-1", "ai", "chart"), kind: "component" };
   const turn = { ...streaming("r1", "half"), messages: [message("q", "ai", "half", "r1"), failure] };
@@ -95,7 +95,7 @@ test("what the transcript does not keep stays: a failure, a component, a failed 
   expect(isOver(local, [asked])).toBe(false);
 });
 
-test("the stored part of the list is the same list while a turn streams", () => {
+test("the stored part of the list keeps its identity while a turn streams", () => {
   const stored = [message("h", "human", "hi", "r1")];
   const local = localTurn({ turn: streaming("r1", "a") });
   const planned = plan(stored, [local]);

@@ -1,4 +1,4 @@
-/** The one turn that a chat is busy with: it sends a message or joins a run, follows its stream, and says how it ended. */
+/** The active turn of a chat: sends a message or joins a run, follows its stream, and reports the outcome. */
 import { IDLE_RUN_STATE, type ActiveRun, type ChatRunState } from "../chat.ts";
 import type { InspectedEntry } from "../client-settings.ts";
 import { QUESTIONS, type ClientTools } from "../client-tools.ts";
@@ -11,7 +11,10 @@ import type { Questions } from "./questions.ts";
 import type { StoredMessage } from "./queue.ts";
 import { applyFrame, hasAnswer, startTurn, type LocalTurn, type Turn } from "./turn.ts";
 
-/** How sending a message went: accepted and over; not sent, because the user stopped it or something else came first; refused. */
+/**
+ * The result of sending a message: accepted and ended; not sent, because the user stopped it or another task came
+ * first; refused.
+ */
 export type Delivery =
   | { readonly kind: "ended"; readonly ended: ChatRunState["ended"] }
   | { readonly kind: "cancelled" }
@@ -27,7 +30,7 @@ export interface TurnRunnerOptions {
   readonly questions: Questions;
   readonly wake: FollowRunOptions["wake"];
   readonly inspect: (entry: Omit<InspectedEntry, "at" | "sessionId">) => void;
-  /** The oracle has taken the message. */
+  /** The oracle has accepted the message. */
   onAccepted(id: string): void;
 }
 
@@ -35,11 +38,11 @@ export interface ActiveTurn {
   readonly local: LocalTurn;
   readonly controller: AbortController;
   isAccepted: boolean;
-  /** A message that is sent again without the user's doing; the queue shows it. */
+  /** A message that is resent in the background. The queue shows it. */
   isRetry: boolean;
-  /** The user stopped it. */
+  /** The user stopped the turn. */
   isAborted: boolean;
-  /** The chat has stopped: the stream is left as soon as the oracle has the message. */
+  /** The chat has stopped. The client leaves the stream as soon as the oracle has accepted the message. */
   isLeaving: boolean;
 }
 
@@ -57,7 +60,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     return active;
   }
 
-  /** Reads the stream into the turn. */
+  /** Applies the frames of the stream to the turn. */
   function follow(
     turn: ActiveTurn,
     start: FollowRunOptions["start"],
@@ -101,7 +104,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     if (isFirst && !isAborted) state.set({ status: "streaming" });
   }
 
-  /** The turn of that run, with all that is known of it; others that are of the same run give way. */
+  /** Sets the run of a turn and merges all known data about it. Other turns of the same run are removed. */
   function adoptRun(local: LocalTurn, run: RunIdentity): void {
     const same = state.turns().filter((other) => other !== local && isOf(other, run));
     local.requestId = run.requestId;
@@ -114,7 +117,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     state.set({ run: { ...state.facts().run, runId, requestId, resumed: local.turn.resumed } });
   }
 
-  /** Ends the turn after its stream: its state, its questions and its error. */
+  /** The outcome when the stream is no longer read. */
   function end(turn: ActiveTurn, outcome: RunOutcome): ChatRunState["ended"] {
     if (active === turn) active = undefined;
     const { local, isAborted } = turn;
@@ -139,7 +142,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     return {
       message,
       stream: true,
-      // A turn that another page began continues to its end.
+      // A turn that another page started continues to its end.
       multitask: "enqueue",
       tools: [...browserTools],
       agActions: [...agActions],
@@ -155,15 +158,15 @@ export function createTurnRunner(options: TurnRunnerOptions) {
 
   return {
     active: (): ActiveTurn | undefined => active,
-    /** The last turn was stopped by the user of this page. */
+    /** The user of this page stopped the last turn. */
     wasStopped: (): boolean => wasStopped,
 
     /**
-     * Sends a message and follows its turn. `ready` resolves when it may go: it is stored, and what was under way before is
-     * known; to false when something else has to come first.
+     * Sends a message and follows its turn. `ready` resolves when the message is stored and earlier turns are known; to
+     * false if another task must come first.
      */
     async deliver(item: StoredMessage, ready: () => Promise<boolean>): Promise<Delivery> {
-      // One that may be in the transcript already is shown once the oracle has said under which run.
+      // A resent message may already be in the transcript. It is shown when the oracle has returned its run.
       const human = item.wasTried ? undefined : humanOf(item);
       const local: LocalTurn = { requestId: undefined, human, turn: undefined, extras: [], isSettled: false };
       const turn = begin(local, { isRetry: item.wasTried });
@@ -188,7 +191,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
         const outcome = await follow(turn, { sessionId, body }, (run) => {
           options.onAccepted(item.id);
           isKnown = hasAnswer(state.history().messages, run.runId);
-          // It was answered before a reload, and its answer is shown.
+          // The message was answered before a reload, and its answer is shown.
           if (isKnown) return turn.controller.abort();
           local.human ??= humanOf(item);
           if (item.wasTried) state.set(submitted);
@@ -211,7 +214,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       }
     },
 
-    /** Joins a run after the last frame that was read of it. */
+    /** Rejoins a run after the last frame read. */
     async join(run: ActiveRun): Promise<ChatRunState["ended"]> {
       const known = state.turns().find((local) => isOf(local, run));
       const local: LocalTurn = known ?? newTurn(run, state.storedIds());
@@ -230,14 +233,14 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       }
     },
 
-    /** Leaves the stream; a message that the oracle does not have yet arrives before. */
+    /** Leaves the stream, but only after the oracle has accepted the message. */
     leave(): void {
       if (active === undefined) return;
       if (active.isAccepted) active.controller.abort();
       else active.isLeaving = true;
     },
 
-    /** The chat continues before its message has arrived. */
+    /** The chat was retained again before its message had arrived. */
     stay(): void {
       if (active !== undefined) active.isLeaving = false;
     },

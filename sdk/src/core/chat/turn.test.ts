@@ -69,7 +69,7 @@ test("a turn is one text, its thinking, its calls and its failure, each under an
   expect(turn.messages[1]?.toolCalls).toMatchObject([{ id: "e1", name: "find", status: "done", output: "ok" }]);
 });
 
-test("a message that no frame touches keeps its identity, one that is repeated too [SD-31]", () => {
+test("a message that no frame changes keeps its identity, and a repeated one too [SD-31]", () => {
   const before = play([started, calls("e1", "isRunning"), says("a")]);
   const after = applyFrame(before, { ...says("b"), id: 9 });
   expect(after.messages[0]).toBe(before.messages[0]);
@@ -77,7 +77,7 @@ test("a message that no frame touches keeps its identity, one that is repeated t
   expect(applyFrame(after, { ...says("b"), id: 9 })).toBe(after);
 });
 
-test("the placeholder for thinking stands until the model's own, and goes when there is none", () => {
+test("the placeholder for thinking is shown until the model's own, and removed if there is none", () => {
   const waiting = play([started, thinks(THINKING)]);
   expect(waiting.messages[0]).toMatchObject({ reasoning: THINKING, isReasoning: true });
   expect(play([started, thinks(THINKING), says("a"), thinks("", true)]).messages.map(({ id }) => id)).toEqual(["q"]);
@@ -86,21 +86,21 @@ test("the placeholder for thinking stands until the model's own, and goes when t
   expect(again.messages[0]?.reasoning).toBe("one two");
 });
 
-test("a restart of the server cuts the text to what it kept, in UTF-16 units [SD-32]", () => {
+test("a restart of the server cuts the text to the part that it kept, in UTF-16 units [SD-32]", () => {
   const turn = play([started, says("👋🏽 hello wor"), resumes("👋🏽 hello".length, 1), says(" you"), ends("finished")]);
   expect([textOf(turn), turn.resumed]).toEqual(["👋🏽 hello you", 1]);
   const empty = play([started, says("abc"), resumes(0, 1), calls("e", "isRunning"), says("d")]);
   expect(shown(empty).map(([id]) => id)).toEqual(["q-ToolCall-e", "q"]);
 });
 
-test("a turn that did not finish shows exactly what the oracle kept [SD-33]", () => {
+test("a turn that did not finish shows exactly the text that the oracle kept [SD-33]", () => {
   expect(textOf(play([started, says("abcdef"), ends("aborted", "abc")]))).toBe("abc");
   expect(textOf(play([started, says("abc"), ends("interrupted", "abcdef")]))).toBe("abcdef");
   expect(play([started, says("abc"), ends("failed", "")]).messages).toEqual([]);
   expect(textOf(play([started, says("abc"), ends("finished", "other")]))).toBe("abc");
 });
 
-test("an approval is a question and no call, open until it is answered", () => {
+test("an approval is a question and not a call, open until it is answered", () => {
   const open = play([started, acts("approve_tool", "ap_1", "isRunning")]);
   expect([open.messages, [...open.questions.keys()]]).toEqual([[], ["ap_1"]]);
   expect(
@@ -142,7 +142,7 @@ const anyRun = fc
     return { frames: numbered(drafts), text };
   });
 
-test("however a run is split into connections and replayed, the text is the transcript's and no id comes twice [SD-34]", () => {
+test("for any connections and repeated frames, the text is the transcript's and no id appears twice [SD-34]", () => {
   const cuts = fc.array(fc.record({ at: fc.nat({ max: 60 }), back: fc.nat({ max: 60 }) }), { maxLength: 8 });
   fc.assert(
     fc.property(anyRun, cuts, ({ frames, text }, cuts) => {

@@ -1,8 +1,10 @@
 /**
- * The turns of a conversation: the messages that the frames of one make, and the place of each turn among the stored messages. Pure.
+ * The turns of a conversation: the messages that a turn's frames create, and the position of each turn among the stored
+ * messages. Pure.
  *
- * Applying the frames of a run in order gives the same messages however many connections carried them, and a frame that comes again
- * changes nothing. A message of a turn is shown until its stored record is there, so that none is shown twice and none is missing.
+ * Applying the frames of a run in order creates the same messages for any number of connections, and a repeated frame
+ * changes nothing. A message of a turn is shown until its stored record is available, so that no message appears twice
+ * or is missing.
  */
 import type { CallStatus, ChatMessage, MessageKind, ToolCall } from "../chat.ts";
 import { QUESTIONS } from "../client-tools.ts";
@@ -10,19 +12,19 @@ import type { RunFrame, RunIdentity } from "../run-stream.ts";
 import type { FrameData } from "../wire.ts";
 
 export interface Turn extends RunIdentity {
-  /** The newest frame that was applied; 0 before the first. */
+  /** The newest applied frame; 0 before the first. */
   readonly lastId: number;
-  /** In order of their first appearance; one that no frame has touched keeps its identity. */
+  /** In order of first appearance. An unchanged message keeps its identity. */
   readonly messages: readonly ChatMessage[];
-  /** The calls that wait for the user, by the id of the question. */
+  /** The calls that wait for the user, by question id. */
   readonly questions: ReadonlyMap<string, OpenQuestion>;
-  /** What the model thought, without the server's placeholder. */
+  /** The model's thinking, without the server's placeholder. */
   readonly reasoning: string;
-  /** How often the server restarted and resumed it. */
+  /** How often the server restarted and resumed the turn. */
   readonly resumed: number;
   /** The server sends its placeholder for thinking once at the start of each attempt. */
   readonly awaitsPlaceholder: boolean;
-  /** The newest `error` frame: why the turn failed, or a notice if it goes on. */
+  /** The newest `error` frame: why the turn failed, or a warning if it continues. */
   readonly notice: FrameData<"error"> | undefined;
   readonly done: FrameData<"done"> | undefined;
 }
@@ -32,7 +34,7 @@ export interface OpenQuestion {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What a server shows until the model's own thinking arrives. */
+/** The text that a server shows until the model's own thinking arrives. */
 export const THINKING = "Thinking...";
 
 export function startTurn({ runId, requestId }: RunIdentity): Turn {
@@ -55,7 +57,7 @@ export const textOf = (turn: Turn): string => turn.messages.find(({ id }) => id 
 
 export function applyFrame(turn: Turn, frame: RunFrame): Turn {
   if (turn.done !== undefined) return turn;
-  // A run that ended before may send its `done` again, under the id that was read already.
+  // A run that has already ended may send its `done` again with an id that was already read.
   if (frame.id <= turn.lastId && frame.event !== "done") return turn;
   return { ...changed(turn, frame), lastId: Math.max(turn.lastId, frame.id) };
 }
@@ -163,7 +165,7 @@ function withQuestion(turn: Turn, { toolCallId, toolName, args, status }: FrameD
   return { ...turn, questions };
 }
 
-/** A turn has one message for what went wrong: the newest. */
+/** A turn has one message for its errors: the newest error. */
 function withError(turn: Turn, data: FrameData<"error">): Turn {
   return put(turn, {
     ...base(turn, `${turn.requestId}-error`, "error"),
@@ -199,35 +201,38 @@ function without(turn: Turn, id: string): Turn {
   return { ...turn, messages: turn.messages.filter((message) => message.id !== id) };
 }
 
-/** A turn that this page sent, follows, or hears of. */
+/** A turn that this page has sent, follows, or has received events of. */
 export interface LocalTurn {
   requestId: string | undefined;
-  /** What the user wrote, of a turn that this page sent. */
+  /** The user's message, if this page sent the turn. */
   human: ChatMessage | undefined;
   turn: Turn | undefined;
-  /** What arrived by the socket: components, and calls of a turn whose stream this page does not read. */
+  /** Data from the socket: components, and calls of a turn whose stream this page does not read. */
   extras: readonly ChatMessage[];
-  /** The ids of the stored messages that were there before it; undefined as long as that is not known. */
+  /** The ids of the messages that were stored before the turn; undefined while they are unknown. */
   before?: ReadonlySet<string>;
-  /** The transcript was read after its end. */
+  /** The transcript was read after the end of the turn. */
   isSettled: boolean;
 }
 
 export interface Shown {
   readonly messages: readonly ChatMessage[];
-  /** The stored ones: the same list as long as none of them changed or moved. */
+  /** The stored messages. The list keeps its identity until one of them changes or moves. */
   readonly stored: readonly ChatMessage[];
-  /** All others. */
+  /** All other messages. */
   readonly local: readonly ChatMessage[];
 }
 
-/** Where each turn stands: the same as long as nothing was stored and no turn came, went, was taken or ended. */
+/**
+ * The position of each turn. It changes only when messages are stored, or a turn appears, disappears, is accepted or
+ * ends.
+ */
 export interface Plan {
   readonly stored: readonly ChatMessage[];
   readonly slots: readonly { readonly at: number; readonly turn: LocalTurn; readonly place: Place }[];
 }
 
-/** Where the records of a turn are stored; -1: not. */
+/** The position of a turn's stored records; -1 if they are not stored. */
 interface Place {
   human: number;
   ai: number;
@@ -245,7 +250,7 @@ export function plan(stored: readonly ChatMessage[], turns: readonly LocalTurn[]
   return { stored, slots: slots.toSorted((one, other) => one.at - other.at) };
 }
 
-/** Costs a copy of the list, whatever is in it. */
+/** Always costs one copy of the list. */
 export function arrange({ stored, slots }: Plan): Shown {
   const local: ChatMessage[] = [];
   const parts: (readonly ChatMessage[])[] = [];
@@ -261,12 +266,12 @@ export function arrange({ stored, slots }: Plan): Shown {
   return { messages: parts.concat([stored.slice(from)]).flat(), stored, local };
 }
 
-/** Whether nothing of the turn is left to show: its records are stored, and the transcript was read after its end. */
+/** Whether the turn has nothing left to show, after the transcript was read at its end. */
 export function isOver(turn: LocalTurn, stored: readonly ChatMessage[]): boolean {
   return turn.isSettled && visibleOf(turn, findPlaces(stored, [turn]).get(turn) ?? NOWHERE).length === 0;
 }
 
-/** Whether the answer of that run is stored: it has ended, whatever of its stream is still to be read. */
+/** Whether the answer of that run is stored. The run has then ended, even if a part of its stream was not read. */
 export function hasAnswer(stored: readonly ChatMessage[], runId: string): boolean {
   return stored.findLastIndex((message) => message.type === "ai" && message.runId === runId) !== -1;
 }
@@ -289,8 +294,8 @@ function findPlaces(stored: readonly ChatMessage[], turns: readonly LocalTurn[])
 }
 
 /**
- * A record whose run no turn here has: that of a message which the server has taken and this page does not know it yet, or one
- * of a server that does not name runs.
+ * A stored record without a matching local turn: either its acceptance has not arrived yet, or the server sends no run
+ * id.
  */
 function claim(
   turns: readonly LocalTurn[],
@@ -316,7 +321,7 @@ function visibleOf({ human, turn, extras, isSettled }: LocalTurn, place: Place):
   const isStored = place.ai !== -1;
   const own = turn?.messages ?? [];
   const asked = human === undefined || place.human !== -1 ? [] : [human];
-  // A failure and a component are in no transcript.
+  // Failures and components are not part of the transcript.
   const left = isStored ? own.filter(({ kind }) => kind === "error") : own;
   const heard = extras.filter(({ kind }) => kind === "component" || (turn === undefined && !isSettled));
   return [...asked, ...left, ...heard];

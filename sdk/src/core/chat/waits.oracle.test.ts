@@ -1,4 +1,7 @@
-/** Messages that wait: for a rate limit, for a network, for room in the browser's storage; and an error that goes with its message. */
+/**
+ * Messages that wait for a rate limit, for a network, or for room in the browser's storage; and errors that disappear
+ * with their message.
+ */
 import { expect, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { createManualClock } from "../../../../test/support/clocks/manual-clock.ts";
@@ -10,7 +13,7 @@ import { createMemoryStore } from "./queue-store.ts";
 const isSend = ({ method, path }: AskedRequest): boolean => method === "POST" && /^\/messages\/(?!abort$)/.test(path);
 const texts = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 
-/** Refuses each message in turn with one of these. */
+/** Refuses each message in turn with one of these responses. */
 function refusing(...answers: readonly Response[]) {
   const left = [...answers];
   return (request: AskedRequest): Response | undefined => (isSend(request) ? left.shift() : undefined);
@@ -45,7 +48,7 @@ test.each([
   },
 );
 
-test("a 429 that asks for more than a minute, or says no time, refuses the message [SD-285]", async () => {
+test("a 429 that asks for more than a minute, or names no time, refuses the message [SD-285]", async () => {
   const { open } = await sessionOfOracle({
     before: refusing(refusal(429, { retryAfterMs: LONGEST_WAIT_MS + 1 }), refusal(429)),
   });
@@ -56,7 +59,7 @@ test("a 429 that asks for more than a minute, or says no time, refuses the messa
   expect(view.getSnapshot().queue.map(({ state }) => state)).toEqual(["failed", "failed"]);
 });
 
-test("while the browser is offline nothing is tried by itself, and everything once it is online [SD-286]", async () => {
+test("while the browser is offline nothing is retried, and everything is retried once it is online [SD-286]", async () => {
   const clock = createManualClock();
   let isUp = true;
   const { open, oracle } = await sessionOfOracle({
@@ -82,7 +85,7 @@ test("while the browser is offline nothing is tried by itself, and everything on
   expect([texts(messages), error]).toEqual([["hello", "answer"], undefined]);
 });
 
-test("the error of a refused message goes when the user takes the message back [SD-278]", async () => {
+test("the error of a refused message disappears when the user cancels the message [SD-278]", async () => {
   const { open } = await sessionOfOracle({ before: refusing(refusal(413), refusal(400)) });
   const { chat, view } = open();
   chat.retain();
@@ -95,7 +98,7 @@ test("the error of a refused message goes when the user takes the message back [
   expect(view.getSnapshot()).toMatchObject({ status: "ready", error: undefined, queue: [] });
 });
 
-test("a message says whether it is stored, and one that was not is stored when the page comes back [SD-282]", async () => {
+test("a message shows whether it is stored, and an unstored one is stored when the page becomes active [SD-282]", async () => {
   let isFull = true;
   const kept = createMemoryStore();
   const store: QueueStore = {

@@ -16,19 +16,19 @@ export function testDomain(app: ConsoleForTests): void {
     );
     for (const [tab, says] of [
       ["Class", "not in this registry: the chain ends here"],
-      ["Document", "The document holds nothing of its own"],
-      ["History", "Verification opened"],
+      ["Document", "The document has no own entries"],
+      ["History", "Verification vote opened"],
       ["Services", "It cannot be switched on now:"],
-      ["DID resolution", "What any DID resolver gets"],
+      ["DID resolution", "The result that a DID resolver gets"],
       ["JSON", "verificationStatus"],
     ] as const) {
       await page.getByRole("navigation", { name: "Parts of the domain" }).getByRole("link", { name: tab }).click();
       await page.getByText(says).first().waitFor();
     }
     await page.goBack();
-    await page.getByText("What any DID resolver gets").waitFor();
+    await page.getByText("The result that a DID resolver gets").waitFor();
     await goto(`/registry/domains/${sample.rejected}?tab=history&version=1`);
-    await page.getByText("The domain as it was").waitFor();
+    await page.getByText("The domain at that version").waitFor();
   });
 
   test("switching a service and changing the status are confirmed by their effect, also over a change of others; what was said ends with the screen [CN-66, CN-207]", async () => {
@@ -55,9 +55,9 @@ export function testDomain(app: ConsoleForTests): void {
     });
 
     await page.getByRole("button", { name: "Reactivate or deactivate" }).click();
-    await page.getByRole("button", { name: "Deactivate for good", exact: true }).click();
+    await page.getByRole("button", { name: "Deactivate permanently", exact: true }).click();
     await dialog.getByText("This cannot be undone.").waitFor();
-    await dialog.getByRole("button", { name: "Deactivate for good" }).click();
+    await dialog.getByRole("button", { name: "Deactivate permanently" }).click();
     await page.getByText("The domain is deactivated.").waitFor();
     // As a screen reader follows a link, without a pointer or a key.
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).dispatchEvent("click");

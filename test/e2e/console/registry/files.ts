@@ -54,7 +54,7 @@ export function testFiles(app: ConsoleForTests): void {
     expect(await name.inputValue()).toBe("wells.json");
     await start(page);
     await page.getByText("Done. 2 domains were created.").waitFor();
-    expect(await page.getByText("This import has begun").count()).toBe(0);
+    expect(await page.getByText("This import was started before").count()).toBe(0);
 
     await choose(page, "other wells.json", JSON.stringify(domains, undefined, 2));
     await expect.poll(() => name.inputValue()).toBe("other-wells.json");

@@ -68,7 +68,7 @@ export function testForms(app: ConsoleForTests): void {
     // The registry creates it, and its answer gets lost.
     await intercept(page, "**/v1/domains", (route) => route.fetch().then(() => route.abort()), { times: 1 });
     await submit.dblclick();
-    await page.getByText("The answer was lost, but the domain may have been created.").waitFor();
+    await page.getByText("The response was lost, but the domain may have been created.").waitFor();
     await submit.dblclick();
     await page.getByRole("heading", { name: "Well of Brian", level: 1 }).waitFor();
     const service1 = { id: "#service-1", type: "LinkedDomains", serviceEndpoint: "https://wells.example/brian" };
@@ -89,7 +89,7 @@ export function testForms(app: ConsoleForTests): void {
     // Until the known types have come, it is a name that somebody has entered.
     await expect.poll(() => page.getByLabel("Type", { exact: true }).inputValue()).toBe("Asset");
     await json.fill("{");
-    await page.getByText("This is no JSON object yet").waitFor();
+    await page.getByText("This is not a valid JSON object").waitFor();
     expect(await name.isDisabled()).toBe(true);
     await json.fill('{"type":"Asset","class":"did:web:x","metadata":{"name":"From JSON"}}');
     expect(await json.isVisible()).toBe(true);
@@ -99,7 +99,7 @@ export function testForms(app: ConsoleForTests): void {
     expect(await asksBeforeClosing()).toBe(true);
     const dialog = page.getByRole("dialog");
     for (const name of ["Account", "Sign out"]) await page.getByRole("banner").getByRole("button", { name }).click();
-    await dialog.getByText("The domain is not created yet. What you have entered for it is lost.").waitFor();
+    await dialog.getByText("The domain has not been created. Your entries will be lost.").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await name.inputValue()).toBe("From JSON");
     await page.evaluate("history.back()");
@@ -117,11 +117,11 @@ export function testForms(app: ConsoleForTests): void {
     const { page } = await app.open({ path: `/registry/domains/${encodeURIComponent(id)}/edit`, allow: [/412/] });
     await page.getByLabel("Description").fill("Planted by Chanda");
     expect(await patch(id, 1, { metadata: { name: "Forest of Kafue" }, externalId: "8" })).toBe(200);
-    await page.getByText("Somebody else changed this domain meanwhile").waitFor();
+    await page.getByText("Someone else changed this domain in the meantime").waitFor();
     await page.getByText("Forest of Kafue").waitFor();
     expect(await page.getByLabel("Description").inputValue()).toBe("Planted by Chanda");
     await page.getByRole("button", { name: "Save the changes" }).click();
-    await page.getByRole("button", { name: "Keep my changes on top of it" }).click();
+    await page.getByRole("button", { name: "Apply my changes to it" }).click();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Forest of Kafue");
     await page.getByRole("button", { name: "Save the changes" }).click();
     await page.getByRole("heading", { name: "Forest of Kafue", exact: true, level: 1 }).waitFor();

@@ -62,7 +62,7 @@ export function testLists(app: ConsoleForTests): void {
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("The connection was lost. The import tries again").waitFor();
       await page.getByRole("button", { name: "Stop" }).click();
-      await page.getByText("Stopped. What was imported stays").waitFor();
+      await page.getByText("Stopped. The imported domains are kept").waitFor();
       await counts().getByText("499 created").waitFor();
       await answerAgain();
       expect((await found("type=asset/device")).page.total).toBe(499);
@@ -72,7 +72,7 @@ export function testLists(app: ConsoleForTests): void {
       const { page } = journey;
       await page.getByRole("button", { name: "Continue" }).click();
       await counts().getByText("199 created").waitFor();
-      await counts().getByText("499 left out, done before").waitFor();
+      await counts().getByText("499 skipped (already imported)").waitFor();
       const failures = page.getByRole("group", { name: "Lines that failed" }).getByRole("row");
       await expect
         .poll(() => failures.allInnerTexts())
@@ -90,7 +90,7 @@ export function testLists(app: ConsoleForTests): void {
 
     test("names the members that the registry leaves out, with their lines [CN-229]", async () => {
       const { page } = journey;
-      await page.getByText("Done. 199 domains were created. The registry leaves out 1 member.").waitFor();
+      await page.getByText("Done. 199 domains were created. The registry ignores 1 field.").waitFor();
       const named = page.getByText("colour: in line 650");
       await named.waitFor();
       expect(await named.count()).toBe(1);
@@ -100,10 +100,10 @@ export function testLists(app: ConsoleForTests): void {
       const later = await app.open({ path: pathOf(journey.page), allow: interrupted });
       const choose = (of: readonly string[]): Promise<void> =>
         later.page.getByLabel("File", { exact: true }).setInputFiles(file(of));
-      await later.page.getByText("This import has begun: 698 of its lines").waitFor();
+      await later.page.getByText("This import was started before: 698 of its lines").waitFor();
       await choose(lines.toSpliced(300, 1));
       await later.page.getByRole("button", { name: "Import", exact: true }).click();
-      await later.page.getByText("Line 699 is not the one that was imported under this name").waitFor();
+      await later.page.getByText("Line 699 differs from the line that was imported under this name").waitFor();
       // The same file, with one line corrected.
       await choose(lines.with(2, line(3)));
       let release = (): void => undefined;

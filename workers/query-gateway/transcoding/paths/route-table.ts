@@ -186,7 +186,7 @@ function captured<Route extends Routable>(route: Route, { segments, verb }: Requ
   const at = (index: number) => (template.multiAt !== -1 && index > template.multiAt ? index + stretch : index);
   const values = template.variables.map(({ start, end }) => data.slice(at(start), at(end)).join("/"));
   return values.some(holdsControl)
-    ? fail("invalid_request", "A value in the path holds a control character")
+    ? fail("invalid_request", "A value in the path contains a control character")
     : success({ route, values });
 }
 
@@ -216,7 +216,7 @@ function readPath(pathname: string, limits: TranscodingLimits): Result<RequestPa
       return fail("uri_too_long", `A segment of the path is longer than ${limits.segmentBytes} bytes`);
     const decoded = decodeSegment(segment);
     if (decoded === undefined)
-      return fail("invalid_request", "The path holds an escape that is malformed or not UTF-8");
+      return fail("invalid_request", "The path contains an escape that is malformed or not UTF-8");
     segments.push(decoded);
   }
   // An empty segment is data only at the end.

@@ -40,7 +40,7 @@ export function assignQuery(
     seen.add(id);
     const holder = holderOf(root, chain, "refuse");
     if (holder === undefined)
-      return fail("invalid_request", `The query sets ${quotedName(name)} beside another member of its oneof`);
+      return fail("invalid_request", `The query sets ${quotedName(name)} together with another member of its oneof`);
     if (!assign(holder, field, key, value))
       return fail("invalid_request", `The query's ${quotedName(name)} does not fit its field`);
   }
@@ -69,7 +69,7 @@ function resolve(
   const key = bracket === -1 ? undefined : name.slice(bracket + 1, -1);
   const path = (bracket === -1 ? name : name.slice(0, bracket)).split(".", nesting + 1);
   if (path.length > nesting)
-    return fail("invalid_request", `The query's ${quotedName(name)} goes deeper than ${nesting} levels`);
+    return fail("invalid_request", `The query's ${quotedName(name)} is nested deeper than ${nesting} levels`);
   const chain: DescField[] = [];
   let parent = message;
   for (const [level, part] of path.entries()) {
@@ -98,7 +98,7 @@ interface QueryParameter {
 
 /** Parameters in their order; `raw` is the query without its `?`, undecoded. */
 export function parseQuery(raw: string, limit: number): Result<readonly QueryParameter[]> {
-  if (raw.includes(";")) return fail("invalid_request", "The query holds a semicolon; parameters are parted by &");
+  if (raw.includes(";")) return fail("invalid_request", "The query contains a semicolon; separate parameters with &");
   const parameters: QueryParameter[] = [];
   for (const part of raw.split("&")) {
     if (part === "") continue;
@@ -107,7 +107,7 @@ export function parseQuery(raw: string, limit: number): Result<readonly QueryPar
     const name = decodeText(equals === -1 ? part : part.slice(0, equals));
     const value = decodeText(equals === -1 ? "" : part.slice(equals + 1));
     if (name === undefined || value === undefined)
-      return fail("invalid_request", "The query holds an escape that is malformed or not UTF-8");
+      return fail("invalid_request", "The query contains an escape that is malformed or not UTF-8");
     parameters.push({ name, value });
   }
   return success(parameters);

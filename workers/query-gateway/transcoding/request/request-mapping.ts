@@ -124,7 +124,7 @@ function assignBody(
   const json = parseBody(body.bytes);
   if (json === undefined) return fail("invalid_request", "The body is not JSON");
   if (json === BLANK) return success(undefined);
-  if (depthOf(json) > nesting) return fail("invalid_request", `The body nests deeper than ${nesting} levels`);
+  if (depthOf(json) > nesting) return fail("invalid_request", `The body is nested deeper than ${nesting} levels`);
   try {
     messageReader(registry).fill(root, target.kind === "message" ? json : { [target.field.name]: json });
     return success(undefined);

@@ -31,12 +31,12 @@ export async function readAnswer(
   const body = await readBytes(response, limit);
   if (!body.ok) throw new CallEnded(unreadBody(body.error));
   const frames = readFrames(body.value);
-  if (frames === undefined) throw new CallEnded(badAnswer("its frames are not those of one answer"));
+  if (frames === undefined) throw new CallEnded(badAnswer("its frames do not form one answer"));
   const last = frames.at(-1);
   const trailers = last?.kind === "trailers" ? last.trailers : undefined;
   checkStatus(response.headers, trailers);
   const [message, ...more] = frames.flatMap((frame) => (frame.kind === "message" ? [frame.data] : []));
-  if (message === undefined || more.length > 0) throw new CallEnded(badAnswer("it has not just one message"));
+  if (message === undefined || more.length > 0) throw new CallEnded(badAnswer("it does not have exactly one message"));
   const height = heightIn(response.headers, trailers);
   return { message, ...(height !== undefined && { height }) };
 }

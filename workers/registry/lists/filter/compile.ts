@@ -77,7 +77,7 @@ function operatorsOn(column: Column, filter: FilterInput, { bindings, operators 
       if (operators.left < 0) {
         throw refusedQuery(
           "query_too_costly",
-          `A filter may have at most ${FILTER_OPERATORS} operators, values looked for in JSON counted`,
+          `A filter may have at most ${FILTER_OPERATORS} operators, including values searched for in JSON`,
         );
       }
       return columnCondition(column, operator, operand, bindings);

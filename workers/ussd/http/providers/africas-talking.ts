@@ -14,7 +14,7 @@ export const africasTalking: ProviderAdapter = {
   document: {
     method: "post",
     id: "stepSessionAfricasTalking",
-    summary: "One input as Africa's Talking sends it, or its end-of-session notice",
+    summary: "Handle a request or an end-of-session notice of Africa's Talking",
     body: {
       type: "application/x-www-form-urlencoded",
       schema: sessionRequest.extend({

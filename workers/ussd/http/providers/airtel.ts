@@ -17,7 +17,7 @@ export const airtel: ProviderAdapter = {
   document: {
     method: "get",
     id: "stepSessionAirtel",
-    summary: "One input as Airtel sends it",
+    summary: "Handle a request of Airtel",
     note: "The header `Freeflow` is FC while the session continues, FB at its end.",
     query: z.object({
       SessionID: z.string(),

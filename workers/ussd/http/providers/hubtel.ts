@@ -26,7 +26,7 @@ export const hubtel: ProviderAdapter = {
   document: {
     method: "post",
     id: "stepSessionHubtel",
-    summary: "One input as Hubtel sends it",
+    summary: "Handle a request of Hubtel",
     note: "A repeated `Sequence` is the same request.",
     body: { schema: pushRequest },
     reply: { description: "`response` continues, `release` ends", content: { schema: pushReply.loose() } },

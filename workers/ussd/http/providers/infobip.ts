@@ -27,7 +27,7 @@ export const infobip: ProviderAdapter = {
     method: "post",
     path: "/session/:sessionId/:method",
     id: "stepSessionInfobip",
-    summary: "One input as Infobip sends it",
+    summary: "Handle a request of Infobip",
     note: "PUT is accepted too; `GET /api/ussd/providers/infobip/status` answers 200.",
     params: z.object({ sessionId: z.string(), method: z.enum(["start", "response", "end"]) }),
     body: { schema: sessionCall },
