@@ -73,7 +73,7 @@ test("a name that an oracle would drop is refused at registration [SD-84]", () =
   for (const name of ["", "a b", "käse", "x".repeat(65)]) {
     expect(() => tools.setBrowserTools({}, [titled(name)])).toThrow(/needs a name of 1 to 64 letters, digits, _ and -/);
   }
-  expect(() => tools.setActions({}, [acting("approve_tool")])).toThrow("the user alone answers it");
+  expect(() => tools.setActions({}, [acting("approve_tool")])).toThrow("only the user can answer it");
   tools.setBrowserTools({}, [titled("x".repeat(64))]);
   expect(tools.names().tools).toHaveLength(1);
 });
