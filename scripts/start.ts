@@ -30,7 +30,7 @@ async function start(given: StartOptions): Promise<number> {
   if (wrongImage !== undefined) return fail(wrongImage);
   const other = await runningServer(stateFolder);
   if (other !== undefined) {
-    return fail(`a server runs over ${stateFolder} already, on port ${other.port} (process ${other.pid})`);
+    return fail(`a server is already using ${stateFolder}, on port ${other.port} (process ${other.pid})`);
   }
   if (await answers(port)) return fail(`port ${port} is taken; choose another with: npm start -- --port ${port + 1}`);
 
@@ -114,7 +114,7 @@ async function serve(server: Server, { base, ...shown }: Circumstances, isStoppi
   await server.ended;
   clearInterval(clock);
   if (isStopping()) return 0;
-  return server.wasLost() ? 1 : fail("wrangler ended by itself; what it logged is in .wrangler/logs");
+  return server.wasLost() ? 1 : fail("wrangler exited unexpectedly; its log is in .wrangler/logs");
 }
 
 async function prepareAssets(): Promise<string | undefined> {
@@ -125,7 +125,7 @@ async function prepareAssets(): Promise<string | undefined> {
 async function migrate(stateFolder: string): Promise<string | undefined> {
   const where = ["--local", "--persist-to", stateFolder];
   const { code, output } = await runWrangler(["d1", "migrations", "apply", "DATABASE", ...where]);
-  return code === 0 ? undefined : `the local database could not be brought up to date:\n${output}`;
+  return code === 0 ? undefined : `the local database could not be migrated:\n${output}`;
 }
 
 async function oracleDid(base: string): Promise<string | undefined> {

@@ -113,25 +113,25 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of Weather misses everything: Weather is a class, give new Weather()",
+      "boot.plugin.manifest_invalid: the manifest of Weather lacks everything: Weather is a class, give new Weather()",
       [plugin("a", {}), Weather as never],
       {},
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of plugin number 2 misses the name of the plugin",
+      "boot.plugin.manifest_invalid: the manifest of plugin number 2 lacks the name of the plugin",
       [plugin("a", {}), undefined as never],
       {},
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of plugin number 1 misses the name of the plugin",
+      "boot.plugin.manifest_invalid: the manifest of plugin number 1 lacks the name of the plugin",
       [plugin("", {})],
       {},
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of Units! misses a name of 1 to 64 letters, digits, dashes and underscores",
+      "boot.plugin.manifest_invalid: the manifest of Units! lacks a name of 1 to 64 letters, digits, dashes and underscores",
       [plugin("Units!", {})],
       {},
       {},
@@ -182,7 +182,7 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
       {},
     ],
     [
-      "boot.plugin.tool_clash: the tool load_capability of a has the name of one of the oracle",
+      "boot.plugin.tool_clash: the tool load_capability of a has the same name as a tool of the oracle",
       [plugin("a", { tools: [tool("load_capability", () => null)] })],
       {},
       {},
@@ -290,8 +290,8 @@ test.each<[string, Partial<PluginDefinition>, string]>([
     "turnsWith may name attachments, browser-tools and actions, not files",
   ],
   ["dependsOn", { dependsOn: "good" as never }, "dependsOn is not a list"],
-  ["softDependsOn", { softDependsOn: 1 as never }, "softDependsOn is no list"],
-  ["requires", { requires: "blobs" as never }, "requires is no list"],
+  ["softDependsOn", { softDependsOn: 1 as never }, "softDependsOn is not a list"],
+  ["requires", { requires: "blobs" as never }, "requires is not a list"],
   ["a binding", { requires: ["kv" as "blobs"] }, "requires may name blobs and database, not kv"],
 ])("a mistake in %s turns its plugin off, and the log says which [OR-203, OR-205]", (_, mistake, reason) => {
   const { status, lines } = boot([plugin("bad", mistake), plugin("good", {})]);

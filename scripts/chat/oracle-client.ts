@@ -54,7 +54,7 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
       if (parsed.success) return parsed.data;
       const [route = path] = path.split("?");
       const mismatch = z.prettifyError(parsed.error);
-      throw new ChatFailure(exitCodes.runFailed, `The response of ${route} is not as promised: ${mismatch}`);
+      throw new ChatFailure(exitCodes.runFailed, `The response of ${route} does not match its schema: ${mismatch}`);
     },
   };
 }

@@ -28,7 +28,7 @@ export function imageFault(path: string): string | undefined {
     return `${path} has no method with an HTTP rule: it would serve nothing`;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== undefined) return `${path} cannot be read: ${reasonOf(error)}`;
-    return `${path} is no google.protobuf.FileDescriptorSet with all its imports: ${reasonOf(error)}`;
+    return `${path} is not a google.protobuf.FileDescriptorSet with all its imports: ${reasonOf(error)}`;
   }
 }
 

@@ -73,7 +73,7 @@ export async function imageOfNode(node: string, parts: NodeImageOptions): Promis
     const symbols = [...reflection.services.filter((name) => !OF_GRPC.test(name)), ...(await anyTypes(parts, signal))];
     files = await collect(reflection, bounded(symbols, limits, "services and types"), parts.builtIn, limits);
   } catch (error) {
-    return `${node}: ${signal.aborted ? `it was not done within ${limits.timeMs} ms` : failureOf(error, parts.timeoutMs)}`;
+    return `${node}: ${signal.aborted ? `it did not finish within ${limits.timeMs} ms` : failureOf(error, parts.timeoutMs)}`;
   }
   try {
     const set = pruneDescriptors(create(FileDescriptorSetSchema, { file: inOrder(files.found) }));
@@ -83,7 +83,7 @@ export async function imageOfNode(node: string, parts: NodeImageOptions): Promis
     return { image, services, routes };
   } catch (error) {
     const absent = [...files.absent].map(([name, by]) => `${name}, which ${by} imports`).join("; ");
-    return `${node}: ${absent === "" ? `its files do not fit together: ${reasonOf(error)}` : `it does not hand out ${absent}`}`;
+    return `${node}: ${absent === "" ? `its files are inconsistent: ${reasonOf(error)}` : `it does not return ${absent}`}`;
   }
 }
 

@@ -63,7 +63,7 @@ export function announcement(content: Announcement): string {
   }
   if (secretsAdded.length > 0) lines.push(row("New in .dev.vars", secretsAdded.join(", ")));
   if (healthStatus !== 200) {
-    lines.push("", `Not healthy (${healthStatus}). What is wrong:`);
+    lines.push("", `Not healthy (${healthStatus}):`);
     lines.push(...(faults.length === 0 ? [`  see ${base}/health`] : faults.map((fault) => `  ${fault}`)));
     lines.push("Variables are read at the start: change .dev.vars or --var, then start again (docs/operations.md).");
   }

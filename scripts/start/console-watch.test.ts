@@ -36,7 +36,7 @@ test("a file that is changed or replaced builds it again, and a fault is said an
   });
   write("title", "second");
   await expect.poll(() => built.at(-1)).toBe("second");
-  await expect.poll(() => lines.at(-1)).toMatch(/^The console is built again/);
+  await expect.poll(() => lines.at(-1)).toMatch(/^The console was rebuilt/);
   write("title", "fault");
   await expect.poll(() => lines.at(-1)).toBe("it cannot be built");
   // As an editor saves.

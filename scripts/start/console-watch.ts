@@ -33,7 +33,7 @@ export function watchConsole({ folders, build, print }: ConsoleWatchOptions): ()
     isBuilding = true;
     follow();
     try {
-      if (await build()) say("The console is built again: reload its page.");
+      if (await build()) say("The console was rebuilt: reload its page.");
     } catch (error) {
       say((error as Error).message);
     }
@@ -43,7 +43,7 @@ export function watchConsole({ folders, build, print }: ConsoleWatchOptions): ()
   const follow = (): void => {
     const before = watchers;
     watchers = [];
-    const cannot = ({ message }: Error): void => say(`Not every change builds the console again: ${message}`);
+    const cannot = ({ message }: Error): void => say(`Some changes do not rebuild the console: ${message}`);
     try {
       for (const folder of folders.flatMap(foldersBelow)) watchers.push(watch(folder, changed).on("error", cannot));
     } catch (error) {

@@ -93,7 +93,7 @@ export function startServer({
   const restart = async (): Promise<void> => {
     if (isStopping || hasEnded()) return;
     isLost = true;
-    print("The Workers runtime died and did not come back; it is started again. Nothing stored is lost.");
+    print("The Workers runtime stopped and did not restart, so it is started again. No stored data is lost.");
     await stop();
   };
   child.on("message", (message) => {

@@ -74,7 +74,7 @@ async function audienceOf(url: string, { fetch }: TokenProcess): Promise<string 
   const document = didDocument.safeParse(await response.json().catch(() => undefined));
   if (response.ok && document.success) return document.data.id;
   return new Error(
-    `${url}/.well-known/did.json answers ${response.status} and names no DID: is this an oracle? --audience names it`,
+    `${url}/.well-known/did.json answers ${response.status} and names no DID: is this an oracle? Set its DID with --audience`,
   );
 }
 

@@ -38,7 +38,7 @@ export async function runTour(print: (line: string) => void, steps: readonly Tou
     const tour = { url: server.url, developmentKey, peers, user, sessionId: await user.newSession() };
     const passed = await takeSteps(tour, steps, print);
     if (!passed) for (const line of server.log().trim().split("\n").slice(-LOG_LINES)) print(`    log: ${line}`);
-    print(`${passed ? "Everything was as it should be" : "The tour ended here"} (${seconds(began)}).`);
+    print(`${passed ? "All steps passed" : "The tour stopped here"} (${seconds(began)}).`);
     return passed;
   } finally {
     await server?.dispose();
