@@ -167,7 +167,7 @@ export type ModelRecord = TypeOf<typeof modelRecord>;
 /** How the oracle calls tools in the browser. Clients offer tools that change something only when they know all three. */
 export const frontendTools = z
   .object({
-    protocolVersion: z.int().meta({ description: "2: each call has an id of its own, and one result." }),
+    protocolVersion: z.int().meta({ description: "2: each call has its own id and one result." }),
     execution: z.string().meta({ description: "`single-socket`: a call goes to one tab, and never to another." }),
     timeoutOutcome: z
       .string()

@@ -11,7 +11,7 @@ const names: readonly string[] = Object.keys(peerStarters);
 const usage = `Usage: npm run peers -- [options]
 
 Starts mock servers of other services, each on a free port of this machine, and prints the
-variables to put into .dev.vars before npm start. What they keep is gone when they end.
+variables to put into .dev.vars before npm start. Their data is lost when they end.
 
   --only NAMES   a comma list of: ${names.join(", ")}
   --help         this text

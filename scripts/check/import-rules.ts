@@ -22,7 +22,7 @@ const PORT: RefusedImport = {
 };
 const TOOLS: RefusedImport = {
   regex: String.raw`^(\.\./)+(test|bench|scripts|examples)/`,
-  message: "What is deployed imports nothing of tests and tools.",
+  message: "Deployed code imports no tests and no tools.",
 };
 const OBJECT_VALUES: RefusedImport = {
   regex: "(^|/)durable-objects/",
@@ -53,7 +53,7 @@ const RUNTIME: RefusedImport = {
 };
 const SOCKETIO: RefusedImport = {
   group: ["**/socketio/**", "!**/socketio/index.ts"],
-  message: "The Socket.IO server is a package of its own: import its entry, socketio/index.ts.",
+  message: "The Socket.IO server is a separate package: import its entry, socketio/index.ts.",
 };
 
 const OBJECT_PARTS: readonly RefusedImport[] = [ROUTING, WORKERS, SOCKETIO, RUNTIME, TOOLS];
@@ -203,7 +203,7 @@ const CONSOLE_ALONE: RefusedImport = {
 const PROTOCOL_VALUES: RefusedImport = {
   regex: String.raw`^(\.\./)+protocol/`,
   allowTypeImports: true,
-  message: "Of protocol the console takes types only; values come with the SDK.",
+  message: "The console imports only types of protocol; values come with the SDK.",
 };
 
 /** The folders of console/src, from the top; those in one row know nothing of each other. */
@@ -230,7 +230,7 @@ function consoleFolder(folder: string, layer: number): ImportRow {
       },
       {
         regex: String.raw`^(\.\./)+main\.tsx?$`,
-        message: "What is around all screens is known to none of them.",
+        message: "No screen imports the frame around all screens.",
       },
     ],
   };
@@ -353,7 +353,7 @@ export const importRows: readonly ImportRow[] = [
     framework: ["boot", "plugins", "agent", "runs", "settings", "models"],
   }),
   ...[0, 1].map(plugin),
-  ...leaf("socketio", "socketio is a package of its own: it imports npm packages and itself only."),
+  ...leaf("socketio", "socketio is a separate package: it imports npm packages and itself only."),
   ...leaf("protocol", "protocol is the wire as data: it imports zod and itself only.").map(({ files, refused }) => ({
     files,
     refused: [...refused, NOT_ZOD],

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/js
 import { projectRoot } from "../run-command.ts";
 
 const HEADER = `/**
- * The types of the console's HTTP client: paths, components and operations of our own OpenAPI document. Written by
+ * The types of the console's HTTP client: paths, components and operations of the OpenAPI document. Written by
  * \`npm run console-types\`; do not edit it.
  */
 `;

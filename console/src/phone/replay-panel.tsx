@@ -69,7 +69,7 @@ export function ReplayPanel({ title, lead, handset, steps, asked, lineOf, onDism
               {steps[index]?.kind === "dial"
                 ? typed === ""
                   ? "Dial"
-                  : `Dial with ${typed} behind the code`
+                  : `Dial with ${typed} after the code`
                 : typed === ""
                   ? "Send nothing"
                   : `Send ${typed}`}{" "}

@@ -113,7 +113,7 @@ export function createClientPool(settings: () => PoolSettings): ClientPool {
     const { baseUrl, wsUrl, graphqlUrl, registryUrl } = place;
     const isSignedIn = (): boolean => settings().initialWallet.did === userDid;
     const refuseOthers = (): void => {
-      if (!isSignedIn()) throw new Error("The user that this token is for is not signed in any more.");
+      if (!isSignedIn()) throw new Error("The user of this token is no longer signed in.");
     };
     /** A token that another user signs, also one who signed in while it was being signed, would be kept as this one's. */
     const signed = (create: CreateDelegationFn) => async (audience: string) => {

@@ -139,7 +139,7 @@ function problemsAmong(
   if (cover === undefined) return [];
   return [
     `/deployments/${index}/match: no request can reach "${name}", since "${cover.name}" before it answers ` +
-      `${describeMatch(cover.match)}; give "${name}" the first place, or one of them a match of its own, ` +
+      `${describeMatch(cover.match)}; put "${name}" first, or give one of them its own match, ` +
       'such as {"host":"api.example"} or {"mount":"/chain"}',
   ];
 }

@@ -32,7 +32,7 @@ export const proposalRecord = z
         "approved, threshold_not_met, vetoed, all_abstained, quorum_not_met, material_change, content_changed or deactivated; for a withdrawn proposal, the reason that was given.",
     }),
     rules: votingRulesSchema,
-    totalPower: power.meta({ description: "Of the electorate that was taken with the proposal." }),
+    totalPower: power.meta({ description: "Power of the proposal's whole electorate." }),
     tally: z.object({ yes: power, no: power, abstain: power, noWithVeto: power, cast: power }),
     quorumMet: z.boolean(),
     createdAt: time,
@@ -113,7 +113,7 @@ export function voteRepresentation({ castAt, ...same }: Vote) {
 export const ownVoteRecord = z
   .object({
     proposalId: z.string(),
-    power: power.meta({ description: "Of the caller in the electorate that was taken with the proposal." }),
+    power: power.meta({ description: "The caller's power in the proposal's electorate." }),
     vote: voteRecord.nullable(),
   })
   .meta({ id: "OwnVote" });

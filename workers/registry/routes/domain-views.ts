@@ -97,7 +97,7 @@ const readComposite = route(
       200: {
         description: "The domain, its merged document, and the chain of its classes",
         content: { schema: compositeRecord },
-        headers: { ETag: "Of all versions in the chain" },
+        headers: { ETag: "Tag of all versions in the chain" },
       },
     },
     failures: ["not_found"],
@@ -161,7 +161,7 @@ const readCard = route(
       200: {
         description: "The card",
         content: [{ schema: card }, { schema: card, type: CREDENTIAL }],
-        headers: { ETag: "Of the version in this media type" },
+        headers: { ETag: "Tag of the version in this media type" },
       },
     },
     failures: ["not_found"],

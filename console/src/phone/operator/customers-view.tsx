@@ -146,7 +146,7 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
       case "unlink":
         return {
           title: "Remove the linked DID?",
-          effect: `From then on, ${id} sees only the records of their own DID.`,
+          effect: `From then on, ${id} sees only their own DID's records.`,
           action: "Remove the link",
           onConfirm: async () => {
             await linkDid(id, null);

@@ -285,7 +285,7 @@ export function createSessionChat(options: SessionChatOptions): SessionChat {
     tools,
     view: (viewOptions = {}) => state.view(viewOptions),
     send(message, sendOptions = {}) {
-      if (options.isOver()) return Promise.reject(new Error("The user of this chat is not signed in any more."));
+      if (options.isOver()) return Promise.reject(new Error("The user of this chat is no longer signed in."));
       // Without a holder the chat lives for this message.
       const release = holders === 0 ? retain() : undefined;
       askAgain();
