@@ -41,7 +41,7 @@ export async function buildAssets(folder: string = assets): Promise<void> {
 /** A file's name in the target, and the text or the path that it is made of. */
 type Asset = readonly [name: string, content: string | { readonly path: string }];
 
-/** `unfinished` lies outside of the folder that is served. */
+/** `unfinished` is outside of the folder that is served. */
 async function put(path: string, content: Asset[1], unfinished: string): Promise<void> {
   await replaceFile(
     path,

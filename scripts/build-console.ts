@@ -16,7 +16,7 @@ export interface ConsoleBuild {
   readonly inputs: readonly string[];
   /** The folder that is served. */
   readonly target: string;
-  /** The record of the last build. It and what is unfinished lie beside each other, outside of the served folder. */
+  /** The record of the last build. The record and unfinished files are next to each other, outside of the served folder. */
   readonly record: string;
 }
 
@@ -86,7 +86,7 @@ async function writeTypes(): Promise<void> {
   if (code !== 0) throw new Error(`the types of the console could not be written: ${output}`);
 }
 
-/** A program of its own: what calls this may run under NODE_ENV=test, with which React would be its development build. */
+/** A separate program: what calls this may run under NODE_ENV=test, with which React would be its development build. */
 async function runVite(source: string, outDir: string): Promise<void> {
   const vite = join(projectRoot, "node_modules/vite/bin/vite.js");
   const args = [vite, "build", source, "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"];

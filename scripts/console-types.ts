@@ -34,7 +34,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-/** Schemas that are there and not generated any more. */
+/** Schemas that exist and are no longer generated. */
 function leftOver(files: ReadonlyMap<string, string>): readonly string[] {
   mkdirSync(join(projectRoot, FORMS), { recursive: true });
   const present = readdirSync(join(projectRoot, FORMS)).filter((name) => name.endsWith(".json"));

@@ -1,6 +1,6 @@
 /**
  * `npm start`: from a fresh clone to a server that answers. Makes the secrets, builds the assets, brings the local
- * database up to date, runs `wrangler dev`, and ends all of it together. The parts stand in scripts/start/. It runs as
+ * database up to date, runs `wrangler dev`, and ends all of it together. The parts are in scripts/start/. It runs as
  * `exec node`, so that a SIGTERM to npm reaches it and not only the shell in between.
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { completeDevVarsFile, developmentSecrets, readDevVarsFile } from "./star
 import { startServer, type Server } from "./start/server.ts";
 import { runWrangler } from "./wrangler.ts";
 
-/** Crons do not fire by themselves locally, so we do it as often as the densest schedule could; milliseconds. */
+/** Crons do not fire automatically on a local server, so we fire them as often as the densest schedule could; milliseconds. */
 const SCHEDULE_INTERVAL = 60_000;
 
 await runAs(startCommand, start);

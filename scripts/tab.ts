@@ -1,5 +1,5 @@
 /**
- * `npm run tab`: a browser tab in the terminal. Connects to a session of its own with socket.io-client, offers a browser
+ * `npm run tab`: a browser tab in the terminal. Connects to a new session with socket.io-client, offers a browser
  * tool and an AG-UI action for one message, answers the calls and prints every event. Each run is a new user.
  */
 import { io } from "socket.io-client";

@@ -337,7 +337,7 @@ export const importRows: readonly ImportRow[] = [
     "transcoding",
     "json",
   ]),
-  // A kit for tests is the entry of a Worker of its own: it brings the parts together, as workers/index.ts does.
+  // A kit for tests is the entry of a separate Worker: it brings the parts together, as workers/index.ts does.
   { files: ["workers/oracle/testing/**"], refused: [TOOLS] },
   { files: ["durable-objects/*.ts"], refused: [ROUTING, WORKERS, SOCKETIO, TOOLS] },
   { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },

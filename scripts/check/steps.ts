@@ -79,7 +79,7 @@ function goTool(name: string, ...args: readonly string[]): Promise<CommandOutcom
 
 /**
  * Files that take two seconds and more each, almost half of the time of all unit tests: compilers, walks over all states, real
- * time-outs. `npm test` runs them; whoever works on what they test runs them by their path.
+ * time-outs. `npm test` runs them. Run them by their path when you change what they test.
  */
 export const slowTests: readonly string[] = [
   "durable-objects/chat-session/crash-table.test.ts",

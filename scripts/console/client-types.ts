@@ -13,7 +13,7 @@ const HEADER = `/**
  */
 `;
 
-/** It needs an older TypeScript than ours, which lies beside it in the console's packages; its own types need that one too. */
+/** It needs an older TypeScript than ours, which is next to it in the console's packages; its own types need that one too. */
 const generator = createRequire(join(projectRoot, "console/package.json"))("openapi-typescript") as {
   readonly default: (document: JsonObject, options: object) => Promise<readonly object[]>;
   readonly astToString: (types: readonly object[]) => string;

@@ -40,7 +40,7 @@ export function placeImage(path: string | undefined): void {
   copyFileSync(path, placed);
 }
 
-/** Whether some deployment of `GATEWAY_CONFIG` uses the file. What is no JSON is the Worker's to refuse. */
+/** Whether some deployment of `GATEWAY_CONFIG` uses the file. The Worker refuses invalid JSON. */
 export function usesFile(config: string): boolean {
   try {
     const { deployments } = JSON.parse(config) as { readonly deployments?: readonly { readonly sets?: unknown }[] };

@@ -1,7 +1,7 @@
 /**
  * `npm run gateway -- image`: a descriptor image from what a running node returns by server reflection: the files
  * of its services, of the types that its transactions hold, and of all that they import, cut down to what the gateway
- * reads (descriptors/prune.ts). The HTTP rules come along, since they stand in the node's own files.
+ * reads (descriptors/prune.ts). The HTTP rules come along, since they are in the node's own files.
  */
 import {
   create,
@@ -114,7 +114,7 @@ function failureOf(error: unknown, timeoutMs: number): string {
 
 interface Collected {
   readonly found: ReadonlyMap<string, FileDescriptorProto>;
-  /** Imports that nobody has, with the file that wants each. */
+  /** Imports that were not found, with the file that imports each. */
   readonly absent: ReadonlyMap<string, string>;
 }
 

@@ -170,7 +170,7 @@ describe("what may go wrong", () => {
     expect([code, notes]).toEqual([expected, expect.stringContaining(`the reason (${status})`)]);
   });
 
-  test("nobody answers, no key, no file", async () => {
+  test("no answer, no key, no file", async () => {
     const nobody = await run(importing(fileOf(["{}"])), () => Promise.reject(new TypeError("fetch failed")));
     expect(nobody.code).toBe(exitCodes.unreachable);
     const elsewhere = await run(importing(fileOf(["{}"])), standIn(), { url: "https://registry.example" });
@@ -184,7 +184,7 @@ describe("what may go wrong", () => {
     expect([folder.code, folder.notes]).toEqual([exitCodes.usage, expect.stringContaining("is a folder; name a file")]);
   });
 
-  test("Ctrl-C ends it with a word on how to go on", async () => {
+  test("Ctrl-C ends it and explains how to continue", async () => {
     const interrupt = new AbortController();
     const { code, notes } = await run(
       importing(fileOf(["{}"])),
@@ -202,10 +202,10 @@ describe("an export", () => {
   const domain = (number: number) => ({ id: `did:ixo:entity:${number}` });
   const exporting = (file: string): Task => ({ kind: "export", file, query: new URLSearchParams({ type: "Project" }) });
 
-  test("gathers beside the file and goes on behind its last whole line", async () => {
+  test("writes next to the file and continues after its last whole line", async () => {
     const file = join(temporaryDirectory(), "out.ndjson");
     const part = partOf(file, "http://localhost:3000?type=Project");
-    // Of other filters, so it is left alone.
+    // It has other filters, so it is left alone.
     writeFileSync(partOf(file, "http://localhost:3000?"), "{}");
     writeFileSync(part, `${JSON.stringify(domain(1))}\n${JSON.stringify(domain(2))}\n{"id":"did:ixo:en`);
     const { code, asked } = await run(exporting(file), () => ndjson([domain(3)]));

@@ -118,7 +118,7 @@ function apiKey(url: string, { environment, localVariables }: ImportProcess): st
 function faultOfFile(error: unknown): string | undefined {
   if (error instanceof FileProblem) return fileTexts.faults[error.fault](error.place);
   if (error instanceof MappingProblem) return error.message;
-  // The file system's own errors carry a path; that of a folder which is read carries only the call.
+  // The file system's own errors carry a path; the error of reading a folder carries only the call.
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   const place = "path" in error ? String(error.path) : "it";
   if (error.code === "ENOENT") return `there is no file or folder at ${place}`;

@@ -72,7 +72,7 @@ describe("wrong usage is one sentence", () => {
     expect((parsed as Error).message).toMatch(message);
   });
 
-  test("a PORT that is none", () => {
+  test("a PORT that is not a port", () => {
     expect(parse("list", { PORT: "http" })).toBeInstanceOf(Error);
   });
 });

@@ -2,7 +2,7 @@
 import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
 
-/** What whoever registers domains needs, and no more. */
+/** The scopes for registering domains, and no more. */
 const USUAL_SCOPES = "domains:read,domains:write";
 
 const usage = `Usage: npm run keys -- COMMAND [options]

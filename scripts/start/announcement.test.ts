@@ -16,7 +16,7 @@ const printed = announcement({
 });
 const lines = printed.split("\n");
 
-test.each(surfaces.map(({ title }) => title))("%s stands with paths of its own", (title) => {
+test.each(surfaces.map(({ title }) => title))("%s is listed with its own paths", (title) => {
   const line = lines.find((each) => each.includes(`${title} `)) ?? "";
   expect(line).toMatch(/http:\/\/localhost:3000 {2}\/\w/);
 });

@@ -84,7 +84,7 @@ function row(title: string, value: string): string {
   return `  ${title.padEnd(VALUE_COLUMN)}${value}`;
 }
 
-/** The query gateway owns what nobody else does, by the routes of its descriptors. */
+/** The query gateway owns every other path, by the routes of its descriptors. */
 const ALL_OTHERS = "/ixo /cosmos … and every other path";
 
 function summary(paths: readonly string[]): string {

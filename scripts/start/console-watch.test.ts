@@ -30,7 +30,7 @@ function watchTitle(whenRead: (text: string) => Promise<void> = async () => unde
   return { built, lines };
 }
 
-test("a file that is changed or replaced builds it again, and a fault is said and mended [CN-12]", async () => {
+test("a file that is changed or replaced builds it again, and a build error is reported and fixed [CN-12]", async () => {
   const { built, lines } = watchTitle(async (text) => {
     if (text === "fault") throw new Error("it cannot be built");
   });

@@ -1,4 +1,4 @@
-/** While the server runs: builds the console again when a file that it is made of has changed. Wrangler sees the new files by itself. */
+/** While the server runs: builds the console again when a file that it is made of has changed. Wrangler notices the new files. */
 import { existsSync, readdirSync, watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
 
@@ -28,7 +28,7 @@ export function watchConsole({ folders, build, print }: ConsoleWatchOptions): ()
     if (!isOver) timer = setTimeout(() => void rebuild(), QUIET);
   };
   const rebuild = async (): Promise<void> => {
-    // What changes while it is built is built afterwards.
+    // A change during a build starts another build afterwards.
     if (isBuilding) return changed();
     isBuilding = true;
     follow();

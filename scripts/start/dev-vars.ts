@@ -56,7 +56,7 @@ export function completeDevVars(text: string, secrets: readonly DevelopmentSecre
   return { text: text + gap + lines.join(""), added: missing.map(({ name }) => name) };
 }
 
-/** Creates or completes the file; nobody but its owner can read it. Answers the names that were added. */
+/** Creates or completes the file; only its owner can read it. Returns the names that were added. */
 export function completeDevVarsFile(path: string, secrets: readonly DevelopmentSecret[]): readonly string[] {
   const present = readIfThere(path);
   const { text, added } = completeDevVars(present ?? "", secrets);

@@ -1,5 +1,5 @@
 /**
- * One run of `npm run token`: finds the key and the audience, signs, prints. What goes to `print` is a shell script, one
+ * One run of `npm run token`: finds the key and the audience, signs, prints. The output of `print` is a shell script, one
  * token or JSON; everything else goes to `note`. The key itself is printed on demand alone.
  */
 import { readFileSync } from "node:fs";

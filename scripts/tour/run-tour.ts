@@ -1,5 +1,5 @@
 /**
- * The tour: the Worker as `npm start` starts it, on a port and over storage of its own, with the peers beside it, and one
+ * The tour: the Worker as `npm start` starts it, on a free port and over separate storage, with the peers beside it, and one
  * conversation through all that its plugins do. Ends at the first step that differs.
  */
 import { randomBytes } from "node:crypto";
