@@ -267,7 +267,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       if (due === undefined && this.#channel.server.counts().sessions === 0) await this.#erase();
     }
 
-    /** What runs used counts for whoever pays for them and, when there is a budget of the whole oracle, there too. */
+    /** The usage of runs counts for their payer and, when there is a budget of the whole oracle, there too. */
     async #touch(owner: string, sessionId: string, change: SessionTouch): Promise<void> {
       const { spent = [] } = change;
       if (spent.length > 0 && (await this.#settings()).tokensPerDay.ofAll > 0)

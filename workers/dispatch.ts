@@ -156,7 +156,7 @@ function notFoundText(owner: PathOwner, { method, path }: { method: string; path
   return owner === "query-gateway" ? "Not Found" : `Cannot ${method} ${path}`;
 }
 
-/** What every response has, whoever made it. */
+/** Headers of every response, from any surface. */
 function completed(response: Response, requestId: string): Response {
   if (response.status === 101) return response;
   try {
@@ -164,7 +164,7 @@ function completed(response: Response, requestId: string): Response {
     addHeaders(response.headers, requestId);
     return response;
   } catch {
-    // What came over a binding has headers that nobody may change.
+    // The headers of a response over a binding cannot be changed.
     const headers = new Headers(response.headers);
     addHeaders(headers, requestId);
     return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
@@ -173,7 +173,7 @@ function completed(response: Response, requestId: string): Response {
 
 /** A response keeps an id that its surface chose: a re-joined run carries its turn's. */
 function addHeaders(headers: Headers, requestId: string): void {
-  // Names and texts are other people's: no browser shall take them for a page (CN-109).
+  // Responses contain users' texts: a browser must never sniff them as a page (CN-109).
   headers.set("X-Content-Type-Options", "nosniff");
   if (!headers.has(REQUEST_ID_HEADER)) headers.set(REQUEST_ID_HEADER, requestId);
 }

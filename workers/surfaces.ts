@@ -1,7 +1,6 @@
 /**
  * The table of surfaces: who owns which paths. The dispatcher, `/health`, `npm start` and the tests read it.
- * Paths are matched raw and undecoded. `/x/*` is `/x` and all below it; `/x` is that path alone. What no row owns
- * belongs to the query gateway, whose 404 body is therefore the default one.
+ * Paths are matched raw and undecoded. `/x/*` is `/x` and all below it; `/x` is that path alone. A path that no row owns belongs to the query gateway, whose 404 body is therefore the default one.
  */
 import type { SurfaceName } from "../platform/surface-name.ts";
 
@@ -22,7 +21,7 @@ export const surfaces: readonly SurfaceRow[] = [
       "/delegation",
       "/user-preferences",
       "/models",
-      // Of plugins, also while they are off: see OR-5.
+      // Plugins own these even while they are off: see OR-5.
       "/calls/*",
       "/claims",
       "/cron/claims",

@@ -1,4 +1,4 @@
-/** Vite over the SDK's source, so that a change in sdk/ shows at once; an application of its own needs only the plugin. */
+/** Vite over the SDK's source, so that a change in sdk/ shows at once; a separate application needs only the plugin. */
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 

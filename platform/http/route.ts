@@ -1,7 +1,7 @@
 /**
  * One declaration per JSON route. It mounts the route, authenticates, validates path, query, headers and body, and writes the
  * route's part of the OpenAPI document with every failure that its parts can cause. The handler receives parsed values, calls
- * one function of the core and returns a reply or a failure. What differs between surfaces is their `Edge`.
+ * one function of the core and returns a reply or a failure. Surfaces differ in their `Edge`.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { Context, Env as HonoEnv, Hono, MiddlewareHandler } from "hono";
@@ -38,7 +38,7 @@ export interface Edge<Surface extends HonoEnv, Label, Extras extends object> {
   send(c: Context<Surface>, reply: Reply, declaration: Declaration<Surface, Label>): Response | Promise<Response>;
   extras(c: Context<Surface>, declaration: Declaration<Surface, Label>): Extras;
   readBody(c: Context<Surface>, rule: BodyRule<Surface, unknown>): Promise<Result<unknown>>;
-  /** A part that does not fit its schema, where the schema has no failure of its own (`failsWith`). */
+  /** A part that does not fit its schema, where the schema has no failure (`failsWith`). */
   invalid(part: Part, error: z.core.$ZodError): Failure;
   /** Query parameters that the route does not declare; ignored when left out. */
   unknownParameters?(unknown: readonly string[], known: readonly string[]): Failure;
@@ -135,7 +135,7 @@ function validOf(c: Context, part: Part): unknown {
   return c.req.valid(targets[part] as never);
 }
 
-/** The failure of the first member that has one of its own. */
+/** The failure of the first member that has one. */
 function memberFailureOf(schema: z.ZodObject, { issues }: z.core.$ZodError): Failure | undefined {
   const members = membersOf(schema);
   return issues

@@ -19,7 +19,7 @@ export function markdownBlocks(text: string): readonly string[] {
   return blocks;
 }
 
-/** The fence of code that is open behind these lines. */
+/** The fence of code that is open after these lines. */
 function fenceBehind(lines: string, open: string | undefined): string | undefined {
   let fence = open;
   for (const line of lines.split("\n")) {

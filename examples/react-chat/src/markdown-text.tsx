@@ -12,7 +12,7 @@ const components: Components = {
       {children}
     </a>
   ),
-  // Wide ones scroll by themselves instead of widening the page.
+  // Wide ones scroll instead of widening the page.
   table: ({ children }) => (
     <div className="scrolls" role="region" aria-label="Table" tabIndex={0}>
       <table>{children}</table>

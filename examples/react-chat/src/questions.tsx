@@ -9,7 +9,7 @@ interface QuestionsProps {
 }
 
 export function Questions({ questions, signIns, onAnswer }: QuestionsProps) {
-  // What goes wrong comes back with the question.
+  // A failure comes back with the question.
   const answer = (id: string, approved: boolean): void => void onAnswer(id, { approved }).catch(() => undefined);
   return (
     <div aria-live="assertive">

@@ -1,4 +1,4 @@
-/** The chosen session stands behind the # of the address, so that a reload and the back button keep it. */
+/** The chosen session follows the # of the address, so that a reload and the back button keep it. */
 import { useCallback, useSyncExternalStore } from "react";
 
 function subscribe(listener: () => void): () => void {

@@ -1,5 +1,5 @@
 /**
- * Who the user is. The example keeps a key of its own in the browser, which is their identity; an application with wallets
+ * Who the user is. The example keeps a separate key in the browser, which is their identity; an application with wallets
  * signs the same two tokens with the wallet's key.
  */
 import { createSigner, readOracleDid, type OracleSigner } from "@twinedge/sdk/core";

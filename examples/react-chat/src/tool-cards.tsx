@@ -1,4 +1,4 @@
-/** How calls of tools are drawn: a card of its own for `find_stove`, one for all others, and one for failures. */
+/** How calls of tools are drawn: a separate card for `find_stove`, one for all others, and one for failures. */
 import type { UIComponents } from "@twinedge/sdk";
 
 interface CallProps {
