@@ -9,7 +9,7 @@ export interface DraftStore {
   readonly read: (owner: string, place: string) => string;
   /** An empty text removes it. */
   readonly keep: (owner: string, place: string, text: string) => void;
-  /** Forgets that of a conversation and those of its questions. */
+  /** Forgets the draft of a conversation and the drafts of its questions. */
   readonly forget: (owner: string, sessionId: string) => void;
   /** Forgets those of all other identities. */
   readonly keepOnly: (owner: string) => void;

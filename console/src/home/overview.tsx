@@ -214,7 +214,7 @@ function useWaiting(): Looked {
   return { waiting, error: undefined, retry };
 }
 
-/** By the registry: a webhook that somebody paused waits for nobody. */
+/** By the registry: a webhook that was paused needs no attention. */
 function isOff({ enabled, disabledReason }: { readonly enabled: boolean; readonly disabledReason: string | null }) {
   return !enabled && disabledReason !== "operator";
 }

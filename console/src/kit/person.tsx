@@ -35,7 +35,7 @@ export function Person({ did, canCopy = false }: { readonly did: string; readonl
   );
 }
 
-/** A person, or the registry by itself. */
+/** A person, or the registry. */
 export function Actor({ did }: { readonly did: string }) {
   return did === REGISTRY ? registryName : <Person did={did} />;
 }

@@ -112,7 +112,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
       if (signal.aborted) return;
       const after = feed?.page.nextAfter ?? 0;
       const [newest] = feed?.data ?? [];
-      // What was read just before the feed was joined may not have this change.
+      // Data read just before the feed was joined may not have this change.
       if (newest !== undefined && Math.abs(Date.now() - Date.parse(newest.at)) < RECENT)
         void queries.invalidateQueries({ predicate: isDependent });
       await followChangeStream({
@@ -129,7 +129,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
     };
     follow().catch(() => !signal.aborted && setStatus("refused"));
     return () => leaving.abort();
-    // Another key follows a feed of its own.
+    // Another key follows a separate feed.
   }, [isFollowing, isOnline, hasCaller, keyNumber, queries, listeners]);
 
   const live = useMemo(() => ({ status, asOf, listeners }), [status, asOf, listeners]);

@@ -1,6 +1,6 @@
 /**
  * A handset and its telecom gateway: it dials, sends what is typed, repeats, hangs up and drops, shows what came back, and logs each
- * request. What was typed is held in memory as long as the call needs it; state and log have no PIN.
+ * request. Typed text is held in memory as long as the call needs it; state and log have no PIN.
  */
 import { formatOf, type Reply, type Step } from "../../../shared/gateway-formats.ts";
 import {
@@ -28,14 +28,14 @@ export interface Handset {
   readonly read: () => HandsetState;
   readonly subscribe: (changed: () => void) => () => void;
   readonly setNetwork: (changed: Partial<Network>) => void;
-  /** A new call; an open one is dropped. `text`: the inputs behind the code. */
+  /** A new call; an open one is dropped. `text`: the inputs after the code. */
   readonly dial: (line: Line, text: string) => Promise<Outcome>;
   readonly answer: (input: string) => Promise<Outcome>;
   /** Sends the last request once more, as a gateway repeats it. */
   readonly repeat: () => Promise<Outcome>;
   /** As a caller hangs up: a provider that has a notice for it sends it. */
   readonly hangUp: () => Promise<void>;
-  /** The network is gone: nobody says so to the server. */
+  /** The network is gone: the server is not informed. */
   readonly drop: () => void;
   readonly rejectCode: () => void;
   /** Forgets recorded steps and log. */

@@ -1,5 +1,5 @@
 /**
- * A session as part of an address: `play` once for each step, `d` and what was dialled behind the code, or `i` and what was typed.
+ * A session as part of an address: `play` once for each step, `d` and what was dialled after the code, or `i` and what was typed.
  * PINs are names such as `{pin}` and never values.
  */
 import type { PlayStep } from "../../../shared/flow-player.ts";

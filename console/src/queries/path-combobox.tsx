@@ -49,7 +49,7 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
         itemToStringValue={pathOf}
         onOpenChange={(willOpen, { reason }) => {
           if (willOpen) setIsOpen(true);
-          // A pressed option is chosen by itself.
+          // A pressed option is chosen at once.
           else if (reason !== "item-press") leave();
         }}
         onItemHighlighted={setHighlighted}

@@ -265,7 +265,7 @@ function useQueryForm(): AddressedForm {
     form,
     isSent: sent,
     view: search.get(VIEW) ?? "tree",
-    // What was sent keeps its entry, so that the back button shows its answer again.
+    // A sent query keeps its entry, so that the back button shows its answer again.
     edit: (next) => show(next, false, !sent),
     send: (next) => show(next, true, false),
   };

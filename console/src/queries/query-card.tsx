@@ -166,7 +166,7 @@ interface CopyAsProps {
   readonly query: QueryPath | undefined;
 }
 
-/** The query as it stands in the form, to take elsewhere: as curl, fetch and Connect. */
+/** The query of the form, to take elsewhere: as curl, fetch and Connect. */
 function CopyAs({ form, request, parameters, query }: CopyAsProps) {
   const samples = [
     ["curl", curlSample(request, location.origin)],

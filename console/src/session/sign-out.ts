@@ -1,7 +1,7 @@
 /**
  * The end of a session: it removes the keys and everything that was read with them. All screens are mounted again, because a component
  * that holds an answer in its own state would otherwise keep showing it. Signing out ends the session of every tab; keys of somebody
- * else end that of their tab, and begin another.
+ * else end the session of their tab, and begin another.
  */
 import { useSyncExternalStore } from "react";
 import { credentials, queryClient, tabStorage } from "../api/api.ts";

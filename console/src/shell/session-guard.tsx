@@ -1,5 +1,5 @@
 /**
- * Ends the session of this tab when another tab signs out, and after 30 minutes in which nobody has used the console in any tab. A minute
+ * Ends the session of this tab when another tab signs out, and after 30 minutes without use of the console in any tab. A minute
  * before that it asks. An import that runs counts as use.
  */
 import { useEffect, useRef, useState } from "react";

@@ -1,7 +1,7 @@
 /** What can happen to a domain, in words: in its history, on the home screen, in the audit trail, and in what webhooks send. */
 import { grouped } from "./number.ts";
 
-/** The actor of what happens by itself, such as the decision of a vote. */
+/** The actor of automatic changes, such as the decision of a vote. */
 export const REGISTRY = "system";
 export const registryName = "the registry";
 

@@ -262,7 +262,7 @@ function AuditExport({ filters }: { readonly filters: AuditQuery & AuditFilter }
   );
 }
 
-/** The first entry of a file says how much it holds, to whoever reads it later. */
+/** The first entry of a file states its extent for later readers. */
 function exported(actor: string | null, note: string): AuditEntry {
   const at = new Date().toISOString();
   return { at, event: "exported", actor, domainId: "", proposalId: null, title: null, option: null, power: null, note };

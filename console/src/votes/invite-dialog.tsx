@@ -184,7 +184,7 @@ async function issueKey({ label, did }: Invitation): Promise<IssuedKey> {
   const { data } = await api.POST("/v1/api-keys", {
     body: { label, did: speaker, scopes: [...SCOPES], role: null, expiresAt },
   });
-  // What is not ok is thrown.
+  // A response that is not ok is thrown.
   return { did: speaker, key: data?.key ?? "", expiresAt };
 }
 

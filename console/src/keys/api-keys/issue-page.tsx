@@ -68,7 +68,7 @@ function IssueForm() {
 function KeyForm({ own }: { readonly own: string | undefined }) {
   const [draft, setDraft] = useState(emptyDraft);
   const [issued, setIssued] = useState<{ readonly id: string; readonly key: string }>();
-  // A time that changed by itself would look like a correction of the field.
+  // A time that changed without input would look like a correction of the field.
   const [openedAt] = useState(Date.now);
   const goTo = useNextAddress();
   const queries = useQueryClient();

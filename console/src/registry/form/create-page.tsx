@@ -1,4 +1,4 @@
-/** Creates a domain. A type and a name are enough; pressing twice creates one, also when an answer was lost. */
+/** Creates a domain. A type and a name are enough; pressing twice creates one, even if an answer was lost. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, apiHooks } from "../../api/api.ts";

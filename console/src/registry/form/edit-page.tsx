@@ -120,7 +120,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
     else await form.submit();
   };
   const save = (): Promise<void> => {
-    // While the dialog is open, nothing behind it can have the focus.
+    // While the dialog is open, no other element can have the focus.
     flushSync(() => setIsAsking(false));
     return form.submit();
   };
