@@ -99,7 +99,7 @@ function text(limit: number, description: string) {
 }
 
 function describeIssue(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === "unrecognized_keys") return `there is no field ${issue.keys.join(", ").slice(0, NAME_LIMIT)}`;
+  if (issue.code === "unrecognized_keys") return `unknown field ${issue.keys.join(", ").slice(0, NAME_LIMIT)}`;
   const field = issue.path?.[0];
   if (field === undefined) return "the argument must be an object";
   if (issue.code === "too_big") return `${String(field)} must be at most ${issue.maximum} characters`;

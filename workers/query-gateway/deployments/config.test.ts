@@ -104,7 +104,7 @@ describe("problems are reported by their pointer [QG-113, QG-116, QG-117]", () =
     ["/deployments/0/nodes: must be a list, such as []", { nodes: {} }],
     ['/deployments/0/json/unknownAny: must be one of "value", "error"', { json: { unknownAny: "x" } }],
     [
-      '/deployments/0/limits: there is no member "pagesLimit"; docs/operations.md lists those there are',
+      '/deployments/0/limits: unknown member "pagesLimit"; docs/operations.md lists the known members',
       { limits: { pagesLimit: 1 } },
     ],
     ["/deployments/0/match/mount: must start with a slash, such as /chain", { match: { mount: "chain" } }],
@@ -331,7 +331,7 @@ describe("a deployment that no request can reach [QG-114]", () => {
     };
     const [problem, ...more] = problemsOf(parse(config));
     expect(problem?.message).toMatch(
-      /^\/deployments\/1\/match: no request can reach "two", since "one" before it answers every path/,
+      /^\/deployments\/1\/match: no request can reach "two", because "one" comes first and answers every path/,
     );
     expect(more).toEqual([]);
   });

@@ -134,11 +134,11 @@ function problemsAmong(
 ): readonly string[] {
   const { name, match } = settings;
   if (before.some((other) => other.name === name))
-    return [`/deployments/${index}/name: must be another than those before it, which have "${name}" already`];
+    return [`/deployments/${index}/name: must be unique; an earlier deployment already has the name "${name}"`];
   const cover = before.find((other) => covers(other.match, match));
   if (cover === undefined) return [];
   return [
-    `/deployments/${index}/match: no request can reach "${name}", since "${cover.name}" before it answers ` +
+    `/deployments/${index}/match: no request can reach "${name}", because "${cover.name}" comes first and answers ` +
       `${describeMatch(cover.match)}; put "${name}" first, or give one of them its own match, ` +
       'such as {"host":"api.example"} or {"mount":"/chain"}',
   ];
@@ -196,7 +196,7 @@ function wordsOf(issue: z.core.$ZodIssue): string {
     case "invalid_type":
       return `must be ${examples[issue.expected] ?? issue.expected}`;
     case "unrecognized_keys":
-      return `there is no member ${issue.keys.map((key) => `"${key}"`).join(", ")}; docs/operations.md lists those there are`;
+      return `unknown member ${issue.keys.map((key) => `"${key}"`).join(", ")}; docs/operations.md lists the known members`;
     case "invalid_value":
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":

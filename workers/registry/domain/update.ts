@@ -51,7 +51,7 @@ export async function replaceMetadata(
 }
 
 export function deactivated() {
-  return refused("domain_deactivated", "The domain is deactivated, which is final; it cannot be changed");
+  return refused("domain_deactivated", "The domain is permanently deactivated and cannot be changed");
 }
 
 /** One version step for the change and for all that follows from it. */

@@ -102,7 +102,7 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
             </li>
           ))}
         {seconds >= 1 && lines > 0 && (
-          <li className="muted">{`${grouped(Math.round(lines / seconds))} lines a second`}</li>
+          <li className="muted">{`${grouped(Math.round(lines / seconds))} lines per second`}</li>
         )}
       </ul>
       {phase === "failed" && <ErrorPanel error={progress.error} />}
