@@ -106,9 +106,10 @@ export function quoted(text: string): string {
 }
 
 /**
- * Where a text stops being JSON (RFC 8259): the runtime's own message often has no position and quotes the text, which may hold a secret.
- * Runs only on texts that failed to parse, and does not recurse. Such as `line 2, column 7: expected , or }`; undefined for what is JSON. Lines and columns are counted from one. With
- * `uniqueNames` a name that an object has already is a fault too.
+ * Where a text stops being JSON (RFC 8259): the runtime's own message often has no position and quotes the text, which may hold
+ * a secret. Runs only on texts that failed to parse, and does not recurse. Such as `line 2, column 7: expected , or }`;
+ * undefined for what is JSON. Lines and columns are counted from one. With `uniqueNames` a name that an object has already is a
+ * fault too.
  */
 export function jsonFault(text: string, { uniqueNames = false } = {}): string | undefined {
   const fault = findFault(text, uniqueNames);

@@ -143,9 +143,9 @@ const BLOCK = 3;
 const TABLE_SIZE = 8192;
 
 /**
- * Finds many texts in one pass, by the algorithm of Wu and Manber: a table says for three units how far the search may jump, so that most
- * units are never looked at, however many texts there are. `texts`, each to its replacement, are no shorter than `least`; one that ends with the searched
- * text may be cut to that.
+ * Finds many texts in one pass, by the algorithm of Wu and Manber: a table says for three units how far the search may jump, so
+ * that most units are never looked at, however many texts there are. `texts`, each to its replacement, are no shorter than
+ * `least`; one that ends with the searched text may be cut to that.
  */
 export function createTextFinder(texts: ReadonlyMap<string, string>, least: number): TextFinder {
   const jumps = new Uint8Array(TABLE_SIZE).fill(least - BLOCK + 1);

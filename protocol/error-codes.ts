@@ -1,6 +1,7 @@
 /**
- * Every word that says what is wrong, in an error body, a refused connection or an `error` frame: when it is sent, and what the client
- * should do. The one list: docs/reference/oracle-protocol.md is generated from it, `FailureCode` is derived from `classCodes`.
+ * Every word that says what is wrong, in an error body, a refused connection or an `error` frame: when it is sent, and what the
+ * client should do. The one list: docs/reference/oracle-protocol.md is generated from it, `FailureCode` is derived from
+ * `classCodes`.
  */
 
 /** When the code is sent, and what the client should do then. */

@@ -1,8 +1,8 @@
 /**
- * Puts the assets of the documentation into `dist/assets/docs`, where the Worker serves them from: its pages, the
- * distributions of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and styles. As a
- * program it builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
- * in the middle of its turns, when its assets are written.
+ * Puts the assets of the documentation into `dist/assets/docs`, where the Worker serves them from: its pages, the distributions
+ * of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and styles. As a program it
+ * builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a
+ * running server reloads itself, in the middle of its turns, when its assets are written.
  */
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

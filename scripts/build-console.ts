@@ -1,7 +1,7 @@
 /**
- * Builds the web console into `dist/assets/console` when its inputs have changed. Vite writes into a folder beside the served one. Then
- * each file is moved into place, the page last, so that no page names a file that is missing. The files of the previous build stay until
- * the next one, so that open pages keep working. A record outside of the served folder lists them.
+ * Builds the web console into `dist/assets/console` when its inputs have changed. Vite writes into a folder beside the served
+ * one. Then each file is moved into place, the page last, so that no page names a file that is missing. The files of the
+ * previous build stay until the next one, so that open pages keep working. A record outside of the served folder lists them.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -101,7 +101,8 @@ export interface AwaitedAck {
 }
 
 /**
- * Callbacks may be asynchronous; the object stays awake until they have finished. Their errors are logged and affect no socket. Events of one socket arrive in order, but an asynchronous `onEvent` does not delay the next event.
+ * Callbacks may be asynchronous; the object stays awake until they have finished. Their errors are logged and affect no socket.
+ * Events of one socket arrive in order, but an asynchronous `onEvent` does not delay the next event.
  */
 export interface Application<Data> {
   /** Called for each CONNECT to an existing namespace, recoveries included. */

@@ -43,9 +43,9 @@ export interface Tokens {
 }
 
 /**
- * Failures are `unauthenticated` with one of the texts above, `forbidden` with the reason `not_allowed` for a DID that may not sign in
- * here, or `unavailable` when a DID could not be looked up. The reason of an `unauthenticated`
- * says which token was refused, the detail's why: nothing that callers could not read in it themselves.
+ * Failures are `unauthenticated` with one of the texts above, `forbidden` with the reason `not_allowed` for a DID that may not
+ * sign in here, or `unavailable` when a DID could not be looked up. The reason of an `unauthenticated` says which token was
+ * refused, the detail's why: nothing that callers could not read in it themselves.
  */
 export interface Authenticator {
   authenticate(headers: Headers, log?: Logger): Promise<Result<Caller>>;

@@ -1,5 +1,6 @@
 /**
- * The command line of `npm run chat`: the words as one command, and how a command ends. A failure that stops a command early is thrown as a `ChatFailure` and caught once, in `run-chat.ts`; anything else that is thrown is a bug.
+ * The command line of `npm run chat`: the words as one command, and how a command ends. A failure that stops a command early is
+ * thrown as a `ChatFailure` and caught once, in `run-chat.ts`; anything else that is thrown is a bug.
  */
 import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";

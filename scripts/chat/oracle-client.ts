@@ -1,6 +1,6 @@
 /**
- * The oracle over HTTP, on the core of the SDK: it signs every request and renews tokens that the oracle refuses. Here each response is
- * checked against its schema, and what fails becomes a sentence and an exit code.
+ * The oracle over HTTP, on the core of the SDK: it signs every request and renews tokens that the oracle refuses. Here each
+ * response is checked against its schema, and what fails becomes a sentence and an exit code.
  */
 import * as z from "zod";
 import { readOracleDid } from "../../sdk/src/core/discovery.ts";

@@ -1,7 +1,7 @@
 /**
- * Who may import whom (docs/architecture.md, "Who may import whom"), as rows that oxlint.config.ts turns into `no-restricted-imports`.
- * The last row that matches a file counts, so each row is complete. Import paths are relative and end in `.ts`. Oxlint has no
- * look-around in `regex`, and gitignore rules (`!` takes back) in `group`.
+ * Who may import whom (docs/architecture.md, "Who may import whom"), as rows that oxlint.config.ts turns into
+ * `no-restricted-imports`. The last row that matches a file counts, so each row is complete. Import paths are relative and end
+ * in `.ts`. Oxlint has no look-around in `regex`, and gitignore rules (`!` takes back) in `group`.
  */
 export interface RefusedImport {
   readonly message: string;

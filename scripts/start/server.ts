@@ -1,5 +1,6 @@
 /**
- * `wrangler dev` as a child process: how it is started, when it is up, how it is stopped. For its output, see worker-output.ts and announcement.ts.
+ * `wrangler dev` as a child process: how it is started, when it is up, how it is stopped. For its output, see worker-output.ts
+ * and announcement.ts.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";

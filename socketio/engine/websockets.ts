@@ -1,5 +1,6 @@
 /**
- * The open websockets of the sessions, each with its heartbeat and with how much it has not confirmed. State that must survive hibernation is in the attachment; the rest is in memory.
+ * The open websockets of the sessions, each with its heartbeat and with how much it has not confirmed. State that must survive
+ * hibernation is in the attachment; the rest is in memory.
  *
  * Back-pressure: the runtime does not report how much has left, but a pong confirms everything that was sent before its ping.
  * A connection with much unconfirmed data is pinged at once, gets no volatile packets until it answers, and is closed when

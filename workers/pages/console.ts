@@ -1,5 +1,6 @@
 /**
- * The web console at `/console`: one page for every path below it, and the files that Vite built for it. The Worker writes the facts of this deployment into a meta element of the page. Rules CN-1 to CN-9 and CN-11 of docs/reference/console.md.
+ * The web console at `/console`: one page for every path below it, and the files that Vite built for it. The Worker writes the
+ * facts of this deployment into a meta element of the page. Rules CN-1 to CN-9 and CN-11 of docs/reference/console.md.
  */
 import { CONSOLE_PATH, readConsoleConfig } from "../../platform/console-config.ts";
 import { pageHeaders } from "../../platform/http/page-headers.ts";

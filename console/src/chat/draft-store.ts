@@ -1,6 +1,6 @@
 /**
- * What is typed and not sent, by its place: a conversation, or a question in one (`placeOf`). Drafts belong to one identity and one tab: a reload keeps them, and so does
- * signing out of the registry, where the user is somebody else.
+ * What is typed and not sent, by its place: a conversation, or a question in one (`placeOf`). Drafts belong to one identity and
+ * one tab: a reload keeps them, and so does signing out of the registry, where the user is somebody else.
  */
 import { removeItems, type PageStorage } from "../api/page-storage.ts";
 

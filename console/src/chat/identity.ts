@@ -1,5 +1,7 @@
 /**
- * A user's identity in the chat: a key that this browser creates once and keeps in IndexedDB. If WebCrypto has Ed25519, it cannot be exported; otherwise it is a seed that scripts of this origin could read; where nothing is kept it lasts as long as the page.
+ * A user's identity in the chat: a key that this browser creates once and keeps in IndexedDB. If WebCrypto has Ed25519, it
+ * cannot be exported; otherwise it is a seed that scripts of this origin could read; where nothing is kept it lasts as long as
+ * the page.
  */
 import { clearUserData, createSigner, type OracleSigner } from "@twinedge/sdk/core";
 import { createStore, del, get, update, type UseStore } from "idb-keyval";

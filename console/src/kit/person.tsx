@@ -45,8 +45,8 @@ const HEAD = 16;
 const TAIL = 6;
 
 /**
- * A DID or another long id. Its middle takes no room where it is only a label, and is there for everybody who selects, copies or hears it:
- * what is copied is always the whole id.
+ * A DID or another long id. Its middle takes no room where it is only a label, and is there for everybody who selects, copies
+ * or hears it: what is copied is always the whole id.
  */
 export function shortened(id: string): string {
   return id.length <= HEAD + TAIL + 1 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`;

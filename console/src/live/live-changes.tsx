@@ -1,6 +1,6 @@
 /**
- * Keeps the screens current: while the tab is visible and has a key, it follows the change feed, and loads again what a change has made
- * old. Votes are not in the feed; the votes screen polls its proposal itself.
+ * Keeps the screens current: while the tab is visible and has a key, it follows the change feed, and loads again what a change
+ * has made old. Votes are not in the feed; the votes screen polls its proposal itself.
  */
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import {
@@ -63,8 +63,8 @@ function hasPassingFailure({ state: { error } }: { readonly state: { readonly er
 /** Milliseconds in which changes are collected, so that an import does not cause a thousand refreshes. */
 const COLLECTING = 250;
 /**
- * Milliseconds between two refreshes; the next one also waits for the answers of the one before. So a stream of changes neither cancels
- * requests that are on their way nor uses up the key's rate limit, and still shows within 2 seconds.
+ * Milliseconds between two refreshes; the next one also waits for the answers of the one before. So a stream of changes neither
+ * cancels requests that are on their way nor uses up the key's rate limit, and still shows within 2 seconds.
  */
 const REFRESH_GAP = 1_000;
 

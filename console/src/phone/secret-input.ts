@@ -1,6 +1,6 @@
 /**
- * Which parts of a typed text are secret. The service does not say, so the rule errs on the safe side: what is typed at a prompt for a
- * PIN, in any of its languages, and every number that may be one, wherever it stands.
+ * Which parts of a typed text are secret. The service does not say, so the rule errs on the safe side: what is typed at a
+ * prompt for a PIN, in any of its languages, and every number that may be one, wherever it stands.
  */
 
 /** Stands for a PIN wherever a request is shown or copied. */

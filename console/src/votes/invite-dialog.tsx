@@ -1,6 +1,6 @@
 /**
- * Invites a voter in one step: issues an API key that may vote, puts its DID on the roll, and gives a message to send to them. The key is
- * in that message, which is shown once.
+ * Invites a voter in one step: issues an API key that may vote, puts its DID on the roll, and gives a message to send to them.
+ * The key is in that message, which is shown once.
  */
 import { useRef, useState } from "react";
 import type { FieldProblem } from "../api/api-failure.ts";

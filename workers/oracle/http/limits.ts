@@ -1,8 +1,9 @@
 /**
- * The limits that a request counts against. Of a user in a minute, counted exactly by their user vault in one of three ways: before a
- * route acts, while a harmless read runs, or by the call to the store that the route makes anyway (`countedValue`). Of one network, for
- * public routes. Of a day, for runs: the user's own, then those of their address and of the whole oracle, as far as the operator has set
- * them. Anybody can create any number of DIDs, so the limits of one user alone do not limit what a deployment spends.
+ * The limits that a request counts against. Of a user in a minute, counted exactly by their user vault in one of three ways:
+ * before a route acts, while a harmless read runs, or by the call to the store that the route makes anyway (`countedValue`). Of
+ * one network, for public routes. Of a day, for runs: the user's own, then those of their address and of the whole oracle, as
+ * far as the operator has set them. Anybody can create any number of DIDs, so the limits of one user alone do not limit what a
+ * deployment spends.
  */
 import { createMiddleware } from "hono/factory";
 import type { Admission, Counted, DailyLimits, RunReservation, TokenGrant } from "../../../oracle/user-vault-rpc.ts";
