@@ -357,7 +357,7 @@ export interface EncryptedFile {
 
 /** How the oracle calls tools in the browser. */
 export interface FrontendTools {
-  /** 2: each call has an id of its own, and one result. */
+  /** 2: each call has its own id and one result. */
   readonly protocolVersion: number;
   /** `single-socket`: a call goes to one tab, and never to another. */
   readonly execution: string;
