@@ -1,6 +1,6 @@
 /**
- * `GATEWAY_CONFIG`: one JSON value, checked once per isolate. Each deployment is checked by itself, so that a wrong one fails
- * alone. Secrets are named in it and filled in from bindings here, so that nothing behind this file reads the environment. A
+ * `GATEWAY_CONFIG`: one JSON value, checked once per isolate. Each deployment is checked separately, so that a wrong one fails
+ * alone. Secrets are named in it and filled in from bindings here, so that no code after this file reads the environment. A
  * problem is reported with its JSON pointer and what a right value looks like, never by its value.
  */
 import * as z from "zod";
@@ -190,7 +190,7 @@ function describeIssue(issue: z.core.$ZodIssue, under: readonly PropertyKey[] = 
 }
 
 function wordsOf(issue: z.core.$ZodIssue): string {
-  // A message of our own schema is better than a general one.
+  // A message of the schema is better than a general one.
   if (!/^(?:Invalid|Unrecognized|Too )/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":

@@ -90,7 +90,7 @@ function unavailableFor(status: number): NodeFailure["reason"] | undefined {
   }
 }
 
-/** A node's status is an answer, a failure is none. */
+/** A node's status is an answer; a failure is not. */
 export function resultOf(outcome: NodeStatus | NodeFailure): Result<NodeStatus, NodeFailure> {
   return "kind" in outcome ? success(outcome) : failure(outcome);
 }
