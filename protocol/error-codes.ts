@@ -71,7 +71,10 @@ export const classCodes = {
   ],
   too_large: ["The request is larger than the service accepts.", "Send less, or in several requests."],
   uri_too_long: ["The address is longer than the service accepts.", "Send the values in a body."],
-  unsupported_media_type: ["The service does not support this `Content-Type`.", "Send one of the documented media types."],
+  unsupported_media_type: [
+    "The service does not support this `Content-Type`.",
+    "Send one of the documented media types.",
+  ],
   unprocessable: ["The request is well-formed but breaks a rule.", "Correct the part that the message names."],
   precondition_required: ["The write does not name the version that it is based on.", "Send `If-Match`."],
   rate_limited: ["Too many requests in too short a time.", "Repeat after `Retry-After`."],
@@ -122,10 +125,7 @@ export const runNoticeCodes = {
   ],
   conversation_summarised: ["Older parts of the conversation were summarised for the model.", "Show the notice."],
   model_retry: ["The request to the model is retried after `retryAfterMs`.", "Wait; the run continues."],
-  client_tool_left_out: [
-    "A tool in the request cannot be offered to the model.",
-    "Correct the tool's name or schema.",
-  ],
+  client_tool_left_out: ["A tool in the request cannot be offered to the model.", "Correct the tool's name or schema."],
   delegation_required: [
     "A tool needs a delegation that the user has not given.",
     "Ask the user to sign one, and store it.",

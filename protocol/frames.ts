@@ -61,7 +61,10 @@ const errorData = z.object({
     description:
       "One word for programs. The run continues after each of these: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`.",
   }),
-  retryAfterMs: z.int().optional().meta({ description: "Milliseconds until the request to the model service may be retried." }),
+  retryAfterMs: z
+    .int()
+    .optional()
+    .meta({ description: "Milliseconds until the request to the model service may be retried." }),
   ...inRun,
   runId: z.string(),
   timestamp: timestamp(),

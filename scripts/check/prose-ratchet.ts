@@ -23,7 +23,10 @@ export function overRatchet(files: readonly FileFaults[], allowed: Allowed): rea
   const others = Object.entries(faultsByFolder(files)).flatMap(([folder, faults]) => {
     const most = allowed[folder] ?? 0;
     if (faults.length <= most) return [];
-    return [`${folder}: ${faults.length} faults of grammar, ${most} are allowed (scripts/check/prose-ratchet.json)`, ...faults];
+    return [
+      `${folder}: ${faults.length} faults of grammar, ${most} are allowed (scripts/check/prose-ratchet.json)`,
+      ...faults,
+    ];
   });
   return [...inInterface.map(({ text }) => text), ...others];
 }

@@ -16,7 +16,10 @@ const PHRASE_RULES: readonly (readonly [phrase: RegExp, write: string])[] = [
   [/(?<!\bthere )\b(?:is|are|was|were) none\b/i, "say what there is, or does not exist"],
   [/\b(?:go|goes) on\b(?! to\b)/i, "continue, or keep"],
   [/\bsays so\b/i, "report, return or print: the exact act"],
-  [/\bstands? (?:in\b(?! for\b)|at|there|beside|behind|below|above|outside|under|between)\b/i, "is written, is listed, is"],
+  [
+    /\bstands? (?:in\b(?! for\b)|at|there|beside|behind|below|above|outside|under|between)\b/i,
+    "is written, is listed, is",
+  ],
   [/\blies? (?:in|at|there|beside|behind|below|above|outside|between)\b/i, "is stored, is"],
   [
     /\bbehind (?:it|them|this|that|these|those|each|every|its|the (?:last|first|cursor|frame|entry|end|page|message|seq|text|name|path|host|code))\b/i,
@@ -26,10 +29,13 @@ const PHRASE_RULES: readonly (readonly [phrase: RegExp, write: string])[] = [
   [/\bnobody\b/i, "say it positively, or name who"],
   [/\bwhoever\b/i, "anyone who, or name who"],
   [/\bmend(?:s|ed|ing)?\b/i, "fix, or correct"],
-  [/, also (?:after|at|before|by|for|from|if|in|of|on|that|those|under|what|when|where|while|with|without)\b/i, "even if, even after, as well as"],
+  [
+    /, also (?:after|at|before|by|for|from|if|in|of|on|that|those|under|what|when|where|while|with|without)\b/i,
+    "even if, even after, as well as",
+  ],
   [/\ball the same\b/i, "still, or anyway"],
   [/\bany more\b(?! \w+s\b)/i, "no longer"],
-  [/\bof (?:one's|my|our|your|their|his|her|its) own\b/i, "its own, or separate"],
+  [/\bof (?:one's|my|our|your|their|its) own\b/i, "its own, or separate"],
   [/\bby (?:itself|themselves)\b/i, "automatically, or alone"],
 ];
 

@@ -51,9 +51,7 @@ test("a server that is not healthy says why", () => {
     secretsAdded: ["ADMIN_TOKEN"],
     developmentKey: undefined,
   });
-  expect(sick).toContain(
-    "Not healthy (503):\n  LLM_TIMEOUT_MS must be a whole number, such as 60000 (oracle)\n",
-  );
+  expect(sick).toContain("Not healthy (503):\n  LLM_TIMEOUT_MS must be a whole number, such as 60000 (oracle)\n");
   expect(sick).not.toContain("see http://localhost:4000/health");
   expect(sick).toContain("npm run token -- --url http://localhost:4000\n");
   expect(sick).toContain("ADMIN_TOKEN");

@@ -62,7 +62,8 @@ function WaitingList({ waiting, error, retry }: ReturnType<typeof useWaiting>) {
   if (error !== undefined) return <ErrorPanel error={error} onRetry={retry} />;
   if (waiting === undefined) return <p className="muted">Looking for open tasks…</p>;
   const { votes, hasMoreVotes, webhooks, keys, hasMoreKeys, ownKeyEnds } = waiting;
-  if (votes + webhooks + keys === 0 && ownKeyEnds === undefined) return <p className="muted">Nothing is waiting for you.</p>;
+  if (votes + webhooks + keys === 0 && ownKeyEnds === undefined)
+    return <p className="muted">Nothing is waiting for you.</p>;
   return (
     <ul className="plain">
       {votes > 0 && (

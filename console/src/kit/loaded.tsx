@@ -151,8 +151,7 @@ export function RequestId({ id }: { readonly id: string }) {
 }
 
 const whyKey = {
-  apiKey:
-    "You need an API key to use the registry. Ask your operator for one.",
+  apiKey: "You need an API key to use the registry. Ask your operator for one.",
   operatorToken: "The token is ADMIN_TOKEN in the server's settings.",
   phoneOperatorToken:
     "The token is USSD_OPERATOR_TOKEN in the server's settings. It gives access to accounts, sessions and statistics.",

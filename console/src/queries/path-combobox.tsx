@@ -96,7 +96,9 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
               )}
             </Autocomplete.List>
             {found.length === 0 && (
-              <p className="muted small">No listed path contains these words. Press Enter to send the path as you typed it.</p>
+              <p className="muted small">
+                No listed path contains these words. Press Enter to send the path as you typed it.
+              </p>
             )}
             {found.length > SHOWN && (
               <p className="muted small">{`${grouped(found.length - SHOWN)} more. Type more to narrow the list.`}</p>

@@ -285,7 +285,9 @@ function HistoryList({ onReplay }: { readonly onReplay: (asked: AskedQuery) => v
         )}
       </div>
       {asked.length === 0 ? (
-        <p className="muted small">Your queries appear here so that you can send them again. They are deleted when you close the tab.</p>
+        <p className="muted small">
+          Your queries appear here so that you can send them again. They are deleted when you close the tab.
+        </p>
       ) : (
         <ol className="query-history">
           {asked.map((each) => (

@@ -104,7 +104,10 @@ export function SessionGuard() {
   };
   return (
     <Dialog title="Are you still there?" onClose={stay} className="confirm">
-      <p>This console has not been used for a while. You will be signed out in a minute, and unsaved changes will be lost.</p>
+      <p>
+        This console has not been used for a while. You will be signed out in a minute, and unsaved changes will be
+        lost.
+      </p>
       <div className="row end">
         <button type="button" className="primary" autoFocus onClick={stay}>
           Stay signed in

@@ -78,7 +78,8 @@ export function AuditTrail() {
               onChange={change}
             />
             <p className="hint">
-              The registry filters by domain, kind and state. Person and time filter the loaded entries. An export reads all proposals first.
+              The registry filters by domain, kind and state. Person and time filter the loaded entries. An export reads
+              all proposals first.
             </p>
           </div>
           <details>
@@ -146,11 +147,7 @@ interface EntriesProps {
 
 function Entries({ entries, names, isEmpty }: EntriesProps) {
   if (entries.length === 0)
-    return (
-      <EmptyState
-        title={isEmpty ? "No proposals yet" : "No loaded entry matches these filters"}
-      />
-    );
+    return <EmptyState title={isEmpty ? "No proposals yet" : "No loaded entry matches these filters"} />;
   return (
     <ol className="audit">
       {entries.map((entry) => {

@@ -222,7 +222,11 @@ describe("one wrong deployment fails alone [QG-115]", () => {
       "/deployments/0: alias no.Such/Method /x",
     ],
     ["an image", { name: "bad", sets: ["mine"] }, "/images/mine: the binding holds no bytes"],
-    ["a seed", { name: "bad", embedded: { seed: "NONE" } }, "/deployments/0: embedded.seed: NONE does not contain a JSON object"],
+    [
+      "a seed",
+      { name: "bad", embedded: { seed: "NONE" } },
+      "/deployments/0: embedded.seed: NONE does not contain a JSON object",
+    ],
   ])("%s", async (_, bad, reason) => {
     const config = {
       deployments: [{ ...bad, match: { mount: "/bad" } }, { name: "good" }],

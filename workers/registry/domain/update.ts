@@ -36,7 +36,10 @@ export async function updateDomain(
   if (!changed.ok) return failure(failureOfDetails(changed.error));
   const lifted = before.status === "suspended" && changed.value.status === "active";
   if (lifted && before.suspendedBy === "admin" && !isAdmin(update.actor)) {
-    return refused("suspended_by_admin", "An admin of the registry suspended this domain; only an admin can lift the suspension");
+    return refused(
+      "suspended_by_admin",
+      "An admin of the registry suspended this domain; only an admin can lift the suspension",
+    );
   }
   return success(await changeStep(before, changed.value, update));
 }

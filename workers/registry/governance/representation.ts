@@ -46,8 +46,12 @@ export const proposalRecord = z
           .enum(["quorum", "votes", "end"])
           .meta({ description: "`end`: votes may be changed until the vote ends." }),
         quorumMissing: power.meta({ description: "Power that must be cast before a decision is possible." }),
-        yesToPass: power.nullable().meta({ description: "Yes power that would decide it at once; null if none would." }),
-        noToReject: power.nullable().meta({ description: "No power that would decide it at once; null if none would." }),
+        yesToPass: power
+          .nullable()
+          .meta({ description: "Yes power that would decide it at once; null if none would." }),
+        noToReject: power
+          .nullable()
+          .meta({ description: "No power that would decide it at once; null if none would." }),
         remaining: power.meta({ description: "Power that is not yet cast." }),
       })
       .nullable()

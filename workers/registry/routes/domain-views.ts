@@ -88,7 +88,8 @@ const readComposite = route(
     path: "/v1/domains/:id/composite",
     id: "getCompositeDomain",
     summary: "Get a domain with everything that it inherits from its classes",
-    description: "Services and linked items are inherited; rights and keys are not. The nearest item of a name takes precedence.",
+    description:
+      "Services and linked items are inherited; rights and keys are not. The nearest item of a name takes precedence.",
     tag,
     auth: keyed("domains:read"),
     params: domainParams,
@@ -136,7 +137,10 @@ const card = z
       entityVerified: z.boolean(),
       verifiedAt: time.optional(),
       verifiedVersion: z.int().optional(),
-      changedSinceVerification: z.array(z.enum(markedMembers)).optional().meta({ description: "Only while the domain is verified" }),
+      changedSinceVerification: z
+        .array(z.enum(markedMembers))
+        .optional()
+        .meta({ description: "Only while the domain is verified" }),
       version: z.int(),
       versionId: z.string(),
       updatedAt: time,

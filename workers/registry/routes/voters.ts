@@ -32,7 +32,7 @@ const voterRecord = z
     did,
     weight: z.int(),
     label: z.string().nullable(),
-    version: z.int().meta({ description: 'Version of the roll at this voter's last change; its ETag is `"v<version>"`.' }),
+    version: z.int().meta({ description: 'Version of the roll at the last change of this voter; its ETag is `"v<version>"`.' }),
     warning: z
       .object({ code: z.enum(["no_voting_key"]), message: z.string() })
       .nullable()

@@ -105,7 +105,11 @@ function KeyForm({ own }: { readonly own: string | undefined }) {
           />
         }
       >
-        <Field label="Label" hint="The program or person that uses it, such as “Field app, Kisumu”." error={form.errorAt("/label")}>
+        <Field
+          label="Label"
+          hint="The program or person that uses it, such as “Field app, Kisumu”."
+          error={form.errorAt("/label")}
+        >
           {(ids) => (
             <input
               {...ids}
@@ -315,7 +319,8 @@ function DidFields({ draft, error, onChange }: DidFieldsProps) {
             )}
           </p>
           <p className="hint">
-            Created in this browser, in the same way as by “npm run keys”. Its private key is discarded, so it can act only through API keys.
+            Created in this browser, in the same way as by “npm run keys”. Its private key is discarded, so it can act
+            only through API keys.
           </p>
         </div>
       )}

@@ -106,7 +106,9 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
           title={`Revoke the key “${label}”?`}
           effect={
             <div className="stack tight">
-              <p>Programs that use it get 401 from their next request. This cannot be undone. The key's record is kept.</p>
+              <p>
+                Programs that use it get 401 from their next request. This cannot be undone. The key's record is kept.
+              </p>
               <p>
                 {lastUsedAt === null ? (
                   "It has never been used."

@@ -154,7 +154,8 @@ function DocumentTab({ domain }: { readonly domain: Domain }) {
   return (
     <div className="stack">
       <p className="muted">
-        The domain's own part of its DID document. The form has fields for its services and linked resources. Edit the rest there as JSON.
+        The domain's own part of its DID document. The form has fields for its services and linked resources. Edit the
+        rest there as JSON.
       </p>
       {filled.map((name) => (
         <section key={name} className="card">

@@ -68,7 +68,8 @@ export default function CreatePage() {
         <div className="stack">
           {rights !== undefined && !rights.mayWrite && !rights.isAdmin && (
             <p className="notice warn">
-              A new domain needs a key with the scope domains:write. Your key does not have it, so the registry will refuse the request.
+              A new domain needs a key with the scope domains:write. Your key does not have it, so the registry will
+              refuse the request.
             </p>
           )}
           <DomainForm

@@ -176,8 +176,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
 }
 
 function Overlap({ pointers }: { readonly pointers: readonly string[] }) {
-  if (pointers.length === 0)
-    return <p>Your entries are kept, and you changed different fields.</p>;
+  if (pointers.length === 0) return <p>Your entries are kept, and you changed different fields.</p>;
   return (
     <p>
       {"Your entries are kept. If both of you changed the same field, your value is used:"}{" "}

@@ -166,7 +166,8 @@ function FailedLines({ progress }: { readonly progress: ImportProgress }) {
     <div className="stack tight">
       <h3>Lines that failed</h3>
       <p className="muted small">
-        Correct these lines in place and import the file again under the same name. Lines that are already domains do not change.
+        Correct these lines in place and import the file again under the same name. Lines that are already domains do
+        not change.
       </p>
       {/* Scrolls by keyboard too. */}
       <div className="table-frame failures" tabIndex={0} role="group" aria-label="Lines that failed">
