@@ -280,10 +280,10 @@ test("the log says what a hook threw, secrets masked; of JSON that cannot be rea
 
 test.each<[string, Partial<PluginDefinition>, string]>([
   ["getRoutes", { getRoutes: (async () => []) as never }, "getRoutes returns no list; hooks at boot are synchronous"],
-  ["getRouteMiddlewares", { getRouteMiddlewares: () => "none" as never }, "getRouteMiddlewares gives no list"],
-  ["getAuthExcludedRoutes", { getAuthExcludedRoutes: () => ({}) as never }, "getAuthExcludedRoutes gives no list"],
-  ["tools", { tools: { get: weatherTool } as never }, "tools gives no list"],
-  ["turnsWith", { turnsWith: "actions" as never }, "turnsWith gives no list"],
+  ["getRouteMiddlewares", { getRouteMiddlewares: () => "none" as never }, "getRouteMiddlewares returns no list"],
+  ["getAuthExcludedRoutes", { getAuthExcludedRoutes: () => ({}) as never }, "getAuthExcludedRoutes returns no list"],
+  ["tools", { tools: { get: weatherTool } as never }, "tools returns no list"],
+  ["turnsWith", { turnsWith: "actions" as never }, "turnsWith returns no list"],
   [
     "a part of a turn",
     { turnsWith: ["files" as "actions"] },

@@ -86,6 +86,7 @@ function sourceBlocks(path: string, text: string): readonly ProseBlock[] {
     line += breaksIn(part);
     end = match.index + part.length;
   }
+  if (path.endsWith(".tsx") && !isTest) blocks.push(...elementTexts(text.slice(end), line));
   return blocks;
 }
 

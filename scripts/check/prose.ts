@@ -6,7 +6,7 @@ import { proseBlocks } from "./prose-blocks.ts";
 
 /** A sentence is matched from its first character, with its full stop. */
 const SENTENCE_RULES: readonly (readonly [sentence: RegExp, write: string])[] = [
-  [/^(?:What|Who|Whoever)\b(?![^]*\?)[^]*\.["')]?$/, "name the thing instead of a clause as subject"],
+  [/^(?:What|Who)\b(?![^]*\?)[^]*\.["')]?$/, "name the thing instead of a clause as subject"],
   [/^Of (?!course\b)/, "begin with the subject, not with a fronted Of"],
   [/^To [a-z]+\b[^.]*?, /, "begin with the subject or the verb, not with a fronted To"],
 ];

@@ -131,7 +131,7 @@ test("members that the registry left out are listed, with their lines [RG-217]",
     "the registry does not know metdata and ignored it in 2 lines, first in line 1; did you mean metadata?",
   );
   expect(notes).toContain(
-    "document/service/colour means nothing to the registry and was left out of 1 line, first of line 3\n",
+    "the registry does not know document/service/colour and ignored it in 1 line, first in line 3\n",
   );
 });
 

@@ -211,7 +211,7 @@ describe("a server", () => {
     });
     const { code, notes } = await chat(["--models"]);
     expect(code).toBe(exitCodes.runFailed);
-    expect(notes).toContain("The response of /models is not as promised");
+    expect(notes).toContain("The response of /models does not match its schema");
   });
 });
 
