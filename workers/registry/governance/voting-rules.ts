@@ -14,11 +14,9 @@ export const votingRulesSchema = z
     }),
     vetoBp: z.int().meta({ description: "More than this share of the cast power vetoes; 10000 means no veto." }),
     votingPeriodSeconds: z.int(),
-    allowRevote: z
-      .boolean()
-      .meta({
-        description: "Voters may change their vote, the last vote counts, and nothing is decided before the end.",
-      }),
+    allowRevote: z.boolean().meta({
+      description: "Voters may change their vote, the last vote counts, and nothing is decided before the end.",
+    }),
     excludedVoters: z
       .enum(["none", "proposer", "controllers", "both"])
       .meta({ description: "The DIDs that a proposal's electorate excludes." }),
