@@ -45,7 +45,7 @@ test.each([
   expect((parsed as Error).message).toContain(sentence);
 });
 
-test("help is a wish of its own and names every measure", () => {
+test("help is a separate command and names every measure", () => {
   expect(parseBench(["--help"], measures)).toBe("help");
   for (const { name, about } of measures) expect(usage(measures)).toMatch(new RegExp(`${name}\\s+${about}`));
 });

@@ -1,4 +1,4 @@
-/** The command line of `npm run bench`, parsed once. What the measures are called, the caller says. */
+/** The command line of `npm run bench`, parsed once. The caller names the measures. */
 import { parseArgs } from "node:util";
 
 export interface BenchOptions {

@@ -1,5 +1,5 @@
 /**
- * Go's grpc-gateway, with which nodes print their REST answers, before a node of its own: built from Debian's packages
+ * Go's grpc-gateway, with which nodes print their REST answers, before a separate node: built from Debian's packages
  * `golang-grpc-gateway`, `golang-github-grpc-ecosystem-grpc-gateway-dev`, `golang-goprotobuf-dev`, `protobuf-compiler` and
  * `golang-go`, where they are installed.
  */

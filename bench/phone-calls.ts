@@ -10,7 +10,7 @@ import { drain, open, type RequestSpec } from "./load.ts";
 const { texts } = dictionaryOf("en");
 const APP = { app: "Digital Services" };
 
-/** How the reply to a dial begins; whoever is back at the start sees it too. */
+/** How the reply to a dial begins; a caller who is back at the start sees it too. */
 export const FIRST_SCREEN = `CON ${fill(texts.welcome, APP)}\n1. ${texts.knowMore}\n`;
 /** How the information menu begins. */
 export const INFORMATION = `CON ${fill(texts.infoTitle, APP)}\n`;
@@ -37,7 +37,7 @@ export interface PhoneCall {
   readonly steps: readonly RequestSpec[];
 }
 
-/** A call of a phone of its own; nothing is sent. */
+/** A call from a separate phone; nothing is sent. */
 export function phoneCall(): PhoneCall {
   const caller = {
     sessionId: randomUUID(),

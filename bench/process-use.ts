@@ -7,7 +7,7 @@ const KIB = 1024;
 
 /** CPU time taken so far, of all its threads. */
 export function cpuSecondsOf(pid: number): number {
-  // The name, which may hold anything, ends with the last bracket; behind it the 12th and 13th field.
+  // The name, which may hold anything, ends with the last bracket; the 12th and 13th field follow.
   const fields = read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -1,6 +1,6 @@
 /**
  * What a measure finds out: one number of ours, beside one number of a bare Worker that was measured in the same
- * rounds. A row carries its aim with it, so that whoever reads a ratio sees what it was meant to be.
+ * rounds. A row carries its aim with it, so that a reader of a ratio sees its target.
  */
 import { median, speedRatio, spread, type Samples, type Scale } from "./statistics.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The process that holds workerd: both Workers in it, each on a socket of its own, so that no proxy stands between the
+ * The process that holds workerd: both Workers in it, each on a separate socket, so that no proxy is between the
  * generator and either of them. Started by runtime.ts, which may kill it like a power cut; it ends with its parent.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,13 +9,13 @@ import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "mini
 import { assertAlike, type MeasuredWorker } from "./alike.ts";
 import type { RuntimeSettings } from "./runtime-settings.ts";
 
-/** High enough that the limit, which is counted all the same, never refuses anything here. */
+/** High enough that the limit, which is still counted, never refuses anything here. */
 const NO_LIMIT = "1000000000";
 /** As bench/bare/wrangler.toml has them. */
 const bareObjects = { BARE: "BareObject", BARE_ROOM: "BareRoom", SERVED: "ServedRoom", FAST: "FastRoom" };
 /** The highest that the phone gateway takes. */
 const USSD_LIMIT = "1000000";
-/** The oracle's key, and that of the phone gateway; what it is does not matter. */
+/** The keys of the oracle and of the phone gateway; their values do not matter. */
 const SEED = "5eed".repeat(16);
 
 /** Of the bare Worker too, which runs the registry's app to see what it asks the database. */
@@ -79,7 +79,7 @@ const miniflare = new Miniflare(
     cf: false,
     logRequests: false,
     resourcePersistencePath: settings.stateFolder,
-    // The Worker's log is written as in production; here nobody reads it.
+    // The Worker's log is written as in production; here it is not read.
     handleStructuredLogs: () => undefined,
     workers: [...workers],
   }),
@@ -92,7 +92,7 @@ if (settings.migrations !== undefined) {
 }
 process.send?.("ready");
 
-/** An oracle as a Worker of its own. */
+/** An oracle as a separate Worker. */
 function ownOracle(
   name: "authored" | "withPlugins" | "withCredits" | "withoutPlugins",
   bundle: string,
@@ -120,7 +120,7 @@ function workerOf(name: string, path: string, port: number) {
   };
 }
 
-/** What the bundle imports as bytes lies in its folder: the descriptors of the query gateway. */
+/** The bytes that the bundle imports are in its folder: the descriptors of the query gateway. */
 function dataBeside(path: string) {
   const folder = dirname(path);
   const names = readdirSync(folder).filter((name) => name.endsWith(".binpb"));

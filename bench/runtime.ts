@@ -1,6 +1,6 @@
 /**
- * A workerd of our own, on free loopback ports over storage on disk: started, killed as a power cut would, and started
- * again over the same storage. What runs in it stands in runtime-process.ts.
+ * A separate workerd, on free loopback ports over storage on disk: started, killed as a power cut would, and started
+ * again over the same storage. For the code in it, see runtime-process.ts.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -1,5 +1,5 @@
 /**
- * Thousands of websockets in one process that do what a Socket.IO client must: send CONNECT and answer pings. Of a bare
+ * Thousands of websockets in one process that do what a Socket.IO client must: send CONNECT and answer pings. With a bare
  * server, which has no protocol, a client only receives.
  */
 import { WebSocket, type RawData } from "ws";

@@ -1,5 +1,5 @@
 /**
- * The stock socket.io server of Node in a process of its own: a room for each name in the query, with the events of
+ * The stock socket.io server of Node in a separate process: a room for each name in the query, with the events of
  * bench/bare/rooms.ts. Started by socket-servers.ts; it ends with its parent.
  */
 import { createServer } from "node:http";

@@ -17,7 +17,7 @@ test("one wild round does not move the median", () => {
   expect(median([10, 11, 12, 13, 9_000])).toBe(12);
 });
 
-test("the median lies between the extremes and takes no heed of the order", () => {
+test("the median is between the extremes and ignores the order", () => {
   const samples = fc.array(positive, { minLength: 1 });
   fc.assert(
     fc.property(samples, (values) => {

@@ -24,7 +24,7 @@ export type Scale = "rate" | "time";
 
 /** Speed as a share of the baseline's speed: 1 is as fast, 0.5 half as fast. The median over the rounds. */
 export function speedRatio(measured: Samples, baseline: Samples, scale: Scale): number {
-  if (measured.length !== baseline.length) throw new Error("each round has a number of its own for both sides");
+  if (measured.length !== baseline.length) throw new Error("each round needs one number for each side");
   return median(
     measured.map((value, round) => {
       const beside = baseline[round] ?? NaN;

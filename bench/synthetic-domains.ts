@@ -6,7 +6,7 @@ const things = ["Stove", "Well", "Forest", "School", "Clinic", "Solar Roof", "Ma
 
 const protocols = ["clean-cooking", "water", "forestry", "education"] as const;
 
-/** Multiplicative hashing; each member has an odd factor of its own, so that no two go together. */
+/** Multiplicative hashing; each member has its own odd factor, so that no two go together. */
 const pick = <Item>(list: readonly Item[], number: number, factor: number): Item | undefined =>
   list[(Math.imul(number, factor) >>> 16) % list.length];
 

@@ -15,7 +15,7 @@ const rows = [
   rowOf({ what: "recovery", unit: "s", scale: "time", samples: [2.5], aim: { below: 2 } }),
 ];
 
-test("numbers stand right, text stands left, and the aim stands beside its ratio", () => {
+test("numbers are aligned right, text left, and the aim is next to its ratio", () => {
   expect(tableOf(rows)).toEqual([
     "what                       ours    ±  baseline                         ratio  aim",
     "-".repeat(93),

@@ -1,5 +1,5 @@
 /**
- * A node of a chain in a process of its own, for the query gateway to ask: real gRPC-web by Connect's router over the image's
+ * A node of a chain in a separate process, for the query gateway to ask: real gRPC-web by Connect's router over the image's
  * own descriptors, with answers that are made beforehand. Started by upstream-node.ts; it ends with its parent.
  */
 import { create, type DescMethod, type Message } from "@bufbuild/protobuf";

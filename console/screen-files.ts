@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 
 interface ScreenFile {
   readonly name: string;
-  /** Modules that stand in it, with what they import. */
+  /** Modules that it contains, with what they import. */
   readonly modules: RegExp;
   /** Addresses below /console that begin with it; none for what is opened later. */
   readonly addresses?: RegExp;

@@ -1,6 +1,6 @@
 /**
  * The Durable Object of one receiver of the outside: gives the outbox's core its storage, clock, chance and alarm, and
- * forwards each call. What it delivers to is injected by `workers/index.ts`, by kind: `sms`, `webhook:<id>`.
+ * forwards each call. Its receivers are injected by `workers/index.ts`, by kind: `sms`, `webhook:<id>`.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger } from "../platform/log.ts";

@@ -1,5 +1,5 @@
 /**
- * One alarm for several parts of an object: it rings when the first of them is due. What they need is asked of the parts
+ * One alarm for several parts of an object: it rings when the first of them is due. Their next times are asked of the parts
  * after the object was loaded, so that an alarm set by an earlier life is neither lost nor delayed.
  */
 export interface AlarmPart {

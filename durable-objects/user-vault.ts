@@ -249,7 +249,7 @@ export class UserVault extends DurableObject<Env> {
 
   /**
    * Erases all that the oracle keeps for the user: each session, which stops its run, then the values of plugins in R2, then
-   * what is here. When a part cannot be reached it throws, and calling it again goes on. Counts go too: who offers this to
+   * what is here. When a part cannot be reached it throws, and calling it again continues. Counts go too: who offers this to
    * users has to limit how often.
    */
   async eraseUser(): Promise<void> {
@@ -288,7 +288,7 @@ export class UserVault extends DurableObject<Env> {
     return did;
   }
 
-  /** Deletes the values whose time is over, and what of them is in R2. Returns when to go on, Unix milliseconds. */
+  /** Deletes the values whose time is over, and what of them is in R2. Returns when to continue, Unix milliseconds. */
   async #deleteExpired(now: number): Promise<number | undefined> {
     const { values, revision } = this.#parts;
     const expired = values.expired(now, EXPIRED_AT_ONCE);
@@ -301,7 +301,7 @@ export class UserVault extends DurableObject<Env> {
       return now + EXPIRY_RETRY_MS;
     }
     if (expired.length > 0) revision.next();
-    // Meanwhile a place may have got a new value, with a blob of its own.
+    // Meanwhile a place may have got a new value, with a new blob.
     for (const { plugin, key, blob } of values.expired(now, EXPIRED_AT_ONCE))
       if (blob === null || blobs.includes(blob)) values.delete(plugin, key);
     return values.nextExpiry();
@@ -373,7 +373,7 @@ export class UserVault extends DurableObject<Env> {
   }
 }
 
-/** In memory: an object that has been loaded again begins with one that nobody has seen. */
+/** In memory: an object that has been loaded again begins with an unseen one. */
 function createRevision() {
   const life = crypto.randomUUID();
   let writes = 0;

@@ -34,7 +34,7 @@ export function parseConfig<Schema extends z.ZodType>(
   );
 }
 
-/** A secret has 16 characters or more, so a shorter name inside a JSON value is none. */
+/** A secret has 16 characters or more, so a shorter name inside a JSON value is not a secret. */
 const PLAIN_NAME = /^[A-Za-z]{1,15}$/;
 
 /** With the place inside a JSON value. Names that could be secrets are left out: an operator may swap names and values. */

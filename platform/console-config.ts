@@ -7,7 +7,7 @@ export const DEFAULT_ENVIRONMENT = "production";
 /** `development` opens operator endpoints; unset is production, so that forgetting it is safe. */
 export const environmentVariable = textVariable().transform((text) => text ?? DEFAULT_ENVIRONMENT);
 
-/** A slice of its own: no surface stops because the console's variable is wrong. */
+/** A separate slice: no surface stops because the console's variable is wrong. */
 const schema = z
   .object({ ENVIRONMENT: environmentVariable, CONSOLE_ENABLED: flagVariable(undefined) })
   .transform(({ ENVIRONMENT: environment, CONSOLE_ENABLED }) => ({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { equalBytes, equalTexts, hexOf, sha256, sha256Hex } from "./digest.ts";
 
-test("the digest of a text is that of its UTF-8", async () => {
+test("the digest of a text covers its UTF-8", async () => {
   expect(await sha256Hex("")).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   expect(await sha256("é")).toEqual(await sha256(Uint8Array.of(0xc3, 0xa9)));
   expect(hexOf(Uint8Array.of(0, 10, 255))).toBe("000aff");

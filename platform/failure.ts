@@ -1,8 +1,8 @@
 /**
  * An expected failure, in every surface and every object: plain data inside a Result. It knows no wire. Each wire has one
- * mapper that turns it into what the wire's clients know (`http/error-bodies.ts` and the edges of the surfaces). `code` sets the
- * status. `reason` is the stable name that programs read: the member `code` on the oracle's and the registry's wires. Of a refused
- * token the first detail's `reason` is sent as `reason`.
+ * mapper that turns it into what the wire's clients know (`http/error-bodies.ts` and the edges of the surfaces). `code` sets
+ * the status. `reason` is the stable name that programs read: the member `code` on the oracle's and the registry's wires. For a
+ * refused token, the first detail's `reason` is sent as `reason`.
  */
 import type { classCodes } from "../protocol/error-codes.ts";
 

@@ -7,7 +7,7 @@ export interface JsonObject {
   readonly [member: string]: JsonValue | undefined;
 }
 
-/** How many levels of lists and objects lie in one another: 0 for a scalar. Does not recurse, so any input is safe. */
+/** The nesting depth of lists and objects: 0 for a scalar. Does not recurse, so any input is safe. */
 export function depthOf(value: unknown): number {
   let depth = 0;
   let level = [value].filter(isContainer);
@@ -62,7 +62,7 @@ export function repeatedMember(text: string, value: unknown): string | undefined
   return colons === membersOf(value) ? undefined : jsonFault(text, { uniqueNames: true });
 }
 
-/** Outside of strings JSON has a colon behind each name and nowhere else. */
+/** Outside of strings JSON has a colon after each name and nowhere else. */
 const STRING_OR_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"|:/g;
 
 /** Members of all objects in the value. Does not recurse. */
@@ -96,7 +96,7 @@ export function parseStoredJson<Schema extends z.ZodType>(
 }
 
 /**
- * A foreign text as it stands in a prompt: between quotes on one line. JSON itself lets three line ends stand (NEL, LS, PS).
+ * A foreign text for a prompt: between quotes on one line. JSON itself lets three line ends stand (NEL, LS, PS).
  */
 export function quoted(text: string): string {
   return JSON.stringify(text).replace(
@@ -106,9 +106,10 @@ export function quoted(text: string): string {
 }
 
 /**
- * Where a text stops being JSON (RFC 8259): the runtime's own message often has no position and quotes the text, which may hold a secret.
- * Runs only on texts that failed to parse, and does not recurse. Such as `line 2, column 7: expected , or }`; undefined for what is JSON. Lines and columns are counted from one. With
- * `uniqueNames` a name that an object has already is a fault too.
+ * Where a text stops being JSON (RFC 8259): the runtime's own message often has no position and quotes the text, which may hold
+ * a secret. Runs only on texts that failed to parse, and does not recurse. Such as `line 2, column 7: expected , or }`;
+ * undefined for what is JSON. Lines and columns are counted from one. With `uniqueNames` a name that an object has already is a
+ * fault too.
  */
 export function jsonFault(text: string, { uniqueNames = false } = {}): string | undefined {
   const fault = findFault(text, uniqueNames);

@@ -21,7 +21,7 @@ test.each<[string, unknown]>([
       },
     }),
   ],
-])("%s is described all the same [OR-230]", (_, thrown) => {
+])("%s is described nevertheless [OR-230]", (_, thrown) => {
   expect(describeThrown(thrown)).toBe("a value that has no text");
 });
 

@@ -7,7 +7,7 @@ const NAME_SEPARATOR = "\u001F";
 export interface SessionIdentity {
   /** As the telecom gateway names the session. */
   readonly sessionId: string;
-  /** The telecom gateway, where it has an adapter of its own. */
+  /** The telecom gateway, if it has its own adapter. */
   readonly provider?: string;
 }
 
@@ -32,5 +32,5 @@ export function budgetOfAddress(address: string): string {
   return `budget:address:${address}`;
 }
 
-/** The store of what plugins keep for the oracle as a whole; no DID, so nobody's own. */
+/** The store of what plugins keep for the oracle as a whole; not a DID, so no user owns it. */
 export const ORACLE_STORE = "oracle:plugins";

@@ -181,7 +181,7 @@ function describeSchema(schema: z.ZodType, io: "input" | "output", schemas: Sche
 }
 
 /**
- * What zod calls a schema that refers to itself and has no name, such as that of any JSON. Its numbers start again in each
+ * What zod calls a schema that refers to itself and has no name, such as the schema of any JSON. Its numbers start again in each
  * operation, and generators make circular types of it; so it is described as any value. One that matters has a name.
  */
 const NAMELESS = "__schema";

@@ -12,7 +12,7 @@ test("work starts at once until the burst is used, then only at the pace", () =>
   expect(budget.take(1, 1, pace)).toEqual({ admitted: true, waitMs: 0 });
 });
 
-test("a refusal uses nothing, and whoever waits as long as it says is admitted", () => {
+test("a refusal uses nothing, and a caller that waits as long as it says is admitted", () => {
   const budget = createPacedBudget();
   budget.take(0, 7_000, pace);
   for (let at = 0; at < 10; at += 1) expect(budget.take(0, 500, pace)).toEqual({ admitted: false, waitMs: 5_000 });

@@ -14,7 +14,7 @@ export interface Pace {
 
 export interface PacedAdmission {
   readonly admitted: boolean;
-  /** Admitted: until the work may start. Refused: until the same work would be admitted if nobody else came. */
+  /** Admitted: until the work may start. Refused: until the same work would be admitted if no other work came. */
   readonly waitMs: number;
 }
 

@@ -1,9 +1,9 @@
 /**
- * What a telecom gateway is answered, whoever answers: the session object or the edge before it. The
+ * The answer to a telecom gateway, from the session object or from the edge before it. The
  * last words here stay English in every language.
  */
 export interface PhoneReply {
-  /** CON: the session goes on; END: it is over. */
+  /** CON: the session continues; END: it is over. */
   readonly kind: "CON" | "END";
   /** The screen without the prefix, its lines joined by line feeds. */
   readonly body: string;

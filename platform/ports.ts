@@ -56,7 +56,7 @@ export interface DomainEntity {
   readonly relayerNode: string | null;
   readonly credentials: readonly string[];
   readonly accounts: readonly { readonly name: string; readonly address: string }[];
-  /** The members of its own DID document that are lists: items by name, ids absolute. */
+  /** The members of the domain's DID document that are lists: items by name, ids absolute. */
   readonly items: Readonly<Record<string, readonly JsonObject[]>>;
   /** Lists of texts: verification relationships, with absolute ids, and `alsoKnownAs`. */
   readonly texts: Readonly<Record<string, readonly string[]>>;

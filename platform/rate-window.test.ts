@@ -48,7 +48,7 @@ describe("a rate window", () => {
     expect(window.take(START - MINUTE, 1)).toMatchObject({ admitted: false, retryAfter: 60 });
   });
 
-  it("goes on from earlier admissions", () => {
+  it("continues from earlier admissions", () => {
     const window = createRateWindow(MINUTE, [START - MINUTE, START - 1]);
     expect(window.take(START, 2)).toMatchObject({ admitted: true, remaining: 0 });
   });

@@ -5,7 +5,7 @@
  */
 import { hexOf } from "./digest.ts";
 
-/** Shorter values would be found in ordinary text, characters. Of one that was cut off this much has to be there. */
+/** Shorter values would be found in ordinary text, characters. A secret that was cut off needs this length to be found. */
 export const LEAST_SECRET_LENGTH = 8;
 /** The same for a text inside a JSON value, which also holds roles and scopes. */
 export const LEAST_SECRET_LENGTH_IN_JSON = 16;
@@ -19,8 +19,8 @@ const PUBLIC_NAME = /(?:^|_)PUBLIC_KEYS?$/;
 const finders = new WeakMap<object, TextFinder>();
 
 /**
- * The value, a text or any that JSON can hold, with `[NAME]` in place of every secret of the environment, also in names of
- * members. What holds none is returned as it is, and so are bytes.
+ * The value, a text or any that JSON can hold, with `[NAME]` in place of every secret of the environment, including names of
+ * members. A value without secrets is returned unchanged, and so are bytes.
  */
 export function withoutSecrets<Value>(env: object, value: Value): Value {
   let finder = finders.get(env);
@@ -80,7 +80,7 @@ function secretsOfServers(value: string): readonly string[] {
       return member;
     });
   } catch {
-    // Nobody knows which part of it is a key.
+    // It is unknown which part of it is a key.
     values.push(value);
   }
   return values.filter((text) => text.length >= LEAST_SECRET_LENGTH);
@@ -143,9 +143,9 @@ const BLOCK = 3;
 const TABLE_SIZE = 8192;
 
 /**
- * Finds many texts in one pass, by the algorithm of Wu and Manber: a table says for three units how far the search may jump, so that most
- * units are never looked at, however many texts there are. `texts`, each to its replacement, are no shorter than `least`; one that ends with the searched
- * text may be cut to that.
+ * Finds many texts in one pass, by the algorithm of Wu and Manber: a table says for three units how far the search may jump, so
+ * that most units are never looked at, however many texts there are. `texts`, each to its replacement, are no shorter than
+ * `least`; one that ends with the searched text may be cut to that.
  */
 export function createTextFinder(texts: ReadonlyMap<string, string>, least: number): TextFinder {
   const jumps = new Uint8Array(TABLE_SIZE).fill(least - BLOCK + 1);

@@ -24,12 +24,12 @@ export interface Surface {
   configProblems(env: Env): readonly ConfigProblem[];
   /** Whether the surface adds a route at this raw path to those that the table of surfaces gives it. */
   addsPath?(env: Env, path: string): boolean;
-  /** The surface's OpenAPI 3.1 document, or nothing while it has none. What it tells of may have to be read first. */
+  /** The surface's OpenAPI 3.1 document, or nothing while it has none. Its content may have to be read first. */
   openapi?(env: Env): JsonObject | undefined | Promise<JsonObject | undefined>;
   /** Wraps the shared paths of a host that serves this surface alone: its limit on callers holds there too. */
   guardHost?(request: Request, exchange: Exchange, answer: () => Promise<Response>): Promise<Response>;
   /** Members that the surface adds to `GET /health`. */
   health?(env: Env): JsonObject | Promise<JsonObject>;
-  /** `GET /healthz` of a host that serves this surface alone; the whole `/health` when it has none of its own. */
+  /** `GET /healthz` of a host that serves this surface alone; the whole `/health` if it has no other one. */
   ownHealth?(env: Env): { readonly healthy: boolean; readonly record: JsonObject };
 }

@@ -6,7 +6,7 @@ function finderFor(...texts: readonly string[]) {
   return createTextFinder(new Map(texts.map((text, index) => [text, `[${index}]`])), 8);
 }
 
-test("with nothing to find it says so and leaves every text", () => {
+test("with nothing to find it reports that and leaves every text", () => {
   const finder = finderFor();
   expect(finder.isEmpty).toBe(true);
   expect(finder.replace("anything at all")).toBe("anything at all");

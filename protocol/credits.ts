@@ -31,7 +31,7 @@ export const CLAIM_ID = /^claim_[0-9a-f]{32}$/;
 /** `open` until it is sent, `submitted` until it is paid. */
 export const claimStatus = growing(["open", "submitted", "settled"], "open");
 
-/** What a turn cost, as it is claimed from whoever pays. */
+/** The cost of a turn, as it is claimed from its payer. */
 export const claimRecord = z
   .object({
     id: z.string().regex(CLAIM_ID),

@@ -54,7 +54,7 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** The name of an event as that of a schema: `tool_call` is `ToolCall`. */
+/** The name of an event as the name of a schema: `tool_call` is `ToolCall`. */
 export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

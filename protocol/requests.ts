@@ -36,8 +36,8 @@ const clientTool = object({
 const clientAction = clientTool.extend({ hasRender: flag().optional() });
 
 /**
- * A file that Matrix keeps encrypted (EncryptedFile, version 2), with the key that only the client has. What it says is
- * checked where the file is read, so that a wrong one costs the file and not the message.
+ * A file that Matrix keeps encrypted (EncryptedFile, version 2), with the key that only the client has. Its content is checked
+ * when the file is read, so that a wrong one costs the file and not the message.
  */
 export const encryptedFile = object({
   url: nonEmptyText().meta({ description: "The address of the ciphertext. Overrides `mxcUri`." }),

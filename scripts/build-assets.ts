@@ -1,8 +1,8 @@
 /**
- * Puts the assets of the documentation into `dist/assets/docs`, where the Worker serves them from: its pages, the
- * distributions of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and styles. As a
- * program it builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
- * in the middle of its turns, when its assets are written.
+ * Puts the assets of the documentation into `dist/assets/docs`, where the Worker serves them from: its pages, the distributions
+ * of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and styles. As a program it
+ * builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a
+ * running server reloads itself, in the middle of its turns, when its assets are written.
  */
 import { globSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
@@ -46,7 +46,7 @@ export async function buildAssets(folder: string = assets): Promise<void> {
 /** A file's name in the target, and the text or the path that it is made of. */
 type Asset = readonly [name: string, content: string | { readonly path: string }];
 
-/** `unfinished` lies outside of the folder that is served. */
+/** `unfinished` is outside of the folder that is served. */
 async function put(path: string, content: Asset[1], unfinished: string): Promise<void> {
   await replaceFile(
     path,

@@ -1,7 +1,7 @@
 /**
- * Builds the web console into `dist/assets/console` when its inputs have changed. Vite writes into a folder beside the served one. Then
- * each file is moved into place, the page last, so that no page names a file that is missing. The files of the previous build stay until
- * the next one, so that open pages keep working. A record outside of the served folder lists them.
+ * Builds the web console into `dist/assets/console` when its inputs have changed. Vite writes into a folder beside the served
+ * one. Then each file is moved into place, the page last, so that no page names a file that is missing. The files of the
+ * previous build stay until the next one, so that open pages keep working. A record outside of the served folder lists them.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ export interface ConsoleBuild {
   readonly inputs: readonly string[];
   /** The folder that is served. */
   readonly target: string;
-  /** The record of the last build. It and what is unfinished lie beside each other, outside of the served folder. */
+  /** The record of the last build. The record and unfinished files are next to each other, outside of the served folder. */
   readonly record: string;
 }
 
@@ -86,7 +86,7 @@ async function writeTypes(): Promise<void> {
   if (code !== 0) throw new Error(`the types of the console could not be written: ${output}`);
 }
 
-/** A program of its own: what calls this may run under NODE_ENV=test, with which React would be its development build. */
+/** A separate program: what calls this may run under NODE_ENV=test, with which React would be its development build. */
 async function runVite(source: string, outDir: string): Promise<void> {
   const vite = join(projectRoot, "node_modules/vite/bin/vite.js");
   const args = [vite, "build", source, "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"];

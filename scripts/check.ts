@@ -10,13 +10,13 @@ import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 const usage = `Usage: npm run check -- [options] [step ...]
 
 Format, lint with type information and import rules, types, bindings, generated files, dead code, house rules, unit tests.
-Lint reads the files that have changed since it last passed here; of the unit tests those run that import such a file, and those of
-scripts/check, without property tests of many cases and slow files. A change of packages, settings or schemas checks everything, and
-so do --all and CI. All tests: npm test.
+Lint reads only files that have changed since it last passed here. Unit tests run if they import a changed file or belong to
+scripts/check; slow files and most cases of property tests are left to npm test. A change of packages, settings or schemas
+checks everything, as do --all and CI.
 
 Steps: ${steps.map(({ name }) => name).join(", ")}. All of them when none is named.
 
-  --all             lint and test everything, also what has not changed since the step last passed here
+  --all             lint and test everything, including files that have not changed
   --fix             repair format, lint and the generated files first
   --without STEP    all steps but this one; may be repeated
   --help            this text

@@ -1,6 +1,7 @@
 /**
- * `npm run console-types`: writes what the console has of our OpenAPI document, into console/src/api: the types of its HTTP client and
- * the schemas of its forms. No server runs for it. The files are not committed: `npm install` and `npm run check` write them.
+ * `npm run console-types`: writes what the console has of our OpenAPI document, into console/src/api: the types of its HTTP
+ * client and the schemas of its forms. No server runs for it. The files are not committed: `npm install` and `npm run check`
+ * write them.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +35,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-/** Schemas that are there and not generated any more. */
+/** Schemas that exist and are no longer generated. */
 function leftOver(files: ReadonlyMap<string, string>): readonly string[] {
   mkdirSync(join(projectRoot, FORMS), { recursive: true });
   const present = readdirSync(join(projectRoot, FORMS)).filter((name) => name.endsWith(".json"));

@@ -91,7 +91,9 @@ async function buildBundle(command: readonly string[]): Promise<number> {
   const size = bundleSize(folder);
   process.stdout.write(`${describeSize(size)}\n`);
   if (!isTooBig(size)) return 0;
-  process.stderr.write("npm run deploy: the bundle is too big; `docs/dependencies.md` tells what weighs how much\n");
+  process.stderr.write(
+    "npm run deploy: the bundle is too big; `docs/dependencies.md` lists the size of each dependency\n",
+  );
   return 1;
 }
 

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("nobody runs over a folder that does not exist, is empty, or holds a torn note", async () => {
+test("no server runs over a folder that does not exist, is empty, or holds a torn note", async () => {
   expect(await runningServer(join(folder, "missing"))).toBeUndefined();
   expect(await runningServer(folder)).toBeUndefined();
   writeFileSync(join(folder, "server.json"), '{"pid":1,"po');

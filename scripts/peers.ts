@@ -10,8 +10,8 @@ import { devVarsLines, joinVariables } from "./peers/variables.ts";
 const names: readonly string[] = Object.keys(peerStarters);
 const usage = `Usage: npm run peers -- [options]
 
-Starts small servers that behave as other services do, each on a free port of this machine, and prints the
-variables to put into .dev.vars before npm start. What they keep is gone when they end.
+Starts mock servers of other services, each on a free port of this machine, and prints the
+variables to put into .dev.vars before npm start. Their data is lost when they end.
 
   --only NAMES   a comma list of: ${names.join(", ")}
   --help         this text
@@ -26,7 +26,7 @@ const command = defineCommand({
   read({ values }) {
     const wanted = values.only?.split(",").map((name) => name.trim()) ?? names;
     const unknown = wanted.find((name) => !names.includes(name));
-    if (unknown !== undefined) throw new Error(`there is no peer named "${unknown}"`);
+    if (unknown !== undefined) throw new Error(`unknown peer "${unknown}"`);
     return wanted;
   },
 });

@@ -7,7 +7,7 @@ import { replaceFolder } from "./replaced-files.ts";
 const filesOf = (files: Readonly<Record<string, string>>) =>
   new Map(Object.entries(files).map(([path, text]) => [path, new TextEncoder().encode(text)]));
 
-test("the folder has the files that were given, and nothing lies beside it", async () => {
+test("the folder has the files that were given, and nothing else is next to it", async () => {
   const parent = temporaryDirectory();
   const folder = join(parent, "built");
   mkdirSync(join(folder, "old"), { recursive: true });
@@ -26,7 +26,7 @@ test("a file that is right already is not touched, another one is replaced by a 
   const before = { same: times("same.js"), changed: inode("changed.js") };
   await replaceFolder(folder, filesOf({ "same.js": "same", "changed.js": "after" }));
   expect(times("same.js")).toBe(before.same);
-  // Who has opened the file of before reads that to its end.
+  // A reader that has opened the old file reads it to its end.
   expect(inode("changed.js")).not.toBe(before.changed);
   expect(readFileSync(join(folder, "changed.js"), "utf8")).toBe("after");
 });

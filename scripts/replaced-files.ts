@@ -1,6 +1,6 @@
 /**
  * Files that others may read at this moment: another build, `npm pack`, a server that watches them. Each is replaced whole, and
- * only when its content differs, so that a build whose source has not changed disturbs nobody.
+ * only when its content differs, so that a build whose source has not changed disturbs no reader.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";

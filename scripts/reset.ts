@@ -11,10 +11,10 @@ import { defaultStateFolder } from "./wrangler.ts";
 
 const usage = `Usage: npm run reset -- [options]
 
-Removes what the local server has stored. The chat client's identity in .twinedge stays.
+Removes the stored data of the local server. The chat client's identity in .twinedge is kept.
 
   --state FOLDER   the storage to clear; default ${defaultStateFolder}
-  --secrets        also remove .dev.vars: the next start makes new secrets, and the oracle gets a new DID
+  --secrets        also remove .dev.vars: the next start creates new secrets, and the oracle gets a new DID
   --help           this text
 `;
 
@@ -41,7 +41,7 @@ async function reset({ stateFolder, secretsToo }: Storage): Promise<number> {
   const server = await runningServer(stateFolder);
   if (server !== undefined) {
     process.stderr.write(
-      `npm run reset: a server runs over ${stateFolder} on port ${server.port} (process ${server.pid}); stop it first\n`,
+      `npm run reset: a server is using ${stateFolder} on port ${server.port} (process ${server.pid}); stop it first\n`,
     );
     return 1;
   }

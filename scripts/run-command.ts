@@ -23,7 +23,7 @@ export function projectEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.Process
   return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, PATH: path, ...more };
 }
 
-/** Never rejects: a program that cannot be started has code 127 and says so in its output. */
+/** Never rejects: a program that cannot be started has code 127 and an explanation in its output. */
 export function runCommand(
   command: string,
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
  * `npm start`: from a fresh clone to a server that answers. Makes the secrets, builds the assets, brings the local
- * database up to date, runs `wrangler dev`, and ends all of it together. The parts stand in scripts/start/. It runs as
+ * database up to date, runs `wrangler dev`, and ends all of it together. The parts are in scripts/start/. It runs as
  * `exec node`, so that a SIGTERM to npm reaches it and not only the shell in between.
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { completeDevVarsFile, developmentSecrets, readDevVarsFile } from "./star
 import { startServer, type Server } from "./start/server.ts";
 import { runWrangler } from "./wrangler.ts";
 
-/** Crons do not fire by themselves locally, so we do it as often as the densest schedule could; milliseconds. */
+/** Crons do not fire automatically on a local server, so we fire them as often as the densest schedule could; milliseconds. */
 const SCHEDULE_INTERVAL = 60_000;
 
 await runAs(startCommand, start);
@@ -30,7 +30,7 @@ async function start(given: StartOptions): Promise<number> {
   if (wrongImage !== undefined) return fail(wrongImage);
   const other = await runningServer(stateFolder);
   if (other !== undefined) {
-    return fail(`a server runs over ${stateFolder} already, on port ${other.port} (process ${other.pid})`);
+    return fail(`a server is already using ${stateFolder}, on port ${other.port} (process ${other.pid})`);
   }
   if (await answers(port)) return fail(`port ${port} is taken; choose another with: npm start -- --port ${port + 1}`);
 
@@ -114,7 +114,7 @@ async function serve(server: Server, { base, ...shown }: Circumstances, isStoppi
   await server.ended;
   clearInterval(clock);
   if (isStopping()) return 0;
-  return server.wasLost() ? 1 : fail("wrangler ended by itself; what it logged is in .wrangler/logs");
+  return server.wasLost() ? 1 : fail("wrangler exited unexpectedly; its log is in .wrangler/logs");
 }
 
 async function prepareAssets(): Promise<string | undefined> {
@@ -125,7 +125,7 @@ async function prepareAssets(): Promise<string | undefined> {
 async function migrate(stateFolder: string): Promise<string | undefined> {
   const where = ["--local", "--persist-to", stateFolder];
   const { code, output } = await runWrangler(["d1", "migrations", "apply", "DATABASE", ...where]);
-  return code === 0 ? undefined : `the local database could not be brought up to date:\n${output}`;
+  return code === 0 ? undefined : `the local database could not be migrated:\n${output}`;
 }
 
 async function oracleDid(base: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 /**
- * `npm run tab`: a browser tab in the terminal. Connects to a session of its own with socket.io-client, offers a browser
+ * `npm run tab`: a browser tab in the terminal. Connects to a new session with socket.io-client, offers a browser
  * tool and an AG-UI action for one message, answers the calls and prints every event. Each run is a new user.
  */
 import { io } from "socket.io-client";
@@ -15,7 +15,7 @@ const usage = `Usage: npm run tab -- [options] [message]
 
 Opens a chat session, connects to it as a browser does, sends the message with the browser tool pageTitle and the AG-UI
 action open_map, answers their calls and prints each event. The built-in model calls what "/tool <name> <json>" names,
-one call a line; without a message both are called.
+one call per line; without a message, both are called.
 
   --url URL   the server; default http://localhost:3000, or the port in PORT
   --help      this text

@@ -1,5 +1,5 @@
 /**
- * The closing line of a CI run, from vitest's JSON report: `12 passed, 0 failed`. What failed outside a test (a file that
+ * The closing line of a CI run, from vitest's JSON report: `12 passed, 0 failed`. A failure outside a test (a file that
  * does not load, a step before or after the tests, a rule without a passing test) counts as failed too, so
  * that the line never says less than the exit code.
  */

@@ -8,9 +8,9 @@ import { runPlain } from "./command.ts";
 
 const usage = `Usage: npm run tour
 
-Starts the Worker on a free port over storage of its own, and beside it small servers that stand in for other services. Then
-has one conversation: each step prints what was observed, and the first that differs ends the tour with exit code 1.
-Nothing leaves this machine, and nothing is kept. Ctrl-C ends it and all that it started.
+Starts the Worker on a free port with temporary storage, together with mock servers of other services. Then runs one
+conversation: each step prints its observations, and the first step that fails stops the tour with exit code 1.
+Nothing leaves this machine, and nothing is kept. Ctrl-C stops everything.
 `;
 
 await runPlain("npm run tour", usage, async () => {

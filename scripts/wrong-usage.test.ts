@@ -6,8 +6,8 @@ import { projectRoot } from "./run-command.ts";
 import { wrongUsage } from "./wrong-usage.ts";
 
 test("a wrong command line is answered by one sentence and the command that prints the help [ALL-50]", () => {
-  expect(wrongUsage("npm run keys", new Error("create needs --name, by which you know the key again"))).toBe(
-    "npm run keys: create needs --name, by which you know the key again\nSee npm run keys -- --help\n",
+  expect(wrongUsage("npm run keys", new Error("create needs --name, which labels the key"))).toBe(
+    "npm run keys: create needs --name, which labels the key\nSee npm run keys -- --help\n",
   );
   expect(wrongUsage("npx twinedge token", new Error("--ttl takes seconds"))).toBe(
     "npx twinedge token: --ttl takes seconds\nSee npx twinedge token --help\n",

@@ -45,7 +45,7 @@ type Piece =
   /** At least one character of one line. */
   | { readonly kind: "name"; readonly name: string };
 
-/** Characters of a screen; a longer one is none. */
+/** The most characters of a screen. */
 const LONGEST_SCREEN = 2_000;
 /** Characters that are looked at for templates that have an unknown name twice: the only ones that are tried more than once. */
 const MAX_LOOKS = 1_000_000;

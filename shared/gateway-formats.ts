@@ -109,7 +109,7 @@ const airtel: GatewayFormat = {
   provider: "airtel",
   request: (step) =>
     airtelRequest(step, {
-      // What was dialled, without the star at its beginning and the hash at its end.
+      // The dialled text, without the star at its beginning and the hash at its end.
       input: step.isDial ? latestInput(step).slice(1, -1) : step.text,
       serviceCode: step.serviceCode,
     }),

@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { pause } from "./pause.ts";
 
-test("it ends when the signal aborts, also when that was before", async () => {
+test("it ends when the signal aborts, even if it aborted before", async () => {
   const leaving = new AbortController();
   const waiting = pause(600_000, leaving.signal);
   leaving.abort();

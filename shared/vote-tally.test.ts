@@ -104,7 +104,7 @@ describe("an early decision", () => {
         for (const votes of completions(emptyTally, totalPower)) {
           const ends = [...completions(votes, totalPower - castPower(votes))];
           const states = new Set(ends.map((end) => finalDecision(end, totalPower, rules).state));
-          // A quorum of nothing is met by the first vote, not before it; and what nobody votes on expires at its end.
+          // A quorum of nothing is met by the first vote, not before it; a proposal without votes expires at its end.
           const certain = states.size === 1 && castPower(votes) > 0 && !states.has("expired");
           const early = earlyDecision(votes, totalPower, rules);
           expect([votes, early?.state]).toEqual([votes, certain ? [...states][0] : undefined]);

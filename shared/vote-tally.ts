@@ -20,7 +20,7 @@ export interface TallyRules {
 export const voteOptions = ["yes", "no", "abstain", "no_with_veto"] as const;
 export type VoteOption = (typeof voteOptions)[number];
 
-/** The power behind each option. */
+/** The power of each option. */
 export interface Tally {
   readonly yes: number;
   readonly no: number;

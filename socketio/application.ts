@@ -44,7 +44,7 @@ export type ConnectResult<Data> =
   | {
       readonly ok: true;
       readonly data: Data;
-      /** Rooms to join at once; every socket is also in the room of its own id. */
+      /** Rooms to join at once; every socket is also in the room named by its id. */
       readonly rooms?: readonly string[];
       /** The user behind the socket: a socket is recovered for the same identity only. */
       readonly identity?: string;
@@ -101,8 +101,8 @@ export interface AwaitedAck {
 }
 
 /**
- * Callbacks may be asynchronous; the object stays awake until they have finished. What they throw is logged and affects
- * no socket. Events of one socket arrive in order, but an asynchronous `onEvent` does not delay the next event.
+ * Callbacks may be asynchronous; the object stays awake until they have finished. Their errors are logged and affect no socket.
+ * Events of one socket arrive in order, but an asynchronous `onEvent` does not delay the next event.
  */
 export interface Application<Data> {
   /** Called for each CONNECT to an existing namespace, recoveries included. */

@@ -1,6 +1,6 @@
 /**
  * The public interface of the Socket.IO server (README.md). Code outside this folder imports from here only; this is one
- * of the few index files of the project, because the folder is a package of its own.
+ * of the few index files of the project, because the folder is a separate package.
  */
 export type {
   AckOutcome,

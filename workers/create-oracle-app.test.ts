@@ -174,7 +174,7 @@ test("a boot error leaves / and /health; it is in the log once, and in health as
     },
   ]);
   expect((await oracle.call("GET", "/")).status).toBe(200);
-  // Each refused request has a line of its own, of another event.
+  // Each refused request has its own line, of another event.
   const ofBoot = error.mock.calls.flat().filter((line) => String(line).includes('"event":"configuration-wrong"'));
   expect(ofBoot).toEqual([expect.stringContaining(sentence)]);
 });

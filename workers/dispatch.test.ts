@@ -66,7 +66,7 @@ describe("request id [ALL-6, ALL-7]", () => {
   });
 });
 
-test("no response may be taken for another type, whoever made it [CN-109]", async () => {
+test("no response may be taken for another type, from any surface [CN-109]", async () => {
   const answer = ({ path }: Exchange): Response => {
     if (path === "/throws") throw new Error("a bug");
     return path === "/elsewhere" ? Response.redirect("https://edge.example/docs") : Response.json({});
@@ -142,7 +142,7 @@ describe("SURFACE_HOSTS [ALL-3]", () => {
     expect(chat.status).toBe(200);
   });
 
-  test("an unreadable table serves /health alone and says so [ALL-4]", async () => {
+  test("an unreadable table serves only /health, which reports it [ALL-4]", async () => {
     const fetch = (): Response => new Response("ok");
     const broken = createDispatcher({
       apps: { oracle: { fetch }, shared: { fetch } },

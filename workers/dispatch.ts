@@ -173,7 +173,7 @@ function completed(response: Response, requestId: string): Response {
 
 /** A response keeps an id that its surface chose: the stream of a resumed run has the id of the request that started the run. */
 function addHeaders(headers: Headers, requestId: string): void {
-  // Names and texts are other people's: no browser takes them for a page (CN-109).
+  // Responses contain users' texts: a browser must never sniff them as a page (CN-109).
   headers.set("X-Content-Type-Options", "nosniff");
   if (!headers.has(REQUEST_ID_HEADER)) headers.set(REQUEST_ID_HEADER, requestId);
 }

@@ -1,7 +1,7 @@
 /**
- * The table of surfaces: who owns which paths. The dispatcher, `/health`, `npm start` and the tests read it.
- * Paths are matched raw and undecoded. `/x/*` is `/x` and all below it; `/x` is that path alone. What no row owns
- * belongs to the query gateway, whose 404 body is therefore the default one.
+ * The table of surfaces: who owns which paths. The dispatcher, `/health`, `npm start` and the tests read it. Paths are matched
+ * raw and undecoded. `/x/*` is `/x` and all below it; `/x` is that path alone. A path that no row owns belongs to the query
+ * gateway, whose 404 body is therefore the default one.
  */
 import type { SurfaceName } from "../platform/surface-name.ts";
 

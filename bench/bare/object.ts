@@ -28,7 +28,7 @@ export class BareObject extends DurableObject<BareEnv> {
     return this.#sql.exec("SELECT text FROM rows WHERE id = 1").one();
   }
 
-  /** A hop and nothing else, as to whoever counts requests. */
+  /** A hop and nothing else, as to the object that counts requests. */
   async pass(): Promise<void> {}
 
   /** As a session's step does it at least: one row read, one written. The text has to be new: SQLite skips an equal one. */

@@ -1,5 +1,5 @@
 /**
- * Streams of server-sent events with nothing behind them: frames that were captured from a real run, frames at a model's
+ * Streams of server-sent events without a source: frames that were captured from a real run, frames at a model's
  * pace, and the deltas of a model that has everything ready. One frame, one enqueue, but where a run that is joined again
  * is the comparison: that sends many stored frames at once.
  */

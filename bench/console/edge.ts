@@ -1,5 +1,5 @@
 /**
- * What stands between a browser and the Worker in production, for pages that are measured here: it compresses texts, which workerd
+ * The proxy between a browser and the Worker in production, for pages that are measured here: it compresses texts, which workerd
  * alone does not. Event streams pass as they come.
  */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";

@@ -39,7 +39,7 @@ const figures = [
   ["rows", "", ({ rows }: Visit) => rows, MOST_ROWS + 1],
 ] as const;
 
-/** Milliseconds after the screen has settled in which it shall not move again. */
+/** Milliseconds after the screen has settled in which it must not move again. */
 const AFTERWARDS = 1_000;
 
 export const consoleVisits: Measure = {

@@ -1,5 +1,5 @@
 /**
- * The query gateway before a node that speaks gRPC-web, in a process of its own: compared with a bare Worker that makes the same
+ * The query gateway before a node that speaks gRPC-web, in a separate process: compared with a bare Worker that makes the same
  * call and passes the bytes on, with the same call made straight to the node, and with Go's grpc-gateway before a gRPC node. Given as
  * the median time of one request after the other, and as workerd's CPU, which is steady where others share the machine.
  */
@@ -51,7 +51,7 @@ export const gatewayUpstream: Measure = {
   },
 };
 
-/** The gateway before a node of its own, both stopped at the end. */
+/** The gateway before a separate node, both stopped at the end. */
 async function overNode<Result>(
   { bundles, makeFolder }: Bench,
   work: (runtime: Runtime, node: UpstreamNode) => Promise<Result>,

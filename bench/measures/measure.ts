@@ -10,7 +10,7 @@ export interface Bench {
   readonly options: BenchOptions;
   /** An empty folder, gone after the run. */
   readonly makeFolder: () => string;
-  /** Tells people what goes on. */
+  /** Reports the progress. */
   readonly say: (line: string) => void;
 }
 

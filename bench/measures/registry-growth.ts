@@ -1,5 +1,5 @@
 /**
- * The registry with many domains beside one with few, both in a workerd of their own: what a request costs must not grow
+ * The registry with many domains beside one with few, each in a separate workerd: the cost of a request must not grow
  * with the table. Creation comes last, since it makes the small registry larger: by some thousands in a usual run.
  */
 import { FEW_DOMAINS } from "../arguments.ts";

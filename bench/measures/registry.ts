@@ -1,7 +1,7 @@
 /**
- * The registry beside a bare Worker that makes the same trips to the same database: lookup of the key, the statements of
- * the route, and for the list the trip that chooses its index (bench/bare/recorded-trips.ts). What remains between the
- * two is ours: routing, checks, limits, hashes, and the making of rows and answers.
+ * The registry beside a bare Worker that makes the same trips to the same database: lookup of the key, the statements of the
+ * route, and for the list the trip that chooses its index (bench/bare/recorded-trips.ts). The difference between the two is
+ * ours: routing, checks, limits, hashes, and the making of rows and answers.
  */
 import { effortOf, effortRows, type Effort } from "../effort.ts";
 import { filledRegistry, requestKinds, type RequestKind } from "../filled-registry.ts";

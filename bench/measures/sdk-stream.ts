@@ -65,7 +65,7 @@ function rowsOf(mode: Mode, taken: Readonly<Record<string, readonly Cost[]>>): R
     ["its scripts", "ms", ({ scripts }: Cost) => scripts],
   ] as const;
   return (["field", "ai-sdk"] as const).flatMap((client) => {
-    // Nothing of the AI SDK's is paced by frames: what draws at once stands beside it.
+    // Nothing of the AI SDK's is paced by frames: the code that draws at once is compared with it.
     const theirs = taken[`${client} ${mode}`] ?? taken[`${client} immediate`];
     if (theirs === undefined) return [];
     return figures.map(([what, unit, of]) =>

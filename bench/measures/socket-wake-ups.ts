@@ -40,7 +40,7 @@ interface WakeUps {
   readonly alarms: number;
 }
 
-/** Of one room in an hour. Each group has a process of its own, so that only its wake-ups are counted. */
+/** Of one room in an hour. Each group has a separate process, so that only its wake-ups are counted. */
 async function count(
   { bundles, makeFolder, say }: Bench,
   { sockets, rooms }: (typeof GROUPS)[number],

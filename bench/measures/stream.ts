@@ -1,8 +1,9 @@
 /**
- * A streamed turn of a model that emits 2,000 chunks, as fast as it is read and at a chunk a millisecond, and the latter
- * run joined again after its end. Beside it, with nothing behind them, from an object and from the Worker itself: that run's
- * very frames, a chunk each for a turn and in the batches of a run joined again for that; and the stream of
- * the pieces that a turn gives it, which is what a model costs before anything is stored. Chunks that are ready together share a frame, so a turn is reported in chunks a second.
+ * A streamed turn of a model that emits 2,000 chunks, as fast as it is read and at a chunk a millisecond, and the latter run
+ * joined again after its end. Compared with it, without a source, from an object and from the Worker itself: that run's very
+ * frames, a chunk each for a turn and in the batches of a run joined again for that; and the stream of the pieces that a turn
+ * gives it, which is what a model costs before anything is stored. Chunks that are ready together share a frame, so a turn is
+ * reported in chunks a second.
  */
 import { Agent } from "node:http";
 import { fetchText, timeStream, type RequestSpec, type StreamTimes } from "../load.ts";
@@ -13,7 +14,7 @@ import { median, type Scale } from "../statistics.ts";
 import type { Bench, Measure } from "./measure.ts";
 
 const CHUNKS = 2_000;
-/** Milliseconds between two chunks of a paced model; each then has a frame of its own. */
+/** Milliseconds between two chunks of a paced model; each then has its own frame. */
 const PACE_MS = 1;
 const AIM: Aim = { ratio: 0.6 };
 

@@ -72,7 +72,7 @@ const stored = Array.from({ length: STORED_TURNS }, (_, turn) =>
     id: `${type}-${turn}`,
     runId: `s.${turn}`,
     type,
-    content: `What was said in turn ${turn}, some words long.`,
+    content: `The words of turn ${turn}, some words long.`,
     createdAt: timestamp,
     isReasoning: false,
     isComplete: true,

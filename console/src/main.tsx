@@ -19,7 +19,7 @@ import { SignIn } from "./shell/sign-in-dialog.tsx";
 import { LeaveChat } from "./shell/sign-out-dialog.tsx";
 import { applyTheme, readTheme } from "./shell/theme.ts";
 
-// Several screens share these. As part of the first file they need no request of their own.
+// Several screens share these. As part of the first file they need no separate request.
 import.meta.glob(["./{kit,session,api,texts}/*.{ts,tsx}", "!./**/*.test.*"], { eager: true });
 
 interface ScreenRoute {

@@ -73,9 +73,7 @@ describe("tool calls of a turn [OR-172]", () => {
     expect(frames.at(-2)).toMatchObject({ event: "error", data: exhausted("tools") });
     expect(frames.at(-1)?.data).toMatchObject({ failed: true, partialText: "I look. " });
     expect((await transcript(set.session))[1]?.content).toBe("I look. ");
-    expect((await errorsOf(set.session)).at(-1)).toBe(
-      "look was not run: the turn has reached its limit of tool calls",
-    );
+    expect((await errorsOf(set.session)).at(-1)).toBe("look was not run: the turn has reached its limit of tool calls");
   });
 
   test("a restart does not give it more", async () => {

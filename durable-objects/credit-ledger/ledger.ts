@@ -43,7 +43,7 @@ interface RunRow extends Record<string, SqlStorageValue> {
   readonly run_id: string;
   readonly state: "held" | "lapsed" | "settled";
   readonly held: number;
-  /** How many entries its hold has: each has a key of its own. */
+  /** How many entries its hold has: each has its own key. */
   readonly entries: number;
   readonly lapses_at: number | null;
   readonly charged: number | null;
@@ -168,7 +168,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     if (known?.state === "settled") return { charged: known.charged ?? 0, repeated: true };
     const held = known?.held ?? 0;
     const charged = Math.min(cost, held + accounts().balance);
-    // Of a run that held nothing and cost nothing there is nothing to enter.
+    // A run that held nothing and cost nothing has nothing to enter.
     if (held > 0 || charged > 0) enter(`settle:${runId}`, { balance: held - charged, held: -held, spent: charged });
     openRun(runId, now());
     sql.exec(
@@ -204,7 +204,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
       sql.exec("UPDATE runs SET reported_at = ? WHERE run_id = ? AND reported_at IS NULL", at, runId);
   }
 
-  /** Frees what is on hold for runs that nobody has heard of for too long. */
+  /** Releases the holds of runs without a report for too long. */
   function lapse(): void {
     if (!exists()) return;
     for (const run of sql.exec<RunRow>("SELECT * FROM runs WHERE lapses_at <= ?", now()).toArray()) {

@@ -1,6 +1,6 @@
 /**
- * What plugins keep for the user: values by plugin and key, and how much each plugin keeps. One write is one transaction, the plugin's
- * totals included, so that no limit is ever counted out: two writers queue here.
+ * What plugins keep for the user: values by plugin and key, and how much each plugin keeps. One write is one transaction, the
+ * plugin's totals included, so that no limit is ever counted out: two writers queue here.
  */
 import {
   KV_KEYS_PER_PLUGIN,

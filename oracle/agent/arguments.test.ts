@@ -157,7 +157,11 @@ describe("a tool that cannot be described to a model is left out, and the turn h
     ["a text", "z.object", "the schema is neither a zod schema nor a JSON Schema"],
     ["a zod schema of a text", z.string(), "the schema does not describe an object"],
     ["a list", z.array(z.string()), "the schema does not describe an object"],
-    ["a union", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), "the schema does not describe an object"],
+    [
+      "a union",
+      z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
+      "the schema does not describe an object",
+    ],
     ["the members of an object without the object", { a: z.string() }, "the schema does not describe an object"],
     ["a JSON Schema of anything", { properties: {} }, "the schema does not describe an object"],
   ])("the log names plugin, tool and reason: %s", async (_, schema, reason) => {

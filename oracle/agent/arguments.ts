@@ -50,7 +50,9 @@ export function describeSchema(schema: unknown): JsonObject {
   if (known !== undefined) return known;
   const description = toJsonSchema(schema);
   if (description["type"] !== "object")
-    throw new TypeError('the schema does not describe an object: use z.object({...}), or a JSON Schema of "type": "object"');
+    throw new TypeError(
+      'the schema does not describe an object: use z.object({...}), or a JSON Schema of "type": "object"',
+    );
   described.set(schema, description);
   return description;
 }

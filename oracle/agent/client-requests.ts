@@ -46,8 +46,8 @@ const ENDED_OUTCOME: CallOutcome = { error: ENDED };
 const nouns: Readonly<Record<ClientSide, string>> = { browser: "browser tool", action: "action" };
 
 /**
- * Calls of the client's tools: the model's, and those that plugins make with `ctx.callBrowserTool` and `ctx.callAction`. Both take the
- * same way; a plugin's call has an id of its own and no card.
+ * Calls of the client's tools: the model's, and those that plugins make with `ctx.callBrowserTool` and `ctx.callAction`. Both
+ * take the same way; a plugin's call has an id of its own and no card.
  */
 export function createClientRequests(options: ClientRequestOptions) {
   const { env, active, request, sessionId, clientCalls } = options;

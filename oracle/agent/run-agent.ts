@@ -289,8 +289,7 @@ function toolCallsFor(
         try {
           return await hooks.toolCall(all, run)(asked);
         } catch (thrown) {
-          if (thrown instanceof EndedByHook)
-            return { error: `${asked.name} did not finish: the turn was ended` };
+          if (thrown instanceof EndedByHook) return { error: `${asked.name} did not finish: the turn was ended` };
           throw thrown;
         }
       },

@@ -163,8 +163,8 @@ export interface ResultReaderOptions {
 }
 
 /**
- * Long results of tools: the model is given the beginning, with a note that names the tool `read_result` for the rest. The whole stays
- * with the run, and with the transcript as far as that keeps it.
+ * Long results of tools: the model is given the beginning, with a note that names the tool `read_result` for the rest. The
+ * whole stays with the run, and with the transcript as far as that keeps it.
  */
 export function createResultReader({ toolbox, calls, past }: ResultReaderOptions): ResultReader {
   const tool = readTool();

@@ -113,25 +113,25 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of Weather misses everything: Weather is a class, give new Weather()",
+      "boot.plugin.manifest_invalid: the manifest of Weather lacks everything: Weather is a class, give new Weather()",
       [plugin("a", {}), Weather as never],
       {},
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of plugin number 2 misses the name of the plugin",
+      "boot.plugin.manifest_invalid: the manifest of plugin number 2 lacks the name of the plugin",
       [plugin("a", {}), undefined as never],
       {},
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of plugin number 1 misses the name of the plugin",
+      "boot.plugin.manifest_invalid: the manifest of plugin number 1 lacks the name of the plugin",
       [plugin("", {})],
       {},
       {},
     ],
     [
-      "boot.plugin.manifest_invalid: the manifest of Units! misses a name of 1 to 64 letters, digits, dashes and underscores",
+      "boot.plugin.manifest_invalid: the manifest of Units! lacks a name of 1 to 64 letters, digits, dashes and underscores",
       [plugin("Units!", {})],
       {},
       {},
@@ -182,7 +182,7 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
       {},
     ],
     [
-      "boot.plugin.tool_clash: the tool load_capability of a has the name of one of the oracle",
+      "boot.plugin.tool_clash: the tool load_capability of a has the same name as a tool of the oracle",
       [plugin("a", { tools: [tool("load_capability", () => null)] })],
       {},
       {},
@@ -280,18 +280,18 @@ test("the log says what a hook threw, secrets masked; of JSON that cannot be rea
 
 test.each<[string, Partial<PluginDefinition>, string]>([
   ["getRoutes", { getRoutes: (async () => []) as never }, "getRoutes returns no list; hooks at boot are synchronous"],
-  ["getRouteMiddlewares", { getRouteMiddlewares: () => "none" as never }, "getRouteMiddlewares gives no list"],
-  ["getAuthExcludedRoutes", { getAuthExcludedRoutes: () => ({}) as never }, "getAuthExcludedRoutes gives no list"],
-  ["tools", { tools: { get: weatherTool } as never }, "tools gives no list"],
-  ["turnsWith", { turnsWith: "actions" as never }, "turnsWith gives no list"],
+  ["getRouteMiddlewares", { getRouteMiddlewares: () => "none" as never }, "getRouteMiddlewares returns no list"],
+  ["getAuthExcludedRoutes", { getAuthExcludedRoutes: () => ({}) as never }, "getAuthExcludedRoutes returns no list"],
+  ["tools", { tools: { get: weatherTool } as never }, "tools returns no list"],
+  ["turnsWith", { turnsWith: "actions" as never }, "turnsWith returns no list"],
   [
     "a part of a turn",
     { turnsWith: ["files" as "actions"] },
     "turnsWith may name attachments, browser-tools and actions, not files",
   ],
   ["dependsOn", { dependsOn: "good" as never }, "dependsOn is not a list"],
-  ["softDependsOn", { softDependsOn: 1 as never }, "softDependsOn is no list"],
-  ["requires", { requires: "blobs" as never }, "requires is no list"],
+  ["softDependsOn", { softDependsOn: 1 as never }, "softDependsOn is not a list"],
+  ["requires", { requires: "blobs" as never }, "requires is not a list"],
   ["a binding", { requires: ["kv" as "blobs"] }, "requires may name blobs and database, not kv"],
 ])("a mistake in %s turns its plugin off, and the log says which [OR-203, OR-205]", (_, mistake, reason) => {
   const { status, lines } = boot([plugin("bad", mistake), plugin("good", {})]);

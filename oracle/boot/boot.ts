@@ -105,7 +105,7 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
     try {
       return work();
     } catch (thrown) {
-      // Of JSON that could not be read not the message: it quotes a part of it, which no mask of whole secrets finds.
+      // A SyntaxError's message is not logged: it quotes part of the input, which masking of whole secrets cannot find.
       const reason = thrown instanceof SyntaxError ? thrown.name : describeThrown(thrown);
       logger.error("plugin-boot-failed", { plugin: name, reason });
       onError(thrown, `plugin:${name}`);

@@ -76,7 +76,9 @@ export function findMismatch(root: JsonObject, value: JsonValue): Problem {
     spendOnText(canonical(value).length);
     const isMember = members === undefined || members.some((member) => same(member, value));
     if (!isMember) return `${at(place)} must be one of the allowed values`;
-    return constant === undefined || same(constant, value) ? undefined : `${at(place)} must equal the required constant`;
+    return constant === undefined || same(constant, value)
+      ? undefined
+      : `${at(place)} must equal the required constant`;
   }
 
   function byCombination(schema: JsonObject, value: JsonValue, place: string): Problem {
@@ -88,7 +90,8 @@ export function findMismatch(root: JsonObject, value: JsonValue): Problem {
     const anyOf = listOf(schema, "anyOf");
     if (anyOf.length > 0 && !anyOf.some(fits)) return `${at(place)} matches none of the allowed schemas`;
     const oneOf = listOf(schema, "oneOf");
-    if (oneOf.length > 0 && oneOf.filter(fits).length !== 1) return `${at(place)} must match exactly one of the allowed schemas`;
+    if (oneOf.length > 0 && oneOf.filter(fits).length !== 1)
+      return `${at(place)} must match exactly one of the allowed schemas`;
     const not = schemaOf(schema, "not");
     if (not !== undefined && fits(not)) return `${at(place)} matches a schema that is not allowed`;
     const condition = schemaOf(schema, "if");

@@ -37,7 +37,10 @@ export function createPluginBlobs(bucket: () => R2Bucket, plugin: string, did: s
 export function blobPlace(plugin: string, did: string, key: string): string {
   const bytes = utf8Length(key);
   if (bytes < 1 || bytes > BLOB_KEY_BYTES || !key.isWellFormed())
-    throw new KvLimitError("key", `A blob's key must have 1 to ${BLOB_KEY_BYTES} bytes of UTF-8; this one has ${bytes}`);
+    throw new KvLimitError(
+      "key",
+      `A blob's key must have 1 to ${BLOB_KEY_BYTES} bytes of UTF-8; this one has ${bytes}`,
+    );
   return placeOf(encodeURIComponent(plugin), did) + key;
 }
 

@@ -28,8 +28,7 @@ export function createSealing(seed: () => Promise<Uint8Array | undefined>, plugi
   async function key(): Promise<CryptoKey> {
     if (derived !== undefined) return derived;
     const own = await seed();
-    if (own === undefined)
-      throw new Error("Sealing needs a key: set ORACLE_SIGNING_SEED, or ORACLE_MNEMONIC");
+    if (own === undefined) throw new Error("Sealing needs a key: set ORACLE_SIGNING_SEED, or ORACLE_MNEMONIC");
     derived = await keyOf(own, plugin);
     return derived;
   }

@@ -1,6 +1,6 @@
 /**
- * What a plugin keeps for a user: small values and texts in the user's object, large values in R2 (plugin-blobs.ts). What a plugin sees
- * of it, its limits, and the calls to the user's object.
+ * What a plugin keeps for a user: small values and texts in the user's object, large values in R2 (plugin-blobs.ts). What a
+ * plugin sees of it, its limits, and the calls to the user's object.
  */
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { Result } from "../../platform/result.ts";
@@ -142,8 +142,8 @@ export interface PluginValueCalls {
 }
 
 /**
- * Values cross as JSON text, refusals as plain data, since a class loses its identity on the way; a value above a limit of its own does
- * not cross at all. `store` gives the user's object for one call: a stub whose object was lost stays broken.
+ * Values cross as JSON text, refusals as plain data, since a class loses its identity on the way; a value above a limit of its
+ * own does not cross at all. `store` gives the user's object for one call: a stub whose object was lost stays broken.
  */
 export function createPluginKv(store: () => PluginValueCalls, plugin: string): PluginKv {
   return {

@@ -1,6 +1,7 @@
 /**
- * The finished model steps of an unfinished run and of its sub-agents, and their tool calls. They serve recovery and become part of the
- * transcript when the run ends. A damaged row is shown as far as it can be read: it must not keep its run from ending.
+ * The finished model steps of an unfinished run and of its sub-agents, and their tool calls. They serve recovery and become
+ * part of the transcript when the run ends. A damaged row is shown as far as it can be read: it must not keep its run from
+ * ending.
  */
 import * as z from "zod";
 import { callStatus } from "../../protocol/frames.ts";

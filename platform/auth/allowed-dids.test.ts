@@ -40,7 +40,7 @@ describe("a list of those who may sign in [OR-611]", () => {
     expect(await unnamed.authenticateHandshake(stale)).toEqual(notAllowed);
   });
 
-  it("takes a caller to whom a DID of the list delegated the capability, and nobody who only cites one", async () => {
+  it("takes a caller to whom a DID of the list delegated the capability, and no caller who only cites one", async () => {
     const given = async (capabilities: readonly { can: string; with: string }[]) =>
       issue({ issuer: other, audience: user.did(), expiration: NOW + 600, capabilities });
     const by = async (proof: Awaited<ReturnType<typeof given>>) =>

@@ -87,7 +87,7 @@ async function digestMatches({ cid, bytes }: Block): Promise<boolean> {
   return (await sha256(bytes)).every((byte, index) => byte === cid.multihash.digest[index]);
 }
 
-/** The value of a dag-cbor block, or undefined when the bytes are not dag-cbor (which has no undefined of its own). */
+/** The value of a dag-cbor block, or undefined when the bytes are not dag-cbor (which has no undefined). */
 export function decodeCbor(bytes: Uint8Array): unknown {
   try {
     return CBOR.decode(bytes);

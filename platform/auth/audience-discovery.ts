@@ -1,6 +1,6 @@
 /**
  * The DID of a service downstream: `id` of `<origin>/.well-known/did.json`, remembered for ten minutes. Only over https, since
- * whoever answers receives a token minted for them.
+ * the host that answers receives a token minted for it.
  */
 import * as z from "zod";
 import { fail } from "../failure.ts";

@@ -43,9 +43,9 @@ export interface Tokens {
 }
 
 /**
- * Failures are `unauthenticated` with one of the texts above, `forbidden` with the reason `not_allowed` for a DID that may not sign in
- * here, or `unavailable` when a DID could not be looked up. The reason of an `unauthenticated`
- * says which token was refused, the detail's why: nothing that callers could not read in it themselves.
+ * Failures are `unauthenticated` with one of the texts above, `forbidden` with the reason `not_allowed` for a DID that may not
+ * sign in here, or `unavailable` when a DID could not be looked up. The reason of an `unauthenticated` says which token was
+ * refused, the detail's why: nothing that callers could not read in it themselves.
  */
 export interface Authenticator {
   authenticate(headers: Headers, log?: Logger): Promise<Result<Caller>>;
@@ -57,7 +57,7 @@ export interface Authenticator {
   authenticateHandshake(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
   /** For `POST /delegation`: `invalid_request` with `Invalid delegation: <reason>`, or `unavailable`. */
   verifyDelegation(token: string, expectedIssuer: string): Promise<Result<VerifiedDelegation>>;
-  /** Its user has revoked the delegations with these CIDs: no copy of them signs in here any more. */
+  /** Its user has revoked the delegations with these CIDs: no copy of them can sign in here. */
   revoked(did: string, cids: readonly string[]): void;
   /** Whether the token is for that capability of this oracle: `forbidden` with the reason in words, or `unavailable`. */
   verifyInvocation(token: string, capability: Pick<Capability, "can" | "with">): Promise<Result<InvocationFor>>;
@@ -76,13 +76,13 @@ export interface AuthenticatorOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly cache?: VerificationCache;
-  /** Whether the user has revoked the delegation with that CID; nobody can when left out. */
+  /** Whether the user has revoked the delegation with that CID; without it, no user can. */
   readonly isRevoked?: (did: string, cid: string) => Promise<boolean>;
 }
 
 /** Milliseconds for which an isolate does not ask again about a delegation that was not revoked. A socket's handshake always asks. */
 export const REVOCATION_CHECK_LIFETIME = 10_000;
-/** Milliseconds for which an isolate knows by itself that a delegation is revoked. */
+/** Milliseconds for which an isolate caches that a delegation is revoked. */
 const REVOKED_LIFETIME = 3_600_000;
 /** Delegations whose revocation is cached per isolate, about 200 bytes each. */
 const REVOCATION_CAPACITY = 4_096;

@@ -76,13 +76,13 @@ const emptyRegistry = () => Promise.resolve(fail("not_found", "no"));
 const registryDown = () => Promise.resolve(fail("unavailable", "down"));
 
 describe("the order of the sources [OR-15]", () => {
-  it("asks nobody else about a domain that the registry says is deactivated", async () => {
+  it("asks no other source about a domain that the registry says is deactivated", async () => {
     const document = () => Promise.resolve(fail("gone", "The domain is deactivated"));
     expect(await resolver({ document })(USER)).toMatchObject(nobody);
     expect(asked).toEqual([]);
   });
 
-  it("asks nobody else about a domain whose own document has no Ed25519 key [OR-541]", async () => {
+  it("asks no other source about a domain whose own document has no Ed25519 key [OR-541]", async () => {
     const document = () => Promise.resolve(success({ id: USER, verificationMethod: [] }));
     expect(await resolver({ document })(USER)).toMatchObject(nobody);
     expect(asked).toEqual([]);

@@ -1,7 +1,7 @@
 /**
  * The Ed25519 keys of a DID: did:key holds its own; any other is looked for in the
  * static map, then in the domain registry, then in a Blocksync GraphQL service. An unknown DID has no
- * keys; an outage is a failure of its own, so that it becomes a 503 and not a false 401. Requests about the same DID at the
+ * keys; an outage is a separate failure, so that it becomes a 503 and not a false 401. Requests about the same DID at the
  * same time share one lookup, and an outage is cached too: a service that is down is not asked for each request.
  */
 import * as z from "zod";
@@ -106,7 +106,7 @@ export function createDidResolver(options: DidResolverOptions): KeyResolver {
 type KeySource = (did: string) => Promise<Result<PublicKeys | "unknown", "unresolvable">>;
 
 /**
- * The first source that has the DID answers, also with no keys. One that is down may have it, so no source behind it answers
+ * The first source that has the DID answers, even without keys. One that is down may have it, so no later source answers
  * in its place.
  */
 async function askInOrder(sources: readonly KeySource[], did: string): Promise<Result<PublicKeys, "unresolvable">> {

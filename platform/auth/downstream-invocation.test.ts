@@ -89,7 +89,7 @@ describe("a service that decides with ucanto's validator [OR-35]", () => {
     expect((await decide(token)).error).toBeUndefined();
   });
 
-  it("lets nobody in on behalf of a stranger", async () => {
+  it("refuses callers on behalf of a stranger", async () => {
     const token = await minted(await mintDelegation(await signer(66), ORACLE, null), null);
     expect((await decide(token)).error).toBeDefined();
   });

@@ -1,5 +1,5 @@
 /**
- * An invocation for one capability of this oracle, as a user's client brings it beside a message. Whoever issued it says
+ * An invocation for one capability of this oracle, as a user's client brings it beside a message. Its issuer says
  * "do this one thing for me"; its chain shows that they may. Whether it was used before is for the caller to remember.
  */
 import { fail } from "../failure.ts";

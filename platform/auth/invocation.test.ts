@@ -134,7 +134,7 @@ describe("signature [OR-12]", () => {
     expect(await outcomeOf(await mint({ issuer: impostor }))).toBe("signature");
   });
 
-  it("of an issuer whom nobody knows is none", async () => {
+  it("of an unknown issuer is refused", async () => {
     expect(await outcomeOf(await mint({ issuer: await signer(1, "did:ixo:ixo1unknown") }))).toBe("signature");
   });
 });

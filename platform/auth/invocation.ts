@@ -33,8 +33,7 @@ export interface Identity {
 
 /**
  * Whose invocation it is. `now` in Unix seconds. Everything is checked except that it has not expired: the caller
- * compares `expiration`, because a socket's handshake treats an expired one apart. What costs nothing
- * is checked before the signature.
+ * compares `expiration`, because a socket's handshake treats an expired one apart. Checks without a cost run before the signature.
  */
 export async function identifyInvoker(
   text: string,

@@ -35,7 +35,7 @@ describe("the signer [OR-8]", () => {
     });
   });
 
-  it("may stand behind another DID", async () => {
+  it("may sign for another DID", async () => {
     const signer = await createOracleSigner(SEED, "did:ixo:ixo1oracletest");
     expect(signer.did).toBe("did:ixo:ixo1oracletest");
     expect(signer.keyDid).toBe(FIELD_VECTOR.issuer);

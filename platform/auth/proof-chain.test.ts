@@ -191,7 +191,7 @@ describe("signatures [OR-12]", () => {
     expect([LOOKUPS_TIMEOUT, timers.pending]).toEqual([5_000, 0]);
   });
 
-  it("looks nobody up on behalf of a UCAN that did not verify", async () => {
+  it("looks up no DID on behalf of a UCAN that did not verify", async () => {
     const stranger = await signer(5, "did:ixo:ixo1stranger");
     const service = await signer(2);
     const proof = await issue({ issuer: stranger, audience: service.did(), expiration: LATER });
@@ -306,7 +306,7 @@ describe("attenuation [OR-14]", () => {
     expect(await outcomeOf(await passOn(claimed, [granted]))).toBe("proof chain");
   });
 
-  it("lets each capability be covered by a proof of its own", async () => {
+  it("lets each capability be covered by a separate proof", async () => {
     const claimed = [...granting("memory/read", "ixo:memory"), ...granting("skills/run", "ixo:skills")];
     const granted = [granting("memory/*", "ixo:memory"), granting("skills/*", "ixo:skills")];
     expect(await outcomeOf(await passOn(claimed, granted))).toEqual(valid);

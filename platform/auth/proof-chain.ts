@@ -129,7 +129,7 @@ function rootOf({ ucan, proofs }: Link, wanted: Capability): string | undefined 
   return undefined;
 }
 
-/** Whether `parent` grants `claimed`: at least as wide in what and whereon, with every caveat of its own kept unchanged. */
+/** Whether `parent` grants `claimed`: at least as wide in what and whereon, with each of its caveats unchanged. */
 function covers(parent: Capability, claimed: Capability): boolean {
   return (
     coversAbility(parent.can, claimed.can) &&

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
 import { createSharedLookups, LOOKUP_PATIENCE } from "./shared-lookups.ts";
 
-/** Lookups that answer when the test says so, in the order in which they began. */
+/** Lookups that answer when the test tells them to, in the order in which they began. */
 function setUp() {
   const timers = manualTimers();
   const clock = { now: 0 };
@@ -36,7 +36,7 @@ test("one lookup answers all who ask meanwhile; who asks afterwards begins anoth
   expect(await later).toBe("two");
 });
 
-test("different keys have lookups of their own", async () => {
+test("different keys have separate lookups", async () => {
   const { begun, ask } = setUp();
   const answers = [ask("a"), ask("b")];
   begun[0]?.resolve("of a");
@@ -78,7 +78,7 @@ test("when the request that began a lookup is cancelled, those who wait need one
   begun[1]?.resolve("two");
   expect(await Promise.all(others)).toEqual(["two", "two"]);
   expect(await cancelled).toBe("two");
-  // Of a group that nobody waits for any longer, the next request begins its own at once.
+  // If no request waits for a group any longer, the next request starts another at once.
   void ask("b");
   await pass(LOOKUP_PATIENCE);
   const owner = ask("b");

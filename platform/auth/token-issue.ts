@@ -1,6 +1,6 @@
 /**
  * Why a token is refused. The first eight are the words of `POST /delegation`; an
- * invocation has two more of its own. `unresolvable` is none of them: the keys could not be looked up.
+ * invocation has two more. `unresolvable` does not belong to them: the keys could not be looked up.
  */
 export type DelegationIssue =
   | "malformed CAR"

@@ -131,7 +131,7 @@ describe("damage [OR-10]", () => {
     expect(await issueOf(toBase64(Uint8Array.of(...fromBase64(FIELD_VECTOR.token), 5)))).toBe("malformed CAR");
   });
 
-  it("calls a block that is not the one its CID names a signature fault, even when nobody needs the block", async () => {
+  it("calls a block that is not the one its CID names a signature fault, even when the block is not needed", async () => {
     const chain = await mintChain(2, AUDIENCE, EXPIRATION);
     const [proof] = chain.proofs as API.Delegation[];
     const other = await issue({ issuer: await signer(9), audience: AUDIENCE, expiration: EXPIRATION });

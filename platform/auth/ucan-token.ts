@@ -1,6 +1,6 @@
 /**
- * A token's text turned into its UCANs: base64, CAR, root block, UCAN blocks. What
- * comes out is well formed and each block is the one that its CID names; signatures, times and rights are not yet checked.
+ * A token's text turned into its UCANs: base64, CAR, root block, UCAN blocks. The result is well formed and each block is the
+ * one that its CID names; signatures, times and rights are not yet checked.
  */
 import * as UCAN from "@ipld/dag-ucan";
 import { CBOR, DID } from "@ucanto/core";

@@ -40,7 +40,7 @@ export const VERIFICATION_CAPACITY = 4_096;
 /** Characters; a larger token is verified each time, so that a few of them cannot fill the memory. */
 const MAX_CACHED_TOKEN = 8 * 1024;
 const MAX_CACHED_CAPABILITIES = 16;
-/** Milliseconds a verification without an expiry of its own is kept. */
+/** Milliseconds a verification without an expiry is kept. */
 const ENDLESS_LIFETIME = 3_600_000;
 
 export type Verification =

@@ -43,7 +43,9 @@ export function createAttemptLimit(clock: () => number, limit = FAILED_ATTEMPTS_
         windows.set(address, window, clock() + MINUTE_MS);
       }
       if (retryAfter === 0) return undefined;
-      return newFailure("rate_limited", "Too many failed attempts to sign in; wait before you try again", { retryAfter });
+      return newFailure("rate_limited", "Too many failed attempts to sign in; wait before you try again", {
+        retryAfter,
+      });
     },
   };
 }

@@ -69,7 +69,7 @@ test("a body that takes too long is too slow, and is not read on", async () => {
   expect(cancelled).toBe(true);
 });
 
-test("a body that nobody read is read away; one that was read is left alone", async () => {
+test("an unread body is drained; one that was read is left alone", async () => {
   const { state, body } = fed(3, 100);
   const init = { method: "POST", body: body.body, duplex: "half" } as const;
   const request = new Request("https://twinedge.test", init);

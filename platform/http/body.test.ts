@@ -21,7 +21,7 @@ test("a place of the caller's own naming is cut", () => {
   expect(describe({ ["a".repeat(101)]: 1 })).toBe(`${"a".repeat(100)} must be a string`);
 });
 
-test.each([{}, { days: "soon" }])("a number that is missing or is none must be a number: %o [OR-201]", (query) => {
+test.each([{}, { days: "soon" }])("a number that is missing or not numeric must be a number: %o [OR-201]", (query) => {
   const { error } = z.object({ days: z.coerce.number() }).safeParse(query);
   expect(error && describeIssues(error)).toBe("days must be a number");
 });
@@ -53,7 +53,7 @@ test("1.10 bytes are counted as they come, whatever Content-Length claims", asyn
   expect(await readBody(inPieces(pieces, claimed), 11)).toMatchObject({ ok: false, error: { code: "too_large" } });
 });
 
-test("1.10 reading can end at the limit: what comes behind it is not waited for", async () => {
+test("1.10 reading can end at the limit: the rest is not waited for", async () => {
   let pulled = 0;
   const endless = new ReadableStream<Uint8Array>(
     {

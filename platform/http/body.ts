@@ -139,7 +139,7 @@ export async function readPatiently(
   }
 }
 
-/** How long and how far a body is read that nobody asked for: milliseconds, bytes. */
+/** How long and how far an unused body is read: milliseconds, bytes. */
 const UNWANTED = { timeMs: 5_000, drainBytes: 32 * 1024 * 1024 };
 
 /**
@@ -164,7 +164,7 @@ export async function readText(
   }
 }
 
-/** Ends an answer that nobody wants; whether that goes well is of no interest, nor worth waiting for. */
+/** Ends an unwanted answer; whether that goes well is of no interest, nor worth waiting for. */
 export function abandon(stream: { cancel(): Promise<void> } | null): void {
   stream?.cancel().catch(() => undefined);
 }

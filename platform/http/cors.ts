@@ -17,7 +17,7 @@ const corsOrigin = z.object({ CORS_ORIGIN: textVariable() });
 
 /**
  * The policy of the paths that `CORS_ORIGIN` rules: the oracle's and the shared ones.
- * Read by itself, because the errors of a badly configured surface carry these headers too.
+ * Read separately, because the errors of a badly configured surface carry these headers too.
  */
 export const readEdgePolicy: (env: object) => CorsPolicy = oncePerIsolate((env: object) =>
   edgePolicy(parseOrigins(corsOrigin.safeParse(env).data?.CORS_ORIGIN)),

@@ -25,7 +25,9 @@ export function wholeNumber({ minimum, fallback, clamp, description }: WholeNumb
           : text,
       z.int({ error: rule }).min(minimum, { error: rule }).default(fallback),
     )
-    .meta({ description: clamp === undefined ? description : `${description} Values above ${clamp} are read as ${clamp}.` });
+    .meta({
+      description: clamp === undefined ? description : `${description} Values above ${clamp} are read as ${clamp}.`,
+    });
 }
 
 const ownFailures = z.registry<{ readonly failure: Failure }>();

@@ -83,7 +83,10 @@ const notChanged: Record<number, OperationResponse> = {
   304: { description: "The version in If-None-Match is still current" },
 };
 const ifNoneMatchHeader = {
-  "If-None-Match": z.string().optional().meta({ description: "A known ETag. The response is 304 while it is current." }),
+  "If-None-Match": z
+    .string()
+    .optional()
+    .meta({ description: "A known ETag. The response is 304 while it is current." }),
 };
 const ifMatchHeader = { "If-Match": z.string().meta({ description: "The ETag that was read, or `*`." }) };
 const idempotencyKeyHeader = {

@@ -38,7 +38,7 @@ export interface Edge<Surface extends HonoEnv, Label, Extras extends object> {
   send(c: Context<Surface>, reply: Reply, declaration: Declaration<Surface, Label>): Response | Promise<Response>;
   extras(c: Context<Surface>, declaration: Declaration<Surface, Label>): Extras;
   readBody(c: Context<Surface>, rule: BodyRule<Surface, unknown>): Promise<Result<unknown>>;
-  /** A part that does not fit its schema, where the schema has no failure of its own (`failsWith`). */
+  /** A part that does not fit its schema, where the schema has no failure (`failsWith`). */
   invalid(part: Part, error: z.core.$ZodError): Failure;
   /** Query parameters that the route does not declare; ignored when left out. */
   unknownParameters?(unknown: readonly string[], known: readonly string[]): Failure;
@@ -135,7 +135,7 @@ function validOf(c: Context, part: Part): unknown {
   return c.req.valid(targets[part] as never);
 }
 
-/** The failure of the first member that has one of its own. */
+/** The failure of the first member that has one. */
 function memberFailureOf(schema: z.ZodObject, { issues }: z.core.$ZodError): Failure | undefined {
   const members = membersOf(schema);
   return issues

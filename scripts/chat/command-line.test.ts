@@ -61,7 +61,7 @@ test("a wrong command line is reported in one sentence that says what to do [ALL
     return parsed instanceof Error ? (wrongUsage("chat", parsed).split("\n")[0] ?? "") : "";
   };
   expect(answer(["--resume", "nope"])).toBe(
-    "chat: --resume takes no message. Name a certain session with --session ID.",
+    "chat: --resume takes no message. Name a specific session with --session ID.",
   );
   expect(answer(["--models", "nope"])).toBe("chat: --models takes no message.");
   expect(answer(["-x"])).toBe("chat: Unknown option '-x'");

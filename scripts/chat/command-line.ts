@@ -1,5 +1,5 @@
 /**
- * The command line of `npm run chat`: the words as one command, and how a command ends. What stops a command early is
+ * The command line of `npm run chat`: the words as one command, and how a command ends. A failure that stops a command early is
  * thrown as a `ChatFailure` and caught once, in `run-chat.ts`; anything else that is thrown is a bug.
  */
 import { defineCommand } from "../command.ts";
@@ -68,7 +68,7 @@ Instead of a message:
 
 Always:
   --url URL        the server; default http://localhost:3000, or the port in PORT
-  --json           raw frames or records, one JSON value a line
+  --json           raw frames or records, one JSON value per line
   --help           this text
 
 The answer goes to standard output, everything about it to standard error. Your identity and the state of the last
@@ -135,7 +135,7 @@ function commandOf(
   const ofSession = command === "resume" || command === "history" || command === "abort";
   if (other !== undefined) throw new Error(`Give one of --${command} and --${other}.`);
   if (message !== "") {
-    throw new Error(`--${command} takes no message.${ofSession ? " Name a certain session with --session ID." : ""}`);
+    throw new Error(`--${command} takes no message.${ofSession ? " Name a specific session with --session ID." : ""}`);
   }
   if (model !== undefined) throw new Error(`--${command} takes no --model.`);
   if (isContinued) throw new Error(`--${command} takes no --continue.`);

@@ -46,7 +46,7 @@ export function describeModel(list: ModelList, wanted: string | undefined): stri
   if (row !== undefined) return modelName(row);
   const fallback = list.models.find((model) => model.id === list.default);
   const name = fallback === undefined ? list.default : modelName(fallback);
-  return wanted === undefined ? name : `${name}, since the server does not know ${wanted}`;
+  return wanted === undefined ? name : `${name}, because the server does not know ${wanted}`;
 }
 
 /** The model that comes with a fresh checkout must not be taken for a real one. */

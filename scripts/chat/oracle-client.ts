@@ -1,6 +1,6 @@
 /**
- * The oracle over HTTP, on the core of the SDK: it signs every request and renews tokens that the oracle refuses. Here each response is
- * checked against its schema, and what fails becomes a sentence and an exit code.
+ * The oracle over HTTP, on the core of the SDK: it signs every request and renews tokens that the oracle refuses. Here each
+ * response is checked against its schema, and what fails becomes a sentence and an exit code.
  */
 import * as z from "zod";
 import { readOracleDid } from "../../sdk/src/core/discovery.ts";
@@ -54,7 +54,7 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
       if (parsed.success) return parsed.data;
       const [route = path] = path.split("?");
       const mismatch = z.prettifyError(parsed.error);
-      throw new ChatFailure(exitCodes.runFailed, `The response of ${route} is not as promised: ${mismatch}`);
+      throw new ChatFailure(exitCodes.runFailed, `The response of ${route} does not match its schema: ${mismatch}`);
     },
   };
 }

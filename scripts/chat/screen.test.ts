@@ -72,7 +72,7 @@ test("a run with a tool call: its answer on standard output, everything else wit
 });
 
 describe("a tool call", () => {
-  test("that ends after something else was shown gets a line of its own", () => {
+  test("that ends after something else was shown gets its own line", () => {
     expect(show([tool("isRunning"), message("Meanwhile"), tool("error"), done("finished")]).both).toBe(
       '* search_domains {"query":"stove"} ...\nMeanwhile\n* search_domains {"query":"stove"} error: no such domain\n',
     );
@@ -109,7 +109,7 @@ test("an error is shown with its kind, and whether and when it may pass", () => 
   expect(show([error({ retryAfterMs: 89_500 })]).both).toBe("Slow down (model_rate_limited, may pass in 90 s)\n");
 });
 
-test("a notice is its sentence alone: the run goes on", () => {
+test("a notice is its sentence alone: the run continues", () => {
   const weather = error({ error: "This weather is made up.", code: "notice", kind: "unknown", retryable: false });
   expect(show([weather]).both).toBe("This weather is made up.\n");
 });

@@ -25,7 +25,7 @@ export interface Screen {
   print(text: string, details?: string): void;
 }
 
-/** What the cursor stands behind when its line is not finished; a tool call is finished on its own line if it can. */
+/** The text before the cursor while its line is not finished; a tool call is finished on its own line if it can. */
 type OpenLine = "none" | "answer" | "reasoning" | `call ${string}`;
 
 /** What a server sends before it knows what the model thinks. */

@@ -28,7 +28,7 @@ function scopeAfter(change: () => void) {
   return scopeBetween(before, after, root);
 }
 
-test("files that changed, came and went, also those that Git does not know yet, and no others", () => {
+test("files that changed, came and went, including those that Git does not know yet, and no others", () => {
   expect(scopeAfter(() => undefined)).toEqual([]);
   expect(scopeAfter(() => write("ignored.ts", "1"))).toEqual([]);
   expect(scopeAfter(() => write("b.tsx", "1"))).toEqual(["b.tsx"]);

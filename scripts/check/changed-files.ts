@@ -53,7 +53,7 @@ export function scopeOf(step: string, tree: string | undefined): Scope {
   return passed === undefined || tree === undefined ? "everything" : scopeBetween(passed, tree);
 }
 
-/** In a fresh folder: that of the commit before the last one, which CI has checked whole. Undefined where Git has none. */
+/** In a fresh folder: the tree of the commit before the last one, which CI has checked whole. Undefined where Git has none. */
 export function treeBefore(root = projectRoot): string | undefined {
   try {
     return git(root, "rev-parse", "--verify", "--quiet", "HEAD~1^{tree}");

@@ -1,4 +1,4 @@
-/** The commands and samples of the documents fit the project: one recipe for an oracle of one's own, sections that paste. */
+/** The commands and samples of the documents fit the project: one recipe for an author's oracle, sections that paste. */
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ const { devDependencies } = JSON.parse(read("package.json")) as { devDependencie
 /** What authors install beside the package, each as this project has it, to the part that a sample names. */
 const tools = ["node", "wrangler", "typescript", "vitest", "@cloudflare/vitest-pool-workers"];
 
-test("an oracle of one's own is installed with the tools of this project, at their versions [ALL-51]", () => {
+test("an author's oracle is installed with the tools of this project, at their versions [ALL-51]", () => {
   const lines = documents.flatMap((path) =>
     [...read(path).matchAll(/npm install --save-dev ([^\n`]+)/g)].map(([, words = ""]) => ({ path, words })),
   );

@@ -19,7 +19,7 @@ test("docs/configuration.md has every variable that a schema reads", () => {
   const variables = sources.flatMap((path) => [...read(path).matchAll(member)]);
   const names = variables.map(([, name]) => name);
   expect(names).toContain("ORACLE_SIGNING_SEED");
-  // What platform reads for each surface, by itself or spread into its schema.
+  // The variables that platform reads for each surface, separately or spread into its schema.
   expect(names).toEqual(expect.arrayContaining(["CORS_ORIGIN", "TRUST_PROXY_HOPS"]));
   const table = read("docs/configuration.md");
   expect(names.filter((name) => !table.includes(`| \`${name}\``))).toEqual([]);

@@ -24,6 +24,6 @@ test.each([
   expect(factorySpreads("a.ts", text)).toEqual([]);
 });
 
-test("the line is that of the spread", () => {
+test("the line is the spread's line", () => {
   expect(factorySpreads("a.ts", "createQueue({\n  sql,\n  ...options,\n});")).toEqual([fault.replace(":1:", ":3:")]);
 });

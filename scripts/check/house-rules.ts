@@ -5,7 +5,7 @@
 
 /** Names that do not say what the file holds. */
 const VAGUE_NAME = /^(utils?|helpers?|types|common|misc)(\.test)?\.tsx?$/;
-/** A folder's index is a barrel, except for the entries: of the Worker and of folders that are packages of their own. */
+/** A folder's index is a barrel, except for the entries: of the Worker and of folders that are separate packages. */
 const INDEX = /(^|\/)index\.ts$/;
 const ENTRIES: readonly string[] = [
   "workers/index.ts",

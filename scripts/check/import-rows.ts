@@ -21,7 +21,7 @@ export const PORT: RefusedImport = {
 };
 export const TOOLS: RefusedImport = {
   regex: String.raw`^(\.\./)+(test|bench|scripts|examples)/`,
-  message: "What is deployed imports nothing of tests and tools.",
+  message: "Deployed code imports no tests and no tools.",
 };
 export const OBJECT_VALUES: RefusedImport = {
   regex: "(^|/)durable-objects/",
@@ -52,7 +52,7 @@ const RUNTIME: RefusedImport = {
 };
 export const SOCKETIO: RefusedImport = {
   group: ["**/socketio/**", "!**/socketio/index.ts"],
-  message: "The Socket.IO server is a package of its own: import its entry, socketio/index.ts.",
+  message: "The Socket.IO server is a separate package: import its entry, socketio/index.ts.",
 };
 
 export const OBJECT_PARTS: readonly RefusedImport[] = [ROUTING, WORKERS, SOCKETIO, RUNTIME, TOOLS];

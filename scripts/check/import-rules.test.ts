@@ -1,6 +1,6 @@
 /**
  * Shows the import table at work: the real lint, with the real configuration, over a small tree of imports that must
- * be refused and of imports that must pass. The tree stands in a directory of its own so that the project stays clean.
+ * be refused and of imports that must pass. The tree is in a separate directory so that the project stays clean.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

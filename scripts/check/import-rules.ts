@@ -72,7 +72,7 @@ const CONSOLE_ALONE: RefusedImport = {
 const PROTOCOL_VALUES: RefusedImport = {
   regex: String.raw`^(\.\./)+protocol/`,
   allowTypeImports: true,
-  message: "Of protocol the console takes types only; values come with the SDK.",
+  message: "The console imports only types of protocol; values come with the SDK.",
 };
 
 /** The folders of console/src, from the top; those in one row know nothing of each other. */
@@ -99,7 +99,7 @@ function consoleFolder(folder: string, layer: number): ImportRow {
       },
       {
         regex: String.raw`^(\.\./)+main\.tsx?$`,
-        message: "What is around all screens is known to none of them.",
+        message: "No screen imports the frame around all screens.",
       },
     ],
   };
@@ -206,7 +206,7 @@ export const importRows: readonly ImportRow[] = [
     "transcoding",
     "json",
   ]),
-  // A kit for tests is the entry of a Worker of its own: it brings the parts together, as workers/index.ts does.
+  // A kit for tests is the entry of a separate Worker: it brings the parts together, as workers/index.ts does.
   { files: ["workers/oracle/testing/**"], refused: [TOOLS] },
   { files: ["durable-objects/*.ts"], refused: [ROUTING, WORKERS, SOCKETIO, TOOLS] },
   { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },
@@ -222,7 +222,7 @@ export const importRows: readonly ImportRow[] = [
     framework: ["boot", "plugins", "agent", "runs", "settings", "models"],
   }),
   ...[0, 1].map(plugin),
-  ...leaf("socketio", "socketio is a package of its own: it imports npm packages and itself only."),
+  ...leaf("socketio", "socketio is a separate package: it imports npm packages and itself only."),
   ...leaf("protocol", "protocol is the wire as data: it imports zod and itself only.").map(({ files, refused }) => ({
     files,
     refused: [...refused, NOT_ZOD],

@@ -13,7 +13,7 @@ function apply(database: DatabaseSync, migrations: readonly string[]): void {
   for (const name of migrations) database.exec(readFileSync(join(folder, name), "utf8"));
 }
 
-test("each migration has a number of its own, and no number is left out", () => {
+test("each migration has its own number, and no number is left out", () => {
   const numbers = names.map((name) => name.slice(0, 5));
   const last = Number(numbers.at(-1)?.slice(0, 4));
   const all = Array.from({ length: last }, (_, index) => `${String(index + 1).padStart(4, "0")}_`);

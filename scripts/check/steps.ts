@@ -7,6 +7,8 @@ import { currentTree, rememberPassed, scopeOf, type Scope } from "./changed-file
 import { factorySpreads } from "./factory-spreads.ts";
 import { houseFaults } from "./house-rules.ts";
 import { wordFaults } from "./house-words.ts";
+import { lowered, overRatchet, writeAllowed, type Allowed, type FileFaults } from "./prose-ratchet.ts";
+import { proseFaults } from "./prose.ts";
 
 export interface StepOutcome extends CommandOutcome {
   /** How much was checked, where that was not everything. */
@@ -45,6 +47,7 @@ export const steps: readonly Step[] = [
     fix: () => tool("node", "scripts/wire-types.ts"),
   },
   { name: "house-rules", run: checkHouseRules },
+  { name: "prose", run: checkProse, fix: lowerProse },
 ];
 
 /** Runs a step over what has changed since it last passed here, or over everything. */
@@ -76,7 +79,7 @@ function goTool(name: string, ...args: readonly string[]): Promise<CommandOutcom
 
 /**
  * Files that take two seconds and more each, almost half of the time of all unit tests: compilers, walks over all states, real
- * time-outs. `npm test` runs them; whoever works on what they test runs them by their path.
+ * time-outs. `npm test` runs them. Run them by their path when you change what they test.
  */
 export const slowTests: readonly string[] = [
   "durable-objects/chat-session/crash-table.test.ts",
@@ -170,6 +173,39 @@ function checkHouseRules(): Promise<CommandOutcome> {
   ];
   return Promise.resolve({ code: faults.length === 0 ? 0 : 1, output: faults.join("\n") });
 }
+
+/** Faults of grammar that documents, comments and test names may still have, by folder. */
+const PROSE_RATCHET = "scripts/check/prose-ratchet.json";
+
+function checkProse(): Promise<StepOutcome> {
+  const allowed = allowedProse();
+  const faults = overRatchet(allProse(), allowed);
+  const left = Object.values(allowed).reduce((sum, most) => sum + most, 0);
+  return Promise.resolve({
+    code: faults.length === 0 ? 0 : 1,
+    output: faults.join("\n"),
+    ...(left > 0 ? { note: `${left} older faults left in ${PROSE_RATCHET}` } : {}),
+  });
+}
+
+function lowerProse(): Promise<CommandOutcome> {
+  writeAllowed(join(projectRoot, PROSE_RATCHET), lowered(allProse(), allowedProse()));
+  return Promise.resolve({ code: 0, output: "" });
+}
+
+function allowedProse(): Allowed {
+  return JSON.parse(readFileSync(join(projectRoot, PROSE_RATCHET), "utf8")) as Allowed;
+}
+
+function allProse(): readonly FileFaults[] {
+  return [...sourceFolders.flatMap(sourceFiles), ...writtenFiles()]
+    .filter((path) => !proseOfOthers.test(path))
+    .map((path) => ({ path, faults: proseFaults(path, readFileSync(path, "utf8")) }));
+}
+
+/** Generated files, the phone's texts in four languages, and the files that have to name the patterns. */
+const proseOfOthers =
+  /\.d\.ts$|^sdk\/API\.md$|ussd-session\/texts\/|texts\/phone-screens\.ts$|\/(?:prose|house-words)[^/]*\.ts$/;
 
 /** Where a call that builds a part names its members. */
 const namedMembers = /^(?:workers|durable-objects|oracle|socketio|shared|platform|protocol|scripts)\/(?!.*\.test\.ts$)/;

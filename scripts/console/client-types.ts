@@ -8,12 +8,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/js
 import { projectRoot } from "../run-command.ts";
 
 const HEADER = `/**
- * The types of the console's HTTP client: paths, components and operations of our own OpenAPI document. Written by
+ * The types of the console's HTTP client: paths, components and operations of the OpenAPI document. Written by
  * \`npm run console-types\`; do not edit it.
  */
 `;
 
-/** It needs an older TypeScript than ours, which lies beside it in the console's packages; its own types need that one too. */
+/** It needs an older TypeScript than ours, which is next to it in the console's packages; its own types need that one too. */
 const generator = createRequire(join(projectRoot, "console/package.json"))("openapi-typescript") as {
   readonly default: (document: JsonObject, options: object) => Promise<readonly object[]>;
   readonly astToString: (types: readonly object[]) => string;

@@ -1,6 +1,6 @@
 /**
  * The licence notices of what a descriptor set was made from: other people's .proto files live on in it. Apache-2.0
- * texts are recognised by their copyright lines, since the text itself stands in LICENSE; any other text is given in full.
+ * texts are recognised by their copyright lines, since the text itself is in LICENSE; any other text is given in full.
  */
 
 export interface Input {

@@ -165,7 +165,7 @@ test("the same set gives the same bytes", () => {
 
 test("what it cannot cut is refused", () => {
   const without = compiled(files.filter(({ name }) => name !== "gogoproto/gogo.proto"));
-  // Without its declaration the option is one that nobody reads, and its import goes.
+  // Without its declaration the option is never read, and its import goes.
   expect(pruneDescriptors(without).file.map(({ name }) => name)).not.toContain("gogoproto/gogo.proto");
   expect(() =>
     pruneDescriptors(compiled([{ name: "a/b.proto", dependency: ["c.proto"], publicDependency: [0] }])),

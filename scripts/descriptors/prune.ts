@@ -38,7 +38,7 @@ const PRIVATE_TO_THE_NODE: readonly RegExp[] = [
 /** Details of an error, which a node sends in an Any: no file imports them. */
 const ERROR_DETAILS = "google/rpc/error_details.proto";
 
-/** Roots of others, brought in by whoever imports them. */
+/** Roots of others, brought in by their importers. */
 const IMPORTED_ONLY = /^(amino|confio|cosmos_proto|gogoproto|google|tendermint)\//;
 
 /** Where a name is defined: of a message, of an enum, of an option that is kept. */
@@ -142,7 +142,7 @@ function pruneFile(file: FileDescriptorProto, { fileOfType, fileOfOption }: Defi
 /** Messages' number in google/protobuf/descriptor.proto. */
 const FILE_MESSAGE = 4;
 
-/** What stands above messages and fields, which the OpenAPI document tells. The places of others change when methods go. */
+/** The comments above messages and fields, which the OpenAPI document uses. The places of others change when methods go. */
 function commentsOfMessages({ name, sourceCodeInfo }: FileDescriptorProto): SourceCodeInfo | undefined {
   if (IMPORTED_ONLY.test(name)) return undefined;
   const location = (sourceCodeInfo?.location ?? [])

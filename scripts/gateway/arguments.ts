@@ -10,10 +10,10 @@ const usage = `Usage: npm run gateway -- COMMAND [options]
 
   routes           print the routes of a running gateway, from its own OpenAPI document
     --url URL      the server; default http://localhost:3000, or the port in PORT
-  check            look at a node over gRPC-web: is it there, how high is it, which services has it
+  check            check a node over gRPC-web and print its block height and services
     --node URL     such as https://node.example:1317
     --timeout MS   for each question; default ${DEFAULT_TIMEOUT_MS}
-  image            write a descriptor image of what a node serves, from its gRPC server reflection
+  image            write the descriptor image of a node's services, read by gRPC server reflection
     --node URL     its gRPC port, such as http://node.example:9090
     --out FILE     where to; default ${DEFAULT_IMAGE}
     --timeout MS   for each question; default ${DEFAULT_TIMEOUT_MS}
@@ -39,11 +39,11 @@ export const gatewayCommand = defineCommand({
   },
   takesWords: true,
   read({ values, words: [kind, ...more], environment }): GatewayCommand {
-    if (more.length > 0) throw new Error(`what is ${more.join(" ")}?`);
+    if (more.length > 0) throw new Error(`unknown argument ${more.join(" ")}`);
     switch (kind) {
       case "routes":
         if (values.node !== undefined || values.timeout !== undefined || values.out !== undefined)
-          throw new Error("routes takes --url alone");
+          throw new Error("routes takes only --url");
         return { kind, url: serverAddress(values.url, environment) };
       case "check":
       case "image": {
@@ -60,7 +60,7 @@ export const gatewayCommand = defineCommand({
       case undefined:
         throw new Error("name a command: routes, check or image");
       default:
-        throw new Error(`there is no command ${kind}: routes, check or image`);
+        throw new Error(`unknown command ${kind}: use routes, check or image`);
     }
   },
 });
@@ -68,6 +68,6 @@ export const gatewayCommand = defineCommand({
 /** Without a slash at its end. */
 function address(text: string): string {
   const protocol = URL.parse(text)?.protocol;
-  if (protocol !== "http:" && protocol !== "https:") throw new Error(`${text} is no http or https address`);
+  if (protocol !== "http:" && protocol !== "https:") throw new Error(`${text} is not an http or https address`);
   return text.replace(/\/+$/, "");
 }

@@ -1,4 +1,4 @@
-/** The check of a node against one that speaks gRPC-web on a port, and against what is none. */
+/** The check of a node against one that speaks gRPC-web on a port, and against other servers. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";

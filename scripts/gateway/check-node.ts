@@ -73,7 +73,7 @@ async function ask(node: string, method: string, { fetch, timeoutMs }: CheckPlat
     const response = await fetch(`${node}/${method}`, init);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      return { instead: `sends elsewhere (HTTP ${response.status}), where the gateway does not follow` };
+      return { instead: `redirects (HTTP ${response.status}), which the gateway does not follow` };
     }
     const type = response.headers.get("Content-Type") ?? "no type";
     const bytes = new Uint8Array(await response.arrayBuffer());

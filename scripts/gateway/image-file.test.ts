@@ -22,11 +22,11 @@ test("an image with routes is in order", () => {
 });
 
 test.each<[string, Uint8Array | string]>([
-  ["is no google.protobuf.FileDescriptorSet", "<html>"],
-  ["is no google.protobuf.FileDescriptorSet", ixoImage().subarray(0, 1000)],
+  ["is not a google.protobuf.FileDescriptorSet", "<html>"],
+  ["is not a google.protobuf.FileDescriptorSet", ixoImage().subarray(0, 1000)],
   ["has no method with an HTTP rule", ""],
   [`has ${IMAGE_BYTES_MAX + 1} bytes; an image has at most 5000000`, new Uint8Array(IMAGE_BYTES_MAX + 1)],
-  ["is no google.protobuf.FileDescriptorSet", new Uint8Array(IMAGE_BYTES_MAX)],
+  ["is not a google.protobuf.FileDescriptorSet", new Uint8Array(IMAGE_BYTES_MAX)],
 ])("%s", (words, bytes) => {
   expect(imageFault(fileOf(bytes))).toContain(words);
 });

@@ -28,7 +28,7 @@ export function imageFault(path: string): string | undefined {
     return `${path} has no method with an HTTP rule: it would serve nothing`;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== undefined) return `${path} cannot be read: ${reasonOf(error)}`;
-    return `${path} is no google.protobuf.FileDescriptorSet with all its imports: ${reasonOf(error)}`;
+    return `${path} is not a google.protobuf.FileDescriptorSet with all its imports: ${reasonOf(error)}`;
   }
 }
 
@@ -40,7 +40,7 @@ export function placeImage(path: string | undefined): void {
   copyFileSync(path, placed);
 }
 
-/** Whether some deployment of `GATEWAY_CONFIG` uses the file. What is no JSON is the Worker's to refuse. */
+/** Whether some deployment of `GATEWAY_CONFIG` uses the file. The Worker refuses invalid JSON. */
 export function usesFile(config: string): boolean {
   try {
     const { deployments } = JSON.parse(config) as { readonly deployments?: readonly { readonly sets?: unknown }[] };

@@ -81,7 +81,7 @@ describe("a failure is one sentence", () => {
     }
     const image = toBinary(FileDescriptorSetSchema, set);
     expect(await made(image, { packages: ["grpc.reflection.v1"], hidden: ["own/token.proto"] })).toMatch(
-      /: it does not hand out own\/token\.proto, which ixo\/token\/v1beta1\/query\.proto imports$/,
+      /: it does not return own\/token\.proto, which ixo\/token\/v1beta1\/query\.proto imports$/,
     );
   });
 
@@ -145,7 +145,7 @@ describe("a node that answers without end [QG-143]", () => {
     const mute = createTcpServer();
     await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    expect(await ask(url, 60_000, { ...enough, timeMs: 300 })).toContain("it was not done within 300 ms");
+    expect(await ask(url, 60_000, { ...enough, timeMs: 300 })).toContain("it did not finish within 300 ms");
     mute.close();
   });
 });

@@ -1,7 +1,7 @@
 /**
  * `npm run gateway -- image`: a descriptor image from what a running node returns by server reflection: the files
  * of its services, of the types that its transactions hold, and of all that they import, cut down to what the gateway
- * reads (descriptors/prune.ts). The HTTP rules come along, since they stand in the node's own files.
+ * reads (descriptors/prune.ts). The HTTP rules come along, since they are in the node's own files.
  */
 import {
   create,
@@ -73,7 +73,7 @@ export async function imageOfNode(node: string, parts: NodeImageOptions): Promis
     const symbols = [...reflection.services.filter((name) => !OF_GRPC.test(name)), ...(await anyTypes(parts, signal))];
     files = await collect(reflection, bounded(symbols, limits, "services and types"), parts.builtIn, limits);
   } catch (error) {
-    return `${node}: ${signal.aborted ? `it was not done within ${limits.timeMs} ms` : failureOf(error, parts.timeoutMs)}`;
+    return `${node}: ${signal.aborted ? `it did not finish within ${limits.timeMs} ms` : failureOf(error, parts.timeoutMs)}`;
   }
   try {
     const set = pruneDescriptors(create(FileDescriptorSetSchema, { file: inOrder(files.found) }));
@@ -83,7 +83,7 @@ export async function imageOfNode(node: string, parts: NodeImageOptions): Promis
     return { image, services, routes };
   } catch (error) {
     const absent = [...files.absent].map(([name, by]) => `${name}, which ${by} imports`).join("; ");
-    return `${node}: ${absent === "" ? `its files do not fit together: ${reasonOf(error)}` : `it does not hand out ${absent}`}`;
+    return `${node}: ${absent === "" ? `its files are inconsistent: ${reasonOf(error)}` : `it does not return ${absent}`}`;
   }
 }
 
@@ -114,7 +114,7 @@ function failureOf(error: unknown, timeoutMs: number): string {
 
 interface Collected {
   readonly found: ReadonlyMap<string, FileDescriptorProto>;
-  /** Imports that nobody has, with the file that wants each. */
+  /** Imports that were not found, with the file that imports each. */
   readonly absent: ReadonlyMap<string, string>;
 }
 

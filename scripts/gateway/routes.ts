@@ -24,7 +24,7 @@ export async function printRoutes(url: string, { fetch, print }: RoutesPlatform)
   } catch (error) {
     return unreachable(url, error);
   }
-  if (!response.ok) return `${url} shows no document of its gateway (HTTP ${response.status}): ${REASONS}`;
+  if (!response.ok) return `${url} returns no OpenAPI document of its gateway (HTTP ${response.status}): ${REASONS}`;
   const { paths, "x-legacy-aliases": aliases = {} } = (await response.json()) as Document;
   const rows = [
     ...Object.entries(paths).flatMap(([path, item]) =>

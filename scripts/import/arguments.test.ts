@@ -10,7 +10,7 @@ const task = (line: string) => {
   return parsed.task;
 };
 
-test("a file, by an import of its own name by default", () => {
+test("a file, imported under its own name by default", () => {
   expect(task("domains.ndjson")).toEqual({
     kind: "import",
     file: "domains.ndjson",

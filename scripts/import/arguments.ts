@@ -42,15 +42,15 @@ const usage = `Usage: npm run import -- FILE [options]
        npm run import -- --export FILE [--filter NAME=VALUE ...]
        npm run import -- --make N FILE
 
-  FILE                  NDJSON, a JSON array, or CSV; domains as POST /v1/domains takes them, and their owner
-    --map COLUMN=MEMBER what a column of a CSV file fills: ${members.join(", ")}, its own name in the metadata (ownName), or nothing; may be repeated
+  FILE                  NDJSON, a JSON array, or CSV; domains as POST /v1/domains accepts them, and their owner
+    --map COLUMN=MEMBER the member that a CSV column fills: ${members.join(", ")}, its own name in the metadata (ownName), or nothing; may be repeated
     --set MEMBER=VALUE  the type or class of rows that have none; may be repeated
-    --id NAME           the import's name, by which it is continued; default: of the file's path
+    --id NAME           the import's name; use it again to continue; default: from the file's path
     --dry-run           check every line, store nothing
     --report OUT        write the report of every line to OUT
   --export FILE         write all domains to FILE; the same command continues an incomplete file
-    --filter NAME=VALUE only those that the list's filter finds; may be repeated
-  --make N FILE         write N made-up domains to FILE, for trials
+    --filter NAME=VALUE only domains that match this list filter; may be repeated
+  --make N FILE         write N made-up domains to FILE, for tests
 
 Always:
   --url URL             the server; default http://localhost:3000, or the port in PORT
@@ -58,7 +58,7 @@ Always:
 
 The key is REGISTRY_API_KEY; else, when the server is this machine's own, DEV_API_KEY of the environment or of .dev.vars.
 An import needs the scope registry:admin, an export domains:read. Ctrl-C stops; the same command continues. Correct
-lines that failed in place and send the file again: lines that are domains already stay as they are.
+failed lines in place and send the file again: lines that are already domains do not change.
 
 Exit codes: 0 done, 1 lines failed or the server refused, 2 wrong usage, 3 server unreachable, 4 key missing or wrong,
 130 interrupted.

@@ -1,6 +1,6 @@
 /**
- * The few requests that bulk work makes of a registry. What is over in a while (429, 503) is waited for; what is not is
- * thrown as a `RegistryRefusal`, or as whatever `fetch` throws when nobody answers.
+ * The few requests that bulk work makes of a registry. Temporary failures (429, 503) are waited for; others are thrown as a
+ * `RegistryRefusal`, or as the error that `fetch` throws without an answer.
  */
 import { readErrorBody } from "../../shared/error-body.ts";
 import { linesOf } from "../../shared/stream-lines.ts";

@@ -128,10 +128,10 @@ test("members that the registry left out are listed, with their lines [RG-217]",
   );
   expect(code).toBe(exitCodes.done);
   expect(notes).toContain(
-    "metdata means nothing to the registry and was left out of 2 lines, first of line 1; did you mean metadata?",
+    "the registry does not know metdata and ignored it in 2 lines, first in line 1; did you mean metadata?",
   );
   expect(notes).toContain(
-    "document/service/colour means nothing to the registry and was left out of 1 line, first of line 3\n",
+    "the registry does not know document/service/colour and ignored it in 1 line, first in line 3\n",
   );
 });
 
@@ -170,7 +170,7 @@ describe("what may go wrong", () => {
     expect([code, notes]).toEqual([expected, expect.stringContaining(`the reason (${status})`)]);
   });
 
-  test("nobody answers, no key, no file", async () => {
+  test("no answer, no key, no file", async () => {
     const nobody = await run(importing(fileOf(["{}"])), () => Promise.reject(new TypeError("fetch failed")));
     expect(nobody.code).toBe(exitCodes.unreachable);
     const elsewhere = await run(importing(fileOf(["{}"])), standIn(), { url: "https://registry.example" });
@@ -184,7 +184,7 @@ describe("what may go wrong", () => {
     expect([folder.code, folder.notes]).toEqual([exitCodes.usage, expect.stringContaining("is a folder; name a file")]);
   });
 
-  test("Ctrl-C ends it with a word on how to go on", async () => {
+  test("Ctrl-C ends it and explains how to continue", async () => {
     const interrupt = new AbortController();
     const { code, notes } = await run(
       importing(fileOf(["{}"])),
@@ -202,10 +202,10 @@ describe("an export", () => {
   const domain = (number: number) => ({ id: `did:ixo:entity:${number}` });
   const exporting = (file: string): Task => ({ kind: "export", file, query: new URLSearchParams({ type: "Project" }) });
 
-  test("gathers beside the file and goes on behind its last whole line", async () => {
+  test("writes next to the file and continues after its last whole line", async () => {
     const file = join(temporaryDirectory(), "out.ndjson");
     const part = partOf(file, "http://localhost:3000?type=Project");
-    // Of other filters, so it is left alone.
+    // It has other filters, so it is left alone.
     writeFileSync(partOf(file, "http://localhost:3000?"), "{}");
     writeFileSync(part, `${JSON.stringify(domain(1))}\n${JSON.stringify(domain(2))}\n{"id":"did:ixo:en`);
     const { code, asked } = await run(exporting(file), () => ndjson([domain(3)]));

@@ -71,7 +71,7 @@ async function carryOut(
   for (const { name, meant, lines, firstLine } of ignored) {
     const guess = meant === undefined ? "" : `; did you mean ${meant}?`;
     note(
-      `${name} means nothing to the registry and was left out of ${lines} ${lines === 1 ? "line" : "lines"}, first of line ${firstLine}${guess}`,
+      `the registry does not know ${name} and ignored it in ${lines} ${lines === 1 ? "line" : "lines"}, first in line ${firstLine}${guess}`,
     );
   }
   const reported = Object.entries(counts).filter(([, count]) => count > 0);
@@ -118,11 +118,11 @@ function apiKey(url: string, { environment, localVariables }: ImportProcess): st
 function faultOfFile(error: unknown): string | undefined {
   if (error instanceof FileProblem) return fileTexts.faults[error.fault](error.place);
   if (error instanceof MappingProblem) return error.message;
-  // The file system's own errors carry a path; that of a folder which is read carries only the call.
+  // The file system's own errors carry a path; the error of reading a folder carries only the call.
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   const place = "path" in error ? String(error.path) : "it";
   if (error.code === "ENOENT") return `there is no file or folder at ${place}`;
   if (error.code === "EISDIR") return `${place} is a folder; name a file`;
-  if (error.code === "EACCES") return `you may not open ${place}`;
+  if (error.code === "EACCES") return `permission denied: ${place}`;
   return "path" in error ? error.message : undefined;
 }

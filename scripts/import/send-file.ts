@@ -58,7 +58,7 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
   if (!task.isNamed && !task.dryRun) await expectNew(task, reading, client);
   const ranges = task.dryRun ? [] : await doneRanges(donePage(task.importId, client));
   const before = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  if (before > 0) note(`Import ${task.importId} goes on: ${before} lines are done`);
+  if (before > 0) note(`Continuing import ${task.importId}: ${before} lines are done`);
   const counts: Record<LineStatus, number> = { created: 0, existing: 0, valid: 0, failed: 0 };
   const ignored = new Map<string, IgnoredMember>();
   const reports = task.reportFile === undefined ? undefined : openSync(task.reportFile, "w");

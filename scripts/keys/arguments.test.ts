@@ -55,13 +55,13 @@ describe("wrong usage is one sentence", () => {
     ["make", /name a command/],
     ["create", /--name/],
     ["create --name", /name/],
-    ["create x --name y", /no more words/],
+    ["create x --name y", /no further arguments/],
     ["create --name x --overlap 5", /create takes no --overlap/],
     ["list --name x", /list takes no --name/],
-    ["list key_1", /no more words/],
+    ["list key_1", /no further arguments/],
     ["rotate", /key's id/],
     ["rotate ../x", /key's id/],
-    ["rotate key_1 key_2", /no more words/],
+    ["rotate key_1 key_2", /no further arguments/],
     ["rotate key_1 --overlap soon", /seconds/],
     ["revoke key_1 --overlap 1", /revoke takes no --overlap/],
     ["list --url ftp://h", /http/],
@@ -72,7 +72,7 @@ describe("wrong usage is one sentence", () => {
     expect((parsed as Error).message).toMatch(message);
   });
 
-  test("a PORT that is none", () => {
+  test("a PORT that is not a port", () => {
     expect(parse("list", { PORT: "http" })).toBeInstanceOf(Error);
   });
 });

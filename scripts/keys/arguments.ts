@@ -2,13 +2,13 @@
 import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
 
-/** What whoever registers domains needs, and no more. */
+/** The scopes for registering domains, and no more. */
 const USUAL_SCOPES = "domains:read,domains:write";
 
 const usage = `Usage: npm run keys -- COMMAND [options]
 
   create --name TEXT       issue a key
-    --did DID              whom it speaks for; default: a did:key made for it
+    --did DID              the DID it acts as; default: a new did:key
     --scopes LIST          default ${USUAL_SCOPES}; also verification:propose,
                            verification:vote, registry:admin
     --role ROLE            compliance or program; needed for verification:propose
@@ -17,17 +17,17 @@ const usage = `Usage: npm run keys -- COMMAND [options]
     --did DID              only those of this DID
     --state LIST           only active, expired or revoked ones
   rotate KEY_ID            issue a successor
-    --overlap SECONDS      how long the old key goes on; default 86400, 0 ends it now
+    --overlap SECONDS      how long the old key stays valid; default 86400, 0 ends it now
   revoke KEY_ID            end a key at once
 
 Always:
   --url URL                the server; default http://localhost:3000, or the port in PORT
   --token-stdin            read the operator's token from standard input
-  --json                   print what the server answers
+  --json                   print the server's response
   --help                   this text
 
 The operator's token is ADMIN_TOKEN: of the environment, or of .dev.vars when the server is this machine's own. A new
-key goes to standard output and is shown this once; everything about it goes to standard error.
+key goes to standard output and is shown only once; everything about it goes to standard error.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage, 3 server unreachable, 4 token missing or wrong.
 `;
@@ -81,14 +81,14 @@ function commandOf([kind, keyId, ...more]: readonly string[], values: Values, gi
   const foreign = given.find((name) => !always.includes(name) && !takenBy[kind].some((taken) => taken === name));
   if (foreign !== undefined) throw new Error(`${kind} takes no --${foreign}`);
   const takesKey = kind === "rotate" || kind === "revoke";
-  if (more.length > 0 || (!takesKey && keyId !== undefined)) throw new Error(`${kind} takes no more words`);
+  if (more.length > 0 || (!takesKey && keyId !== undefined)) throw new Error(`${kind} takes no further arguments`);
   if (kind === "list") return { kind, did: filled(values.did), state: filled(values.state) };
   if (takesKey) {
     if (keyId === undefined || !/^key_\w+$/.test(keyId)) throw new Error(`${kind} takes a key's id, such as key_…`);
     return kind === "revoke" ? { kind, keyId } : { kind, keyId, overlapSeconds: overlapOf(filled(values.overlap)) };
   }
   const label = filled(values.name);
-  if (label === undefined) throw new Error("create needs --name, by which you know the key again");
+  if (label === undefined) throw new Error("create needs --name, which labels the key");
   const scopes = values.scopes.split(",").map((scope) => scope.trim());
   const { did, role, expires } = values;
   return { kind, label, did: filled(did), scopes, role: filled(role), expiresAt: filled(expires) };

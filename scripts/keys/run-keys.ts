@@ -134,9 +134,9 @@ function showNewKey(key: Key, json: boolean, { print, note }: KeysProcess): void
     print(JSON.stringify(key));
     return;
   }
-  note(`${key.id} "${key.label}" speaks for ${key.did}`);
+  note(`${key.id} "${key.label}" acts as ${key.did}`);
   note(`scopes ${key.scopes.join(", ")}; ${key.expiresAt === null ? "does not expire" : `until ${key.expiresAt}`}`);
-  note("The key goes to standard output, this once: keep it.");
+  note("The key goes to standard output only once: store it.");
   print(key.key ?? "");
 }
 

@@ -1,5 +1,5 @@
 /**
- * The command `twinedge` of the npm package: `npm run chat` and `npm run token` for an oracle of one's own. It asks the
+ * The command `twinedge` of the npm package: `npm run chat` and `npm run token` for an author's oracle. It asks the
  * port of `wrangler dev`, and keeps its key in the home directory, where no project can commit it.
  */
 import { homedir } from "node:os";

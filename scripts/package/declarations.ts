@@ -11,7 +11,7 @@ import { runCommand } from "../run-command.ts";
 const RELATIVE_IMPORT = /((?:\bfrom |\bimport\(|\bimport )")(\.{1,2}\/[^"]+)\.ts"/g;
 
 /**
- * Authors have bindings and variables of their own: `wrangler types` writes them into the same global interface. Without
+ * Authors have their own bindings and variables: `wrangler types` writes them into the same global interface. Without
  * it, and in a package without bindings, it is empty.
  */
 const GLOBAL_ENV = `declare global {

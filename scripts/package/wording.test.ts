@@ -9,7 +9,7 @@ import { tokenCommand } from "../token/arguments.ts";
 import { runToken } from "../token/run-token.ts";
 import { inWordsOfPackage, WRANGLER_PORT } from "./wording.ts";
 
-test("an oracle of one's own has no page of its routes, but the document [OR-209]", async () => {
+test("an author's oracle has no page of its routes, but the document [OR-209]", async () => {
   const lines: string[] = [];
   const folder = mkdtempSync(join(tmpdir(), "twinedge-token-"));
   const options = tokenCommand.parse(["--audience", "did:ixo:ixo1oracle"], { PORT: WRANGLER_PORT });

@@ -20,7 +20,7 @@ export const peerStarters = {
   claims: () => startClaimsReceiver(),
 } satisfies Readonly<Record<string, () => Promise<Peer>>>;
 
-/** The oracle has an account at one homeserver alone, that of the media; this one says who its users are. */
+/** The oracle has an account at one homeserver alone, the media server; this one says who its users are. */
 function homeserverOfUsers(peer: HomeserverPeer): HomeserverPeer {
   return { ...peer, variables: { CALLS_HOMESERVERS: peer.variables["CALLS_HOMESERVERS"] ?? "" } };
 }

@@ -18,12 +18,12 @@ test("lists are joined, equal values stay, everything else is set once", () => {
   );
 });
 
-test("a value with quotes of one kind stands in another", () => {
+test("a value with quotes of one kind is put into the other kind", () => {
   expect(devVarsLines({ A: "it's", B: `its "so"` })).toBe("A=`it's`\nB='its \"so\"'\n");
-  expect(() => devVarsLines({ A: "'`\"" })).toThrow("A cannot stand in .dev.vars");
+  expect(() => devVarsLines({ A: "'`\"" })).toThrow("A cannot be written to .dev.vars");
 });
 
-test("lines are those of .dev.vars: JSON stands in single quotes", () => {
+test("lines are those of .dev.vars: JSON has single quotes", () => {
   expect(devVarsLines({ A: "http://localhost:1/x", B: '[{"name":"a b"}]' })).toBe(
     'A=http://localhost:1/x\nB=\'[{"name":"a b"}]\'\n',
   );

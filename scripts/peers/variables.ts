@@ -27,6 +27,6 @@ export function devVarsLines(variables: Variables): string {
 function inQuotes(name: string, value: string): string {
   // Between double quotes a backslash would mean something.
   const quote = ["'", "`", ...(value.includes("\\") ? [] : ['"'])].find((each) => !value.includes(each));
-  if (quote === undefined || value.includes("\n")) throw new Error(`${name} cannot stand in .dev.vars`);
+  if (quote === undefined || value.includes("\n")) throw new Error(`${name} cannot be written to .dev.vars`);
   return quote + value + quote;
 }

@@ -4,7 +4,7 @@ import { serverAddress } from "../server-address.ts";
 
 const usage = `Usage: npm run pins -- rotate [options]
 
-Seals every PIN and every customer's key again under the current PIN_ENCRYPTION_KEY, batch by batch. You can stop it and
+Re-encrypts every PIN and every customer's key with the current PIN_ENCRYPTION_KEY, batch by batch. You can stop it and
 run it again at any time; customers can log in meanwhile. Afterwards, remove the keys in PIN_ENCRYPTION_KEYS_OLD.
 
   --url URL       the server; default http://localhost:3000, or the port in PORT
@@ -13,7 +13,7 @@ run it again at any time; customers can log in meanwhile. Afterwards, remove the
 
 The operator's token is USSD_OPERATOR_TOKEN, from the environment or, for a server on this machine, from .dev.vars.
 
-Exit codes: 0 everything is sealed by the current key, 1 failed or some could not be read, 2 wrong usage, 3 server unreachable,
+Exit codes: 0 everything is encrypted with the current key, 1 failed or some could not be read, 2 wrong usage, 3 server unreachable,
 4 token missing or wrong.
 `;
 

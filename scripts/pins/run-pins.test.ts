@@ -44,7 +44,7 @@ test("requests each batch until nothing is left, and prints the sum [PH-102]", a
   const run = scripted([batch(100, 7), batch(100, 9), batch(3, null)]);
   expect(await runPins(local, run.process)).toBe(exitCodes.done);
   expect(run.requested.map(({ body }) => body)).toEqual([{ after: 0 }, { after: 7 }, { after: 9 }]);
-  expect(run.printed).toEqual(["203 sealed, 0 could not be read"]);
+  expect(run.printed).toEqual(["203 re-encrypted, 0 could not be read"]);
 });
 
 test("a run that finds nothing to do tells so [PH-102]", async () => {
@@ -64,13 +64,13 @@ test("after a 429 the same batch is requested again", async () => {
   expect(await runPins(local, run.process)).toBe(exitCodes.done);
   expect(run.requested.map(({ body }) => body)).toEqual([{ after: 0 }, { after: 7 }, { after: 7 }, { after: 7 }]);
   expect(run.waits).toEqual([41, 10]);
-  expect(run.printed).toEqual(["105 sealed, 0 could not be read"]);
+  expect(run.printed).toEqual(["105 re-encrypted, 0 could not be read"]);
 });
 
 test("what could not be read keeps the old keys needed", async () => {
   const run = scripted([batch(1, null, 2)]);
   expect(await runPins(local, run.process)).toBe(exitCodes.failed);
-  expect(run.printed).toEqual(["1 sealed, 2 could not be read"]);
+  expect(run.printed).toEqual(["1 re-encrypted, 2 could not be read"]);
 });
 
 describe("the token", () => {

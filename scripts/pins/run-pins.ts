@@ -63,15 +63,15 @@ export async function runPins(options: PinsOptions, process: PinsProcess): Promi
     resealed += report.resealed;
     unreadable += report.unreadable;
     after = report.next;
-    if (after !== null) process.note(`${resealed} sealed so far ...`);
+    if (after !== null) process.note(`${resealed} re-encrypted so far ...`);
   }
   if (resealed + unreadable === 0) {
     process.print("nothing to do: every PIN is encrypted with the current key");
     return exitCodes.done;
   }
-  process.print(`${resealed} sealed, ${unreadable} could not be read`);
+  process.print(`${resealed} re-encrypted, ${unreadable} could not be read`);
   if (unreadable === 0) return exitCodes.done;
-  process.note("npm run pins: keep the old keys; reset the PINs that none of them opens");
+  process.note("npm run pins: keep the old keys; reset the PINs that none of them decrypts");
   return exitCodes.failed;
 }
 
@@ -80,7 +80,7 @@ function reportFailure(status: number, { note }: PinsProcess): ExitCode {
     note("npm run pins: the server rejected this token; it must be its USSD_OPERATOR_TOKEN");
     return exitCodes.unauthorised;
   }
-  note(`npm run pins: the server responded ${status}; what was sealed so far stays, so run it again`);
+  note(`npm run pins: the server responded ${status}; the work so far is kept, so run it again`);
   return exitCodes.failed;
 }
 

@@ -57,7 +57,7 @@ function isThere(specifier: string, known: ReadonlySet<string>): boolean {
   return known.has(packageOf(specifier)) && !specifier.startsWith("zod/");
 }
 
-/** Replaces a module by itself and the packages that consumers do not have. */
+/** Replaces a module by its source and the packages that consumers do not have. */
 async function takeIn(file: string, known: ReadonlySet<string>): Promise<void> {
   await build({
     entryPoints: [file],

@@ -1,4 +1,4 @@
-/** A docstring's parts: its text, and what stands behind `@param`, `@returns`, `@throws` and `@example`. */
+/** A docstring's parts: its text, and the text after `@param`, `@returns`, `@throws` and `@example`. */
 
 export interface Docstring {
   /** Markdown. */
@@ -10,7 +10,7 @@ export interface Docstring {
   readonly examples: readonly string[];
 }
 
-/** @param comment what stands between `/*` and the end of the comment. */
+/** @param comment the text between `/*` and the end of the comment. */
 export function readDocstring(comment: string): Docstring {
   const lines = comment
     .slice(1)

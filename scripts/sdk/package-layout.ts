@@ -8,7 +8,7 @@ import { dirname, join, relative } from "node:path/posix";
 const RELATIVE_IMPORT = /((?:\bfrom |\bimport\(|\bimport )")(\.{1,2}\/[^"]+)\.[tj]sx?"/g;
 const PACKAGE_IMPORT = /(?:\bfrom |\bimport\(|^import )"([^."][^"]*)"/gm;
 
-/** Where a file of the repository stands in the package. */
+/** The place of a file of the repository in the package. */
 function placeOf(path: string): string {
   return path.replace(/^sdk\/src\//, "");
 }

@@ -62,7 +62,7 @@ interface Origin {
   readonly name: string;
 }
 
-/** Each exported name, and where it stands under which name. */
+/** Each exported name, and where it is declared under which name. */
 function exportsOf(path: string): ReadonlyMap<string, Origin> {
   const found = new Map<string, Origin>();
   const resolve = (source: string): string => join(dirname(path), source);

@@ -35,7 +35,7 @@ export interface JsonObject {
 
 export function wireTypes(): string {
   const shared = new Map<string, Schema>();
-  /** Parts of a body that have names of their own. */
+  /** Parts of a body that have their own names. */
   const parts = new Map<Schema, string>();
   const printer = createTypePrinter((schema) =>
     typeof schema === "string" ? sharedTypes[schema]?.name : parts.get(schema),

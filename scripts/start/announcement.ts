@@ -63,7 +63,7 @@ export function announcement(content: Announcement): string {
   }
   if (secretsAdded.length > 0) lines.push(row("New in .dev.vars", secretsAdded.join(", ")));
   if (healthStatus !== 200) {
-    lines.push("", `Not healthy (${healthStatus}). What is wrong:`);
+    lines.push("", `Not healthy (${healthStatus}):`);
     lines.push(...(faults.length === 0 ? [`  see ${base}/health`] : faults.map((fault) => `  ${fault}`)));
     lines.push("Variables are read at the start: change .dev.vars or --var, then start again (docs/configuration.md).");
   }
@@ -84,7 +84,7 @@ function row(title: string, value: string): string {
   return `  ${title.padEnd(VALUE_COLUMN)}${value}`;
 }
 
-/** The query gateway owns what nobody else does, by the routes of its descriptors. */
+/** The query gateway owns every other path, by the routes of its descriptors. */
 const ALL_OTHERS = "/ixo /cosmos … and every other path";
 
 function summary(paths: readonly string[]): string {

@@ -23,7 +23,7 @@ test("a descriptor image is a file, named from where the caller stands", () => {
   });
 });
 
-test("--port wins over PORT, and an empty PORT is none [ALL-26]", () => {
+test("--port wins over PORT, and an empty PORT is ignored [ALL-26]", () => {
   expect(startCommand.parse(["--port", "4000"], { PORT: "5000" })).toMatchObject({ port: 4000 });
   expect(startCommand.parse([], { PORT: "5000" })).toMatchObject({ port: 5000 });
   expect(startCommand.parse([], { PORT: "" })).toMatchObject({ port: 3000 });
@@ -33,7 +33,7 @@ test.each(["1", "65535"])("port %s is one", (port) => {
   expect(startCommand.parse(["--port", port], {})).toMatchObject({ port: Number(port) });
 });
 
-test.each(["0", "65536", "80.5", "http", "-1"])("port %s is none", (port) => {
+test.each(["0", "65536", "80.5", "http", "-1"])("port %s is refused", (port) => {
   expect(refusal([`--port=${port}`])).toMatch(/whole number from 1 to 65535/);
 });
 

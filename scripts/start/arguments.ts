@@ -16,11 +16,11 @@ const DEFAULT_PORT = 3000;
 
 const usage = `Usage: npm start -- [options]
 
-Starts all surfaces that exist on one local port, over local storage that survives a restart.
-On the first run it makes .dev.vars with fresh random secrets; it never changes one that is there.
+Starts all surfaces on one local port, with local storage that survives a restart.
+The first run creates .dev.vars with random secrets; an existing file is never changed.
 
   --port N           the port; default PORT, else ${DEFAULT_PORT}
-  --state FOLDER     where D1 and Durable Objects are kept; default ${defaultStateFolder}
+  --state FOLDER     where D1 and Durable Objects are stored; default ${defaultStateFolder}
   --var NAME=VALUE   a variable of the Worker for this run; may be repeated
   --gateway-image FILE   a descriptor image that the query gateway serves before its own
   --help             this text

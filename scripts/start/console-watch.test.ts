@@ -30,13 +30,13 @@ function watchTitle(whenRead: (text: string) => Promise<void> = async () => unde
   return { built, lines };
 }
 
-test("a file that is changed or replaced builds it again, and a fault is said and mended [CN-12]", async () => {
+test("a file that is changed or replaced builds it again, and a build error is reported and fixed [CN-12]", async () => {
   const { built, lines } = watchTitle(async (text) => {
     if (text === "fault") throw new Error("it cannot be built");
   });
   write("title", "second");
   await expect.poll(() => built.at(-1)).toBe("second");
-  await expect.poll(() => lines.at(-1)).toMatch(/^The console is built again/);
+  await expect.poll(() => lines.at(-1)).toMatch(/^The console was rebuilt/);
   write("title", "fault");
   await expect.poll(() => lines.at(-1)).toBe("it cannot be built");
   // As an editor saves.

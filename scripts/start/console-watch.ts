@@ -1,4 +1,4 @@
-/** While the server runs: builds the console again when a file that it is made of has changed. Wrangler sees the new files by itself. */
+/** While the server runs: builds the console again when a file that it is made of has changed. Wrangler notices the new files. */
 import { existsSync, readdirSync, watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
 
@@ -28,12 +28,12 @@ export function watchConsole({ folders, build, print }: ConsoleWatchOptions): ()
     if (!isOver) timer = setTimeout(() => void rebuild(), QUIET);
   };
   const rebuild = async (): Promise<void> => {
-    // What changes while it is built is built afterwards.
+    // A change during a build starts another build afterwards.
     if (isBuilding) return changed();
     isBuilding = true;
     follow();
     try {
-      if (await build()) say("The console is built again: reload its page.");
+      if (await build()) say("The console was rebuilt: reload its page.");
     } catch (error) {
       say((error as Error).message);
     }
@@ -43,7 +43,7 @@ export function watchConsole({ folders, build, print }: ConsoleWatchOptions): ()
   const follow = (): void => {
     const before = watchers;
     watchers = [];
-    const cannot = ({ message }: Error): void => say(`Not every change builds the console again: ${message}`);
+    const cannot = ({ message }: Error): void => say(`Some changes do not rebuild the console: ${message}`);
     try {
       for (const folder of folders.flatMap(foldersBelow)) watchers.push(watch(folder, changed).on("error", cannot));
     } catch (error) {

@@ -21,22 +21,22 @@ export const developmentSecrets: readonly DevelopmentSecret[] = [
   { name: "ORACLE_SIGNING_SEED", purpose: "Ed25519 seed of the oracle's own DID, 64 hex digits.", make: random256 },
   {
     name: "ADMIN_TOKEN",
-    purpose: "The operator's token: opens /v1/api-keys; `npm run keys` reads it.",
+    purpose: "The operator's token: gives access to /v1/api-keys; `npm run keys` reads it.",
     make: random256,
   },
   {
     name: "DEV_API_KEY",
-    purpose: "An API key with every scope, for did:web:localhost; valid in development alone.",
+    purpose: "An API key with every scope, for did:web:localhost; valid only in development.",
     make: random256,
   },
   {
     name: "PIN_ENCRYPTION_KEY",
-    purpose: "Seals the PINs and keys of phone customers, 64 hex digits. If you lose it, all accounts are lost.",
+    purpose: "Encrypts the PINs and keys of phone customers, 64 hex digits. If you lose it, all accounts are lost.",
     make: random256,
   },
   {
     name: "USSD_OPERATOR_TOKEN",
-    purpose: "The phone gateway's operator: opens /api/ussd/ops; `npm run pins` reads it.",
+    purpose: "The phone gateway's operator: gives access to /api/ussd/ops; `npm run pins` reads it.",
     make: random256,
   },
 ];
@@ -56,7 +56,7 @@ export function completeDevVars(text: string, secrets: readonly DevelopmentSecre
   return { text: text + gap + lines.join(""), added: missing.map(({ name }) => name) };
 }
 
-/** Creates or completes the file; nobody but its owner can read it. Answers the names that were added. */
+/** Creates or completes the file; only its owner can read it. Returns the names that were added. */
 export function completeDevVarsFile(path: string, secrets: readonly DevelopmentSecret[]): readonly string[] {
   const present = readIfThere(path);
   const { text, added } = completeDevVars(present ?? "", secrets);

@@ -1,6 +1,6 @@
 /**
- * `wrangler dev` as a child process: how it is started, when it is up, how it is stopped. What is printed to the
- * developer stands in worker-output.ts and announcement.ts.
+ * `wrangler dev` as a child process: how it is started, when it is up, how it is stopped. For its output, see worker-output.ts
+ * and announcement.ts.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ export function startServer({
   const restart = async (): Promise<void> => {
     if (isStopping || hasEnded()) return;
     isLost = true;
-    print("The Workers runtime died and did not come back; it is started again. Nothing stored is lost.");
+    print("The Workers runtime stopped and did not restart, so it is started again. No stored data is lost.");
     await stop();
   };
   child.on("message", (message) => {

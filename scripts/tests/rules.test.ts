@@ -55,7 +55,7 @@ test("one failed test breaks its rule, whatever else passed", () => {
   expect(broken(["one [OR-1, OR-2]", "passed"], ["two [OR-2]", "failed"])).toEqual(['OR-2: "two [OR-2]" failed']);
 });
 
-test("a test that names a rule nobody states is reported", () => {
+test("a test that names a rule without a statement is reported", () => {
   expect(broken(["both [OR-1, OR-2]", "passed"], ["three [OR-9]", "passed"])).toEqual([
     'OR-9: no page states it, but "three [OR-9]" names it',
   ]);

@@ -13,18 +13,18 @@ eval "$(npm run -s token)" sets ORACLE, INVOCATION and DELEGATION.
   --audience DID     the oracle that the tokens are for; default: the id of URL/.well-known/did.json
   --ttl SECONDS      how long the invocation is valid; default ${INVOCATION_LIFETIME}. An oracle refuses more than its
                      UCAN_AUTH_MAX_TTL_SECONDS (86400 unless it is set, often 900)
-  --delegation-ttl SECONDS  the same of the delegation; default ${DELEGATION_LIFETIME}
+  --delegation-ttl SECONDS  how long the delegation is valid; default ${DELEGATION_LIFETIME}
   --key FILE         the key: 64 hexadecimal digits; default: the one of npm run chat
-  --did DID          sign as this DID instead of the key's own did:key; the oracle must know that the key is its
+  --did DID          sign as this DID instead of the key's own did:key; the oracle must know that the key belongs to it
 
-  --invocation       print the invocation alone
-  --delegation       print the delegation alone
+  --invocation       print only the invocation
+  --delegation       print only the delegation
   --json             print {did, audience, url, invocation, delegation}
   --show-key         also print the secret key
   --help             this text
 
-The key is stored in .twinedge/chat (in TWINEDGE_HOME/chat when that is set) and created the first time. Anybody with the
-tokens can act as you until they expire; anybody with the key, for ever.
+The key is stored in .twinedge/chat (in TWINEDGE_HOME/chat when that is set) and created the first time. Anyone with the
+tokens can act as you until they expire. Anyone with the key can act as you permanently.
 
 Exit codes: 0 done, 2 wrong usage, 3 oracle unreachable.
 `;

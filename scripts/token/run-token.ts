@@ -1,5 +1,5 @@
 /**
- * One run of `npm run token`: finds the key and the audience, signs, prints. What goes to `print` is a shell script, one
+ * One run of `npm run token`: finds the key and the audience, signs, prints. The output of `print` is a shell script, one
  * token or JSON; everything else goes to `note`. The key itself is printed on demand alone.
  */
 import { readFileSync } from "node:fs";
@@ -74,7 +74,7 @@ async function audienceOf(url: string, { fetch }: TokenProcess): Promise<string 
   const document = didDocument.safeParse(await response.json().catch(() => undefined));
   if (response.ok && document.success) return document.data.id;
   return new Error(
-    `${url}/.well-known/did.json answers ${response.status} and names no DID: is this an oracle? --audience names it`,
+    `${url}/.well-known/did.json answers ${response.status} and names no DID: is this an oracle? Set its DID with --audience`,
   );
 }
 

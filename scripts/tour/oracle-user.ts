@@ -10,7 +10,7 @@ import { expectThat } from "./expect-that.ts";
 type Json = { readonly [member: string]: unknown };
 
 export interface TourTurn {
-  /** Of the response to the message: 200, or that of a refusal. */
+  /** Of the response to the message: 200, or the status of a refusal. */
   readonly status: number;
   /** The body of a refusal. */
   readonly refusal: Json;

@@ -1,5 +1,5 @@
 /**
- * The tour: the Worker as `npm start` starts it, on a port and over storage of its own, with the peers beside it, and one
+ * The tour: the Worker as `npm start` starts it, on a free port and over separate storage, with the peers beside it, and one
  * conversation through all that its plugins do. Ends at the first step that differs.
  */
 import { randomBytes } from "node:crypto";
@@ -38,7 +38,7 @@ export async function runTour(print: (line: string) => void, steps: readonly Tou
     const tour = { url: server.url, developmentKey, peers, user, sessionId: await user.newSession() };
     const passed = await takeSteps(tour, steps, print);
     if (!passed) for (const line of server.log().trim().split("\n").slice(-LOG_LINES)) print(`    log: ${line}`);
-    print(`${passed ? "Everything was as it should be" : "The tour ended here"} (${seconds(began)}).`);
+    print(`${passed ? "All steps passed" : "The tour stopped here"} (${seconds(began)}).`);
     return passed;
   } finally {
     await server?.dispose();

@@ -11,8 +11,8 @@ const DEFAULT_CODE = "*2233#";
 const PHONE = /^\+?[1-9]\d{6,14}$/;
 const usage = `Usage: npm run ussd -- [options]
 
-A phone in the terminal. It dials, shows the screen, and sends each line that you type. Also without a terminal: one
-input a line on standard input.
+A phone in the terminal. It dials, shows the screen, and sends each line that you type. Without a terminal, it reads one
+input per line from standard input.
 
   /redial          drop the call and dial again; so does an empty line once a call is over
   /again           send the last request once more, as a gateway repeats it
@@ -23,8 +23,8 @@ Options of the phone:
   --phone NUMBER   default ${DEFAULT_PHONE}
   --code CODE      what is dialled; default ${DEFAULT_CODE}
   --form           send forms instead of JSON
-  --latest-only    send only the latest input, as some gateways do, not all that was typed. The server takes an equal input
-                   within USSD_REPLAY_WINDOW_MS for a repetition
+  --latest-only    send only the latest input, as some gateways do, not all input. The server treats an equal input
+                   within USSD_REPLAY_WINDOW_MS as a repetition
   --provider NAME  send requests in the format of ${providerNames.join(", ")}
 
 Recorded flows instead of a phone:
@@ -41,7 +41,7 @@ Always:
 Screens and reports go to standard output, everything else to standard error. A path secret (USSD_PATH_SECRET) and an
 operator's token (USSD_OPERATOR_TOKEN, for /state) are taken from the environment.
 
-Exit codes: 0 done, 1 a flow differed or a response was no reply for a phone, 2 wrong usage, 3 server unreachable,
+Exit codes: 0 done, 1 a flow differed or a response was not a reply for a phone, 2 wrong usage, 3 server unreachable,
 130 interrupted.
 `;
 

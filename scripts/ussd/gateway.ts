@@ -102,7 +102,7 @@ async function exchange(options: GatewayOptions, step: Step): Promise<GatewayOut
   const reply = response.ok ? format.reply(text, response.headers) : undefined;
   if (reply !== undefined) return reply;
   const excerpt = text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}...` : text;
-  throw new UssdFailure(exitCodes.failed, `no reply for a phone but ${response.status}: ${excerpt}`);
+  throw new UssdFailure(exitCodes.failed, `not a reply for a phone: HTTP ${response.status}, ${excerpt}`);
 }
 
 function failureOf(error: unknown, { url, interrupted }: GatewayOptions): UssdFailure {

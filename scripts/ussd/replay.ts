@@ -77,7 +77,7 @@ function chosenFlows(path: string, { flows, values }: ReplayTask, { readFile }: 
   const missing = new Set(chosen.flatMap((flow) => givenNames(file, flow)).filter((name) => !values.has(name)));
   if (missing.size > 0) {
     const options = [...missing].map((name) => `--set ${name}=...`).join(" ");
-    throw wrong(`${path} needs ${options}; --flow NAME replays one flow alone`);
+    throw wrong(`${path} needs ${options}; --flow NAME replays only one flow`);
   }
   for (const flow of chosen) {
     const name = undefinedName(file, flow);

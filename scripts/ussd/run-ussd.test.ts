@@ -206,7 +206,7 @@ test.each<[string, Response]>([
 ])("%s is no reply for a phone", async (_, answer) => {
   const phone = processOf({ answers: [answer] });
   expect(await phone.run("")).toBe(1);
-  expect(phone.noted.at(-1)).toMatch(/no reply for a phone/);
+  expect(phone.noted.at(-1)).toMatch(/not a reply for a phone/);
 });
 
 test("an unreachable server", async () => {

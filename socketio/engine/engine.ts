@@ -28,7 +28,7 @@ import { attachmentOf, closeConnection, createWebSockets } from "./websockets.ts
 export interface EngineHandlers {
   onOpen?(sid: string): void;
   onMessage(sid: string, message: Message): void;
-  /** The session has ended; nothing can be sent to it any more. */
+  /** The session has ended; nothing more can be sent to it. */
   onClose(sid: string, reason: DisconnectReason): void;
   /** There is no space for a new session: closing another one makes some. */
   onFull?(): void;
@@ -171,7 +171,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
       if (session !== undefined) sessions.setHeartbeat(sid, session.pingDueAt, undefined);
     } else {
       webSockets.pong(one);
-      // No pong is awaited any more, so the alarm that would have checked for them is not needed.
+      // No pong is awaited now, so the alarm that would have checked for them is not needed.
       if (webSockets.awaitedPongs === 0) alarm.recompute();
     }
   }

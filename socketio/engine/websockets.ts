@@ -1,5 +1,5 @@
 /**
- * The open websockets of the sessions, each with its heartbeat and with how much it has not confirmed. What must survive
+ * The open websockets of the sessions, each with its heartbeat and with how much it has not confirmed. State that must survive
  * hibernation is in the attachment; the rest is in memory.
  *
  * Back-pressure: the runtime does not report how much has left, but a pong confirms everything that was sent before its ping.
@@ -116,7 +116,7 @@ export function createWebSockets({ pingIntervalMs, pingTimeoutMs, maxBufferedByt
       one.pongBy = undefined;
       one.unconfirmed -= one.confirming;
       one.confirming = 0;
-      // What was sent after that ping needs another one.
+      // Data sent after that ping needs another one.
       if (hasMuchUnconfirmed(one)) ping(one);
       else store(one);
     },

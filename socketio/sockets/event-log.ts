@@ -83,7 +83,7 @@ export function createEventLog(sql: SqlStorage, options: SocketServerOptions, no
   return {
     load,
 
-    /** A new offset, higher than that of any event so far. */
+    /** A new offset, higher than any event's so far. */
     nextOffset(): number {
       last = Math.max(last + 1, now() * OFFSETS_PER_MS);
       return last;

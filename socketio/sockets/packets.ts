@@ -5,7 +5,7 @@
 import { Decoder, Encoder, type Packet, type PacketType } from "socket.io-parser";
 import { messageFrame, type Frame } from "../engine/packets.ts";
 
-/** A packet that the parser has checked: the data of an EVENT is an array with a name first, that of an ACK an array. */
+/** A packet that the parser has checked: the data of an EVENT is an array with a name first; the data of an ACK is an array. */
 export interface SocketPacket {
   readonly type: PacketType;
   readonly namespace: string;

@@ -1,6 +1,6 @@
 /**
  * Rooms in SQLite: which sockets are in them, and which sockets an event is for. A room exists while a socket is in it; a
- * socket is always in the room of its own id, which has no row.
+ * socket is always in the room named by its id, which has no row.
  */
 import type { Target } from "../application.ts";
 import type { StoredSocket } from "./stored-socket.ts";

@@ -76,7 +76,7 @@ test("Ctrl-C, then a power cut of the server, then the rest; the export has each
   const rest = await run(file, "--id", "e2e");
   expect([rest.status, rest.stderr]).toEqual([
     0,
-    expect.stringContaining(`Import e2e goes on: ${second} lines are done`),
+    expect.stringContaining(`Continuing import e2e: ${second} lines are done`),
   ]);
   expect(rest.stderr).toContain(`${LINES - second} created`);
   expect((await run(file, "--id", "e2e")).stderr).toContain("nothing to do");

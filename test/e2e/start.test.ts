@@ -114,7 +114,7 @@ test("a server that does not respond after a runtime died is lost after its pati
   await server.ended;
   expect(server.wasLost()).toBe(true);
   expect(Date.now() - since).toBeGreaterThan(crashPatience);
-  expect(printed.join("\n")).toContain("did not come back; it is started again");
+  expect(printed.join("\n")).toContain("did not restart, so it is started again");
 });
 
 test.each(["the runtime that holds the port", "both runtimes"])(
@@ -128,7 +128,7 @@ test.each(["the runtime that holds the port", "both runtimes"])(
     // Far shorter than the patience on any machine: the test would time out first.
     await server.ended;
     expect(server.wasLost()).toBe(true);
-    expect(printed.join("\n")).toContain("did not come back; it is started again");
+    expect(printed.join("\n")).toContain("did not restart, so it is started again");
   },
 );
 

@@ -161,8 +161,7 @@ describe("turns of a user at the same time", () => {
       body: {
         code: "running_turn_limit",
         retryable: true,
-        message:
-          "The limit of 1 running answers is reached. Send this message when one of them is complete.",
+        message: "The limit of 1 running answers is reached. Send this message when one of them is complete.",
       },
     });
     await edge.call("POST", "/messages/abort", { as: user, body: { sessionId } });

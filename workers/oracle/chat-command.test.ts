@@ -42,7 +42,7 @@ describe("a message [OR-153]", () => {
     const { oracle, chat } = await userOf();
     const { notes } = await chat(["--model", "big", "hello"]);
     expect(JSON.parse(oracle.requests.at(-1)?.body ?? "")).toMatchObject({ model: "big" });
-    expect(notes).toContain("model local, the built-in development model, since the server does not know big");
+    expect(notes).toContain("model local, the built-in development model, because the server does not know big");
   });
 
   test("prints raw frames with --json, one a line, and nothing else on standard output", async () => {
@@ -211,7 +211,7 @@ describe("a server", () => {
     });
     const { code, notes } = await chat(["--models"]);
     expect(code).toBe(exitCodes.runFailed);
-    expect(notes).toContain("The response of /models is not as promised");
+    expect(notes).toContain("The response of /models does not match its schema");
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * The paths that belong to no single surface: the root, health, the console, the API reference and the OpenAPI documents. What they
- * tell comes from the surfaces themselves, narrowed to those that the request's host serves.
+ * The paths that belong to no single surface: the root, health, the console, the API reference and the OpenAPI documents. Their
+ * content comes from the surfaces themselves, narrowed to those that the request's host serves.
  */
 import { Hono, type Context } from "hono";
 import { etag } from "hono/etag";

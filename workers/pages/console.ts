@@ -1,6 +1,6 @@
 /**
- * The web console at `/console`: one page for every path below it, and the files that Vite built for it. What this
- * deployment is stands in a meta element of the page, which the Worker fills in. Rules CN-1 to CN-9 and CN-11 of docs/reference/console.md.
+ * The web console at `/console`: one page for every path below it, and the files that Vite built for it. The Worker writes the
+ * facts of this deployment into a meta element of the page. Rules CN-1 to CN-9 and CN-11 of docs/reference/console.md.
  */
 import { CONSOLE_PATH, readConsoleConfig } from "../../platform/console-config.ts";
 import { pageHeaders } from "../../platform/http/page-headers.ts";
@@ -11,7 +11,7 @@ import type { Exchange } from "../../platform/surface.ts";
 import { answerDevelopmentSignIn, DEVELOPMENT_SIGN_IN_PATH, hasDevelopmentSignIn } from "./development-sign-in.ts";
 
 const HASHED_FILES = `${CONSOLE_PATH}/assets/`;
-/** What stands beside the page under its own name, such as an icon or a manifest. */
+/** Files next to the page that keep their names, such as an icon or a manifest. */
 const NAMED_FILE = /^\/console\/[\w-]+\.[a-z0-9]+$/;
 const EMPTY_SETTINGS = /(<meta name="twinedge-settings" content=)"[^"]*"/;
 /** A file that only some addresses begin with, with the pattern of those; the build writes them (console/screen-files.ts). */
@@ -92,7 +92,7 @@ function isKnown(request: Request, etag: string): boolean {
   return known.includes(etag) || known.includes("*");
 }
 
-/** What can stand in the host of an address; `;` can too, but would begin another directive. */
+/** The characters that the host of an address can have; `;` can too, but would begin another directive. */
 const PLAIN_HOST = /^[\w.:[\]-]+$/;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * One click instead of copied keys: hands the secrets of a development machine to the console that this machine's own browser
- * shows. Who else may send a request to this machine, and why each is refused, stands in docs/security.md.
+ * shows. For the other senders of requests to this machine, and why each is refused, see docs/security.md.
  */
 import * as z from "zod";
 import { textVariable } from "../../platform/config.ts";

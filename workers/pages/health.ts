@@ -1,7 +1,7 @@
 /**
  * `GET /` and `GET /health`: the union of what the surfaces promise. The root asks nothing of anyone; health asks the
  * database for real, and is an error only when the database or a setting makes a surface fail. Names of wrong variables
- * are always there; what is wrong with them stands in the log, and in development here too.
+ * are always there; their errors are in the log, and in development here too.
  */
 import type { JsonObject } from "../../platform/json.ts";
 import { type DatabaseSize, databaseVariables, measureSize } from "../../platform/database-size.ts";
@@ -119,7 +119,7 @@ function described({ surface, variable, message, example }: SurfaceProblem): Jso
   return { surface, variable, problem: message, ...(example === undefined ? {} : { example }) };
 }
 
-/** Each by itself: a wrong table of hosts must not make a development server look like production. */
+/** Each separately: a wrong table of hosts must not make a development server look like production. */
 const ownText = textVariable().catch(undefined);
 const sizeVariables = z.object(databaseVariables);
 

@@ -8,7 +8,7 @@ import type { BuiltGateway } from "./gateway.ts";
 import type { NodeState } from "./upstream/upstream.ts";
 
 export interface GatewayHealth extends JsonObject {
-  /** `error` when a deployment is wrong, or no node of some deployment can be reached any more. */
+  /** `error` when a deployment is wrong, or no node of some deployment can be reached. */
   readonly status: "ok" | "error";
   readonly nodes: readonly JsonObject[];
 }

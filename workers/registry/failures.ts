@@ -149,7 +149,10 @@ const SQL = /SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|RANGE|TOOBIG)|syntax error|no s
 /** What is thrown while a request is handled: a database that cannot be reached now, or a bug of ours. */
 export function failureOfThrown(error: unknown): Failure {
   if (isDatabaseFull(error)) {
-    return registryFailure("storage_full", "The registry cannot store anything because its database is full; tell its operator");
+    return registryFailure(
+      "storage_full",
+      "The registry cannot store anything because its database is full; tell its operator",
+    );
   }
   const text = error instanceof Error ? error.message : String(error);
   if (!STORAGE.test(text) || SQL.test(text))

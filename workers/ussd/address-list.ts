@@ -3,7 +3,7 @@
  * into IPv6 are one address.
  */
 export interface AddressRange {
-  /** 128 bits; IPv4 lies in `::ffff:0:0/96`. */
+  /** 128 bits; IPv4 is `::ffff:0:0/96`. */
   readonly network: bigint;
   /** Leading bits that count, 0 to 128. */
   readonly prefix: number;

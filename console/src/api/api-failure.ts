@@ -52,7 +52,7 @@ export class ApiFailure extends Error {
     return this.status === 401 && this.code === "invalid_token";
   }
 
-  /** Whether the same request may succeed later by itself. */
+  /** Whether the same request may succeed later without a change. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }

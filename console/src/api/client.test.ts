@@ -22,7 +22,7 @@ function client(answer: (path: string) => Response | undefined = () => undefined
   return { credentials, sent, ask: (path: string, init?: RequestInit) => send(`https://edge.test${path}`, init) };
 }
 
-test("without a key, what answers nobody is not asked, and public paths are [CN-46]", async () => {
+test("without a key, only public paths are requested [CN-46]", async () => {
   const { sent, ask } = client();
   for (const path of ["/v1/domains", "/v1/api-keys", "/v1/api-keys/current", "/v1/domains/did:web:a/cards"])
     await expect(ask(path)).rejects.toMatchObject({ name: "ApiFailure", status: 401, code: "not_signed_in" });

@@ -1,5 +1,5 @@
 /**
- * The client of our own HTTP API, typed by the OpenAPI documents (`paths.d.ts`). Every request carries the key that its path
+ * The client of the HTTP API, typed by the OpenAPI documents (`paths.d.ts`). Every request carries the key that its path
  * needs; every answer that is not ok is thrown as ApiFailure.
  */
 import createFetchClient, { type Client } from "openapi-fetch";

@@ -75,7 +75,7 @@ test("the number of the key changes with the API key and with nothing else [CN-2
   expect(numbers).toEqual([0, 1, 1, 1, 2, 3]);
 });
 
-test("a key that is refused has expired if its end has passed, also on the next page; another key has not [CN-300]", () => {
+test("a key that is refused has expired if its end has passed, even on the next page; another key has not [CN-300]", () => {
   const storage = memory();
   const store = openCredentialStore({ storage, now: () => Date.parse("2026-11-24T12:00:00Z") });
   store.save({ apiKey: "a" });

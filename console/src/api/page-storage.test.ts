@@ -1,4 +1,4 @@
-/** A page whose browser blocks site data has a storage all the same, as long as it is open. */
+/** A page whose browser blocks site data still has a storage while it is open. */
 import { expect, test } from "vitest";
 import { isBlocked, openPageStorage, removeItems } from "./page-storage.ts";
 

@@ -20,7 +20,7 @@ test("an approval names the tool and its values, and has both answers in words [
     expect(text).toContain(words);
 });
 
-test("an approval of a tool without values says so [CN-135]", () => {
+test("an approval of a tool without values states that [CN-135]", () => {
   expect(textOf("restart", {})).toContain(chatTexts.question.effectAlone("restart"));
 });
 
@@ -37,7 +37,7 @@ test.each([
   expect(textOf("pay", { to: value })).toContain(`to ${JSON.stringify(value)} `);
 });
 
-test("a text in quotes gets its own, a blank one says so, and any other is shown as it is [CN-135]", () => {
+test("a text in quotes gets its own, a blank one is named blank, and any other is shown as it is [CN-135]", () => {
   const { asText, blankText } = chatTexts.question;
   const text = textOf("pay", { quoted: '"true" as text', none: "", spaces: " ", time: "12:50", truth: "true story" });
   for (const words of [`quoted ""true" as text" ${asText}`, `none "" ${blankText}`, `spaces " " ${blankText}`])
@@ -45,7 +45,7 @@ test("a text in quotes gets its own, a blank one says so, and any other is shown
   for (const words of ["time 12:50 ", "truth true story "]) expect(text).toContain(words);
 });
 
-test("characters that hide or turn what stands beside them are shown as codes [CN-183]", () => {
+test("characters that hide or turn their neighbours are shown as codes [CN-183]", () => {
   const text = textOf("pay\u202e__all", {
     "to\u200b": "\u202emoc.elpmaxe",
     all: ["\u2066x"],

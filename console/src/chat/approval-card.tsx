@@ -56,7 +56,7 @@ export function ApprovalCard({ toolName, args, answer: { send, isSent }, childre
 /** How JSON other than a number begins or is, and what shows nothing. */
 const OTHER_JSON = /^\s*(?:["[{]|(?:true|false|null)?\s*$)/i;
 
-/** A value that somebody is asked to approve. A text that reads as another value, such as `true`, stands in quotes and is named a text. */
+/** A value that somebody is asked to approve. A text that reads as another value, such as `true`, is quoted and named a text. */
 function AskedValue({ value }: { readonly value: unknown }) {
   if (typeof value !== "string") return visible(jsonText(value));
   if (!OTHER_JSON.test(value) && Number.isNaN(Number(value))) return visible(value);

@@ -24,7 +24,7 @@ export function panelOf(text: string): PanelName | undefined {
   return panelNames.find((name) => name === text);
 }
 
-/** What the registry screen's link asks about: a DID, and nothing that is none. */
+/** What the registry screen's link asks about: a DID, and nothing else. */
 export function aboutOf(text: string): string | undefined {
   return /^did:[a-z0-9]+:[\w.:%-]{1,200}$/i.test(text) ? text : undefined;
 }

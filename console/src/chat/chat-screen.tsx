@@ -30,7 +30,7 @@ const opening = queryOptions({
 // With the file, so that the key and the oracle's name are found while the frame is drawn.
 void queryClient.query(opening).catch(() => undefined);
 
-// For whoever leaves the chat from another screen.
+// For users who leave the chat from another screen.
 export { leaveChat } from "./leave-chat.ts";
 
 export default function ChatScreen() {

@@ -1,4 +1,4 @@
-/** Deletes what a user has at the oracle, which nobody could delete once the key of their identity is gone. */
+/** Deletes a user's data at the oracle, which could not be deleted after the key of their identity is gone. */
 import { hasStatus } from "../api/api-failure.ts";
 
 /** A request in the name of an identity; it rejects with ApiFailure. */

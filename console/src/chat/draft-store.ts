@@ -1,6 +1,6 @@
 /**
- * What is typed and not sent, by its place: a conversation, or a question in one (`placeOf`). Drafts belong to one identity and one tab: a reload keeps them, and so does
- * signing out of the registry, where the user is somebody else.
+ * What is typed and not sent, by its place: a conversation, or a question in one (`placeOf`). Drafts belong to one identity and
+ * one tab: a reload keeps them, and so does signing out of the registry, where the user is somebody else.
  */
 import { removeItems, type PageStorage } from "../api/page-storage.ts";
 
@@ -9,7 +9,7 @@ export interface DraftStore {
   readonly read: (owner: string, place: string) => string;
   /** An empty text removes it. */
   readonly keep: (owner: string, place: string, text: string) => void;
-  /** Forgets that of a conversation and those of its questions. */
+  /** Forgets the draft of a conversation and the drafts of its questions. */
   readonly forget: (owner: string, sessionId: string) => void;
   /** Forgets those of all other identities. */
   readonly keepOnly: (owner: string) => void;

@@ -1,11 +1,12 @@
 /**
- * Who somebody is in the chat: a key that this browser makes once and keeps in IndexedDB. Where WebCrypto has Ed25519 nobody can
- * export it; elsewhere it is a seed that scripts of this origin could read; where nothing is kept it lasts as long as the page.
+ * A user's identity in the chat: a key that this browser creates once and keeps in IndexedDB. If WebCrypto has Ed25519, it
+ * cannot be exported; otherwise it is a seed that scripts of this origin could read; where nothing is kept it lasts as long as
+ * the page.
  */
 import { clearUserData, createSigner, type OracleSigner } from "@twinedge/sdk/core";
 import { createStore, del, get, update, type UseStore } from "idb-keyval";
 
-/** `sealed`: nobody can export the key; `readable`: scripts of this origin could; `temporary`: it is kept nowhere. */
+/** `sealed`: the key cannot be exported; `readable`: scripts of this origin could; `temporary`: it is kept nowhere. */
 export type Protection = "sealed" | "readable" | "temporary";
 
 export interface Identity {
@@ -18,7 +19,7 @@ type KeptKey = { readonly key: CryptoKeyPair } | { readonly seed: Uint8Array };
 const NAME = "chat identity";
 const SEED_BYTES = 32;
 
-/** A database of its own: what it holds is never mixed with what the SDK keeps. */
+/** A separate database: its data is never mixed with what the SDK keeps. */
 const open = (): UseStore => createStore("twinedge console", "identity");
 
 /** The identity of earlier visits, or a new one. Two tabs that ask at once get the same. */

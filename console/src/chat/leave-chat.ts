@@ -1,6 +1,6 @@
 /**
- * Leaves the chat: deletes what an identity has at the oracle, which nobody could delete once its key is gone, and then the key. While
- * something could not be deleted the key stays, so that it can be tried again.
+ * Leaves the chat: deletes what an identity has at the oracle, which could not be deleted after its key is gone, and then the
+ * key. While something could not be deleted the key stays, so that it can be tried again.
  */
 import { createOracleClient, readOracleDid } from "@twinedge/sdk/core";
 import { deleteEverything } from "./delete-everything.ts";

@@ -42,7 +42,7 @@ function element(token: Token): ReactNode {
       return <br />;
     case "paragraph":
       return <p>{drawn(token.tokens)}</p>;
-    // The screen's own headings are the page's outline; those of an answer are none of it.
+    // The screen's own headings are the page's outline; the headings of an answer are not part of it.
     case "heading":
       return <p className="markdown-heading">{drawn(token.tokens)}</p>;
     case "blockquote":
@@ -55,7 +55,7 @@ function element(token: Token): ReactNode {
       return <del>{drawn(token.tokens)}</del>;
     case "codespan":
       return <code>{(token as Tokens.Codespan).text}</code>;
-    // Wide ones scroll by themselves instead of widening the page, by keyboard too.
+    // Wide ones scroll instead of widening the page, by keyboard too.
     case "code":
       return (
         <pre tabIndex={0} role="region" aria-label={chatTexts.code}>

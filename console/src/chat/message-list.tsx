@@ -19,7 +19,7 @@ export interface MessageListProps {
     UseChatResult,
     "messages" | "questions" | "status" | "isLoading" | "hasEarlier" | "isLoadingEarlier" | "loadEarlier"
   >;
-  /** Behind the last message: what to try first, what went wrong, what the oracle asks. */
+  /** After the last message: what to try first, what went wrong, what the oracle asks. */
   readonly children?: ReactNode;
 }
 
@@ -51,14 +51,14 @@ export function MessageList({ chat, children }: MessageListProps) {
     } else if (atEnd.current && messages.length > 0) toReadableEnd(element);
   }, [messages, questions, first]);
 
-  // Who sends a message wants to see it.
+  // A user who sends a message wants to see it.
   useEffect(() => {
     if (status !== "submitted") return;
     atEnd.current = true;
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   }, [status]);
 
-  // What is below may leave less room, and an opened card takes more.
+  // The elements below may leave less room, and an opened card takes more.
   useEffect(() => {
     const [outer, inner] = [scroller.current, stack.current];
     if (outer === null || inner === null) return undefined;

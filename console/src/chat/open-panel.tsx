@@ -96,7 +96,7 @@ function IdentityPanel() {
   );
 }
 
-/** The models that this oracle answers with; the chosen one stands in the address. */
+/** The models that this oracle answers with; the chosen one is in the address. */
 function ModelsPanel({ place }: PanelProps) {
   const words = modelsTexts;
   const { oracleDid } = useChatParts();

@@ -27,7 +27,7 @@ test.each([
   expect(typed(schema, text)).toEqual({ answer: { it: value }, fault: undefined });
 });
 
-test("a form that is shown again has what was filled in, also where a suggestion was taken away [CN-146]", () => {
+test("a form that is shown again has what was filled in, even if a suggestion was removed [CN-146]", () => {
   const properties = {
     name: { type: "string", default: "Ada" },
     people: { type: "number" },

@@ -78,7 +78,7 @@ const textsOf = ({ control }: QuestionField, form: FormData): readonly string[] 
 
 function valueOf({ type }: QuestionField, text: string): Value {
   if (type === "number" || type === "integer") return numberOf(text);
-  // What the browser gives is local time.
+  // The browser gives local time.
   return type === "datetime" ? new Date(text).toISOString() : text;
 }
 

@@ -26,7 +26,7 @@ export interface QuestionField {
   readonly choices: readonly Choice[];
   readonly bounds: Bounds;
   readonly isRequired: boolean;
-  /** What stands there at first. */
+  /** The initial value. */
   readonly initial: readonly string[];
 }
 
@@ -84,7 +84,7 @@ function typeOf(schema: Part): QuestionField["type"] {
   return (Object.hasOwn(formats, name) && formats[name]) || "text";
 }
 
-/** Named by `oneOf` or `anyOf`, by the older `enumNames`, or by themselves. */
+/** Named by `oneOf` or `anyOf`, by the older `enumNames`, or by their values. */
 function choicesOf(schema: Part): readonly Choice[] {
   const named = listOf(schema["oneOf"] ?? schema["anyOf"] ?? []).map(membersOf);
   if (named.length > 0)

@@ -75,7 +75,7 @@ function Question({
   return <QuestionForm question={question} answer={answer} draftPlace={draftPlace} />;
 }
 
-/** Says of a question that it is over when nobody has answered it here. */
+/** Announces that a question is over if it was not answered here. */
 function useOverElsewhere(
   questions: readonly PendingQuestion[],
   answered: RefObject<ReadonlySet<string>>,

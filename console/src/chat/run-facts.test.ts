@@ -23,7 +23,7 @@ const run = [
   entry(1_200, "frame", "message", { data: { content: "x" } }, 12),
 ];
 
-test("a run that goes on has its time so far, its calls and its frames [CN-139]", () => {
+test("a run that continues has its time so far, its calls and its frames [CN-139]", () => {
   expect(runFacts(run)).toEqual({ ended: undefined, tookMs: 200, toolCalls: 1, frames: 15, resumed: 0 });
 });
 

@@ -22,7 +22,7 @@ test.each([
   "/console/keys",
   "//example.org",
   "",
-])("a link to %j is none [CN-133]", (href) => {
+])("a link to %j is removed [CN-133]", (href) => {
   expect(safeLink(href)).toBeUndefined();
 });
 
@@ -43,7 +43,7 @@ test.each([
   expect(isTooDeep(nested(DEEPEST))).toBe(false);
   expect(() => lexer(nested(DEEPEST))).not.toThrow();
   expect(isTooDeep(nested(DEEPEST + 1))).toBe(true);
-  // What it is for.
+  // Its purpose.
   expect(() => lexer(nested(tooMany))).toThrow(RangeError);
 });
 

@@ -25,7 +25,7 @@ export function useOracleRequest() {
 export function useOracleQuery<Answer>(
   path: string,
   isEnabled = true,
-  /** Milliseconds until it is asked again by itself. */
+  /** Milliseconds until the next automatic request. */
   again: (answer: Answer) => number | false = () => false,
 ) {
   const { identity } = useChatParts();
@@ -40,7 +40,7 @@ export function useOracleQuery<Answer>(
   });
 }
 
-/** Which plugins this host has on: a panel of one that is off says so. */
+/** Which plugins this host has on: the panel of one that is off states that. */
 export function usePlugins() {
   return useQuery({ ...healthQuery, select: ({ plugins }) => plugins?.loaded ?? [] });
 }

@@ -8,7 +8,7 @@ const call = (name: string, output: string) => ({
 });
 const asks = "The user has to sign in to calendar first. They have been shown a link.";
 
-test("a server waits for its user while a tool of the last turn says so, also after a reload [CN-144]", () => {
+test("a server waits for its user while a tool of the last turn reports it, even after a reload [CN-144]", () => {
   expect(waitingServers([human, call("calendar__sign_in", asks)], [])).toEqual(["calendar"]);
   expect(
     waitingServers([human, call("calendar__list", asks)], [{ server: "calendar", url: "https://a.test" }]),

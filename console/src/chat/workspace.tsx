@@ -89,7 +89,7 @@ export function Workspace() {
       try {
         const created = await createSession();
         firstMessages.set(created.sessionId, { text, files });
-        // What was typed meanwhile goes on there.
+        // The text that was typed meanwhile continues there.
         drafts.keep(did, created.sessionId, drafts.read(did, draftPlace));
         drafts.keep(did, draftPlace, "");
         navigate(chatHref({ sessionId: created.sessionId, panel, model }));

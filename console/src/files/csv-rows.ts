@@ -32,7 +32,7 @@ export async function* csvRows(
     // One in a row that is not read whole may be in place.
     const wrong = errors.find(({ row }) => isEnd || row < data.length);
     for (const cells of data.slice(0, wrong?.row)) yield { cells: withoutReturn(cells), bytesRead: read };
-    // Behind a quote that is out of place, nobody knows where a row ends.
+    // After a quote that is out of place, the end of a row is unknown.
     if (wrong !== undefined) throw new FileProblem("openQuote", String(count + wrong.row + 1));
     count += data.length;
     rest = isEnd ? "" : text.slice(meta.cursor);

@@ -91,7 +91,7 @@ describe("a file that cannot be read says why [CN-271]", () => {
     expect(await faultOf(recognised(bytes))).toEqual([fault, place]);
   });
 
-  test("a byte behind the first ones that is not UTF-8 ends the reading", async () => {
+  test("a byte after the first ones that is not UTF-8 ends the reading", async () => {
     const bytes = latin1(`name,type,class\n${"A,Project,did:x:y\n".repeat(HEAD_BYTES)}Café,Project,did:x:y\n`);
     expect(await faultOf(itemsOf(bytes, HEAD_BYTES, await readingOf(bytes.subarray(0, HEAD_BYTES))))).toEqual([
       "notUtf8",

@@ -12,7 +12,7 @@ export function isImportId(id: string): boolean {
   return new RegExp(String.raw`^[\w.-]{1,${LONGEST_ID}}$`).test(id);
 }
 
-/** The name with a number behind it that no known import has. */
+/** The name followed by a number that no known import has. */
 export function freeImportId(id: string, known: ReadonlySet<string>): string {
   const stem = id.replace(/-\d+$/, "");
   for (let count = 2; ; count += 1) {

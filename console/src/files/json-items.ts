@@ -24,7 +24,7 @@ export async function* jsonItems(slices: AsyncIterable<TextSlice>): AsyncGenerat
     item = "";
   };
 
-  /** Looks at the characters that can end something, and keeps what lies between as it is. */
+  /** Looks at the characters that can end something, and keeps the text between them unchanged. */
   const scan = (text: string): void => {
     let from = 0;
     const keepTo = (to: number): void => {

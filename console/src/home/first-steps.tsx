@@ -160,7 +160,8 @@ function SampleDataButton() {
     <div className="notice">
       <div className="stack tight">
         <p>
-          Or look around first with sample data: an organisation, a protocol, projects and stoves. One project is verified and one is under vote.
+          Or look around first with sample data: an organisation, a protocol, projects and stoves. One project is
+          verified and one is under vote.
         </p>
         <p className="row wrap">
           <button type="button" aria-disabled={progress !== undefined} onClick={() => void add()}>

@@ -62,7 +62,8 @@ function WaitingList({ waiting, error, retry }: ReturnType<typeof useWaiting>) {
   if (error !== undefined) return <ErrorPanel error={error} onRetry={retry} />;
   if (waiting === undefined) return <p className="muted">Looking for open tasks…</p>;
   const { votes, hasMoreVotes, webhooks, keys, hasMoreKeys, ownKeyEnds } = waiting;
-  if (votes + webhooks + keys === 0 && ownKeyEnds === undefined) return <p className="muted">Nothing is waiting for you.</p>;
+  if (votes + webhooks + keys === 0 && ownKeyEnds === undefined)
+    return <p className="muted">Nothing is waiting for you.</p>;
   return (
     <ul className="plain">
       {votes > 0 && (
@@ -214,7 +215,7 @@ function useWaiting(): Looked {
   return { waiting, error: undefined, retry };
 }
 
-/** By the registry: a webhook that somebody paused waits for nobody. */
+/** By the registry: a webhook that was paused needs no attention. */
 function isOff({ enabled, disabledReason }: { readonly enabled: boolean; readonly disabledReason: string | null }) {
   return !enabled && disabledReason !== "operator";
 }

@@ -22,7 +22,7 @@ const otherVoters = ["Amina (sample)", "Brian (sample)"];
 /** Power of the signed-in user, who decides alone, and of the two others, who together are too few for a veto. */
 const OWN_WEIGHT = 70;
 const OTHER_WEIGHTS = [20, 10] as const;
-/** Their private keys were never kept, so the screens show voters whom nobody has given an API key. */
+/** Their private keys were never kept, so the screens show voters without an API key. */
 const OTHER_VOTERS = [
   "did:key:z6MkqjV9XjnK1pgRYL1npnHAjnDQT5hRiU9mbbHyEoJJDQm8",
   "did:key:z6MknjGTXyTYosATcjruJVhbokhWjzNm7SpKKiia4WTh5Vu5",

@@ -1,4 +1,4 @@
-/** A time, shown by its age ("2 min ago", "in 3 h") and exactly on hover and to assistive technology; it updates by itself. */
+/** A time, shown by its age ("2 min ago", "in 3 h") and exactly on hover and to assistive technology; it updates automatically. */
 import { useEffect, useState } from "react";
 import { exactWords } from "../texts/time.ts";
 import { relativeTime } from "./relative-time.ts";

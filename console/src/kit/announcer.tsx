@@ -1,6 +1,6 @@
 /**
- * Says what has just happened: for some seconds at the foot of the page, and to screen readers. The message stays when the screen
- * changes by itself, as after a form is saved. It goes when the user then goes to another screen.
+ * Says what has just happened: for some seconds at the foot of the page, and to screen readers. The message stays if the screen
+ * changes automatically, as after a form is saved. It disappears when the user then opens another screen.
  */
 import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";

@@ -9,7 +9,7 @@ import { SlicedText } from "./sliced-text.tsx";
 
 /** Changes that are shown at first, and that each press of the button adds. */
 const PART = 50;
-/** Characters of a value that stands in its line; a longer one is shown in parts. */
+/** Characters of a value that is shown in its line; a longer one is shown in parts. */
 const LONG = 20_000;
 
 export interface ChangeListProps {

@@ -1,4 +1,4 @@
-/** Copies a text to the clipboard and says so. */
+/** Copies a text to the clipboard and confirms it. */
 import { useEffect, useState } from "react";
 import { kitTexts } from "../texts/kit.ts";
 import { useAnnounce } from "./announcer.tsx";
@@ -13,7 +13,7 @@ export interface CopyButtonProps {
   readonly text: string | (() => string);
   /** What is copied, for the button's name; "Copy" by default. */
   readonly label?: string;
-  /** Whether the label stands beside the icon. */
+  /** Whether the label is shown next to the icon. */
   readonly showsLabel?: boolean;
 }
 

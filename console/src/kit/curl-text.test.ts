@@ -1,4 +1,4 @@
-/** The command is read by a real shell, whatever stands in the request. */
+/** The command is read by a real shell, whatever the request contains. */
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { curlText } from "./curl-text.ts";

@@ -29,7 +29,7 @@ export function Dialog({ title, onClose, children, className = "", isLocked = fa
     setIsAsking(true);
   };
   const stay = (): void => {
-    // What has the focus again must be there again first.
+    // The element that has the focus again must be there again first.
     flushSync(() => setIsAsking(false));
     if (focused.current instanceof HTMLElement) focused.current.focus();
   };

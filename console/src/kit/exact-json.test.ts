@@ -37,7 +37,7 @@ test("only what JavaScript would round is kept as digits", () => {
     expect(() => parseExactly(wrong)).toThrow(SyntaxError);
 });
 
-test("any document is what JSON.parse makes of it, whatever stands in its texts", () => {
+test("any document is what JSON.parse makes of it, whatever its texts contain", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const json = JSON.stringify([12345678901234567890n.toString(), value]).replace('"', "").replace('"', "");

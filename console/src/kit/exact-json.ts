@@ -1,6 +1,6 @@
 /**
  * JSON whose numbers stay as they were written: JavaScript would round 18446744073709551615. Such a number is parsed as a text that
- * begins with a mark nobody else knows, which the tree shows as a number and `stringifyExactly` writes as one.
+ * begins with a secret mark, which the tree shows as a number and `stringifyExactly` writes as one.
  */
 import { jsonText } from "./json-text.ts";
 

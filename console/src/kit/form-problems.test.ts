@@ -4,7 +4,7 @@ import { placeProblems, stillThere } from "./form-problems.ts";
 
 const problem = (field: string) => ({ field, code: "x", message: `wrong: ${field}` });
 
-test("a problem stands at the deepest field that its pointer is in, the first of several there, and others are listed [CN-67]", () => {
+test("a problem is shown at the deepest field that its pointer is in, the first of several there, and others are listed [CN-67]", () => {
   const problems = ["/label/0", "/rows/1/id", "/rows/1", "/labels", "", "/rows", "did", "/label"].map(problem);
   const { byPlace, others } = placeProblems(problems, ["/label", "/rows", "/rows/1/id", "/did"]);
   expect(Object.fromEntries(byPlace)).toEqual({

@@ -1,4 +1,4 @@
-/** Which field of a form shows a problem: the one that its JSON pointer names or lies in, the innermost of several. */
+/** Which field of a form shows a problem: the one that its JSON pointer names or is inside of, the innermost of several. */
 import type { FieldProblem } from "../api/api-failure.ts";
 import { namesIn } from "../api/json-pointer.ts";
 import { sameJson } from "./same-json.ts";
@@ -6,7 +6,7 @@ import { sameJson } from "./same-json.ts";
 export interface PlacedProblems {
   /** Sentences by the places of their fields. */
   readonly byPlace: ReadonlyMap<string, string>;
-  /** Without a field of their own. */
+  /** Without a field. */
   readonly others: readonly FieldProblem[];
 }
 

@@ -77,7 +77,7 @@ test("a member that every object has comes and goes as any other [CN-181]", () =
   ]);
 });
 
-test("each change has a place of its own, whatever characters its names have [CN-181]", () => {
+test("each change has its own place, whatever characters its names have [CN-181]", () => {
   const from = { "a/b": 1, a: { b: 1 }, "~1": 1 };
   const to = { "a/b": 2, a: { b: 2 }, "~1": 2 };
   const paths = changesOf(from, to).map(({ path }) => path);

@@ -22,8 +22,7 @@ type Compare = (name: string, from: unknown, to: unknown) => void;
 const LONGEST_NAME = 100;
 
 /**
- * What only one side has is one change. Of a value that comes or goes itself, each member is one, without the empty ones: nobody wants
- * to read those.
+ * A value that only one side has is one change. An added or removed object is split into its non-empty members.
  */
 export function innermostChanges(changes: readonly JsonChange[]): readonly JsonChange[] {
   return changes.flatMap(({ path, from, to }) => {

@@ -14,7 +14,7 @@ test("a value is deeper than the levels that it has less one [CN-208]", () => {
     expect([isDeeperThan(levels, value), levels > 0 && isDeeperThan(levels - 1, value)]).toEqual([false, levels > 0]);
 });
 
-test("up to the usual depth it is indented, beyond it stands in one line, at 10,000 levels too [CN-208]", () => {
+test("up to the usual depth it is indented, beyond it, it is one line, at 10,000 levels too [CN-208]", () => {
   expect(jsonText(JSON.parse(nested(USUAL_DEPTH)), 2)).toContain("\n  [");
   for (const levels of [USUAL_DEPTH + 1, 10_000]) {
     const text = nested(levels, '{"a":[1,"\\"",null],"__proto__":{}},true');

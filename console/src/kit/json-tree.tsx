@@ -118,7 +118,7 @@ const Row = memo(
   (before, after) => before.isCurrent === after.isCurrent && isSame(before.row, after.row),
 );
 
-/** Levels that are indented; below it rows stand under each other, so that a narrow screen keeps room for values. */
+/** Levels that are indented; below it, rows have the same indentation, so that a narrow screen keeps room for values. */
 const DEEPEST_INDENT = 12;
 
 /** `onAct` is left out: it changes with the whole tree, and works on the row that it is given. */

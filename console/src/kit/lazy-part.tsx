@@ -1,6 +1,6 @@
 /**
  * A part of the page whose file is loaded when the part is first shown, on React's `lazy`. When the file cannot be loaded, its place
- * says why and offers to try again or to reload; once the browser is online it tries again by itself. The rest of the page stays.
+ * says why and offers to try again or to reload; it retries when the browser is online. The rest of the page stays.
  */
 import { type ComponentType, type FunctionComponent, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { ErrorBoundary } from "react-error-boundary";

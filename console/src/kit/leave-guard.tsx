@@ -64,7 +64,7 @@ function isWithin(pathname: string, within: string | undefined): boolean {
 /** What the user would lose by leaving the page now, each in a sentence. While there is any, closing the tab asks first. */
 interface Held {
   readonly loss: string;
-  /** It goes on by itself, as an import does. */
+  /** It continues in the background, as an import does. */
   readonly isWork: boolean;
 }
 
@@ -86,7 +86,7 @@ export function unsaved(): readonly string[] {
   return [...new Set([...held].map(({ loss }) => loss))];
 }
 
-/** Whether something runs that nobody has to wait for here. */
+/** Whether something runs that needs no waiting here. */
 export function isWorking(): boolean {
   return [...held].some(({ isWork }) => isWork);
 }

@@ -17,7 +17,7 @@ export interface LoadedProps<Data> {
   readonly children: (data: Data) => ReactNode;
   /** Shown while nothing is there; a few grey lines by default. */
   readonly loading?: ReactNode;
-  /** Whether the age of the data stands below it. */
+  /** Whether the age of the data is shown below it. */
   readonly showsAge?: boolean;
 }
 
@@ -141,7 +141,7 @@ export function EmptyState({ title, children }: EmptyStateProps) {
   );
 }
 
-/** The id of a request that failed, to copy for whoever reads the server's log. */
+/** The id of a request that failed, to copy for a reader of the server's log. */
 export function RequestId({ id }: { readonly id: string }) {
   return (
     <span className="muted small">
@@ -151,8 +151,7 @@ export function RequestId({ id }: { readonly id: string }) {
 }
 
 const whyKey = {
-  apiKey:
-    "You need an API key to use the registry. Ask your operator for one.",
+  apiKey: "You need an API key to use the registry. Ask your operator for one.",
   operatorToken: "The token is ADMIN_TOKEN in the server's settings.",
   phoneOperatorToken:
     "The token is USSD_OPERATOR_TOKEN in the server's settings. It gives access to accounts, sessions and statistics.",

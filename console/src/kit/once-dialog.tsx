@@ -1,6 +1,6 @@
 /**
- * Shows something that is shown once, such as a new secret. It closes only after somebody says that they have it. What it shows is in
- * the memory of the component that opened the dialog and nowhere else, so it is gone when the dialog closes.
+ * Shows something that is shown once, such as a new secret. It closes only after somebody says that they have it. Its content
+ * is in the memory of the component that opened the dialog and nowhere else, so it is gone when the dialog closes.
  */
 import { useId, useState } from "react";
 import { CopyButton } from "./copy-button.tsx";

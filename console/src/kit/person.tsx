@@ -35,7 +35,7 @@ export function Person({ did, canCopy = false }: { readonly did: string; readonl
   );
 }
 
-/** A person, or the registry by itself. */
+/** A person, or the registry. */
 export function Actor({ did }: { readonly did: string }) {
   return did === REGISTRY ? registryName : <Person did={did} />;
 }
@@ -45,8 +45,8 @@ const HEAD = 16;
 const TAIL = 6;
 
 /**
- * A DID or another long id. Its middle takes no room where it is only a label, and is there for everybody who selects, copies or hears it:
- * what is copied is always the whole id.
+ * A DID or another long id. Its middle takes no room where it is only a label, and is there for everybody who selects, copies
+ * or hears it: what is copied is always the whole id.
  */
 export function shortened(id: string): string {
   return id.length <= HEAD + TAIL + 1 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`;

@@ -1,4 +1,4 @@
-/** The lines of an NDJSON answer as they come. What follows the last line feed was cut off and is left out. */
+/** The lines of an NDJSON answer as they come. A text after the last line feed was cut off and is omitted. */
 import { chunksOf, linesOf } from "../../../shared/stream-lines.ts";
 import { failureOfThrown } from "../api/api-failure.ts";
 

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { grouped } from "../texts/number.ts";
 
-/** Characters that a browser lays out at once, also on one line, within a frame. */
+/** Characters that a browser lays out at once within a frame, even on one line. */
 const PART = 20_000;
 
 export function SlicedText({ text, label }: { readonly text: string; readonly label: string }) {

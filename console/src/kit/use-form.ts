@@ -1,6 +1,6 @@
 /**
- * A form: checked before it is sent, sent once however often it is submitted, and kept as it is when it is refused. What is wrong
- * stands at its field, whether the form or the server found it, and the first such field gets the focus.
+ * A form: checked before it is sent, sent once however often it is submitted, and kept as it is when it is refused. Each
+ * problem is shown at its field, whether the form or the server found it, and the first such field gets the focus.
  */
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { type ApiFailure, type FieldProblem, failureOfThrown } from "../api/api-failure.ts";
@@ -9,7 +9,7 @@ import { useNextAddress } from "./use-url-state.ts";
 
 export interface FormOptions<Body> {
   readonly body: Body;
-  /** JSON pointers into the body that have a field of their own. */
+  /** JSON pointers into the body that have a field. */
   readonly places: readonly string[];
   /** What is wrong before anything is sent. */
   readonly check: (body: Body) => readonly FieldProblem[];

@@ -12,14 +12,14 @@ type State<Defaults> = {
 };
 
 export interface ChangeOptions {
-  /** No entry of its own in the history: for what changes with each key press. */
+  /** No new entry in the history: for what changes with each key press. */
   readonly replace?: boolean;
 }
 
 export function useUrlState<const Defaults extends Readonly<Record<string, Value>>>(
   defaults: Defaults,
 ): readonly [State<Defaults>, (changed: Partial<State<Defaults>>, options?: ChangeOptions) => void] {
-  // As it stands in the address: the router's own hook decodes it twice, and did:web:host%3A3000 would become another DID.
+  // As it is in the address: the router's own hook decodes it twice, and did:web:host%3A3000 would become another DID.
   const search = useSearch();
   const key = JSON.stringify(defaults);
   const state = useMemo(() => {

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("a connection that is silent for 45 s is made again behind the last change; heartbeats keep it [CN-227]", async () => {
+test("a connection that is silent for 45 s is made again after the last change; heartbeats keep it [CN-227]", async () => {
   const asked: string[] = [];
   const connections: ReadableStreamDefaultController<Uint8Array>[] = [];
   const answer: AuthorizedFetch = (input, init) => {

@@ -1,6 +1,6 @@
 /**
  * Follows the registry's change feed as server-sent events, over fetch because EventSource sends no Authorization header. It
- * connects again by itself behind the last entry that it has seen, and ends with its signal.
+ * reconnects after the last entry that it has seen, and ends with its signal.
  */
 import { createParser } from "eventsource-parser";
 import { chunksOf } from "../../../shared/stream-lines.ts";

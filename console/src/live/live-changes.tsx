@@ -1,6 +1,6 @@
 /**
- * Keeps the screens current: while the tab is visible and has a key, it follows the change feed, and loads again what a change has made
- * old. Votes are not in the feed; the votes screen polls its proposal itself.
+ * Keeps the screens current: while the tab is visible and has a key, it follows the change feed, and loads again what a change
+ * has made old. Votes are not in the feed; the votes screen polls its proposal itself.
  */
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import {
@@ -63,8 +63,8 @@ function hasPassingFailure({ state: { error } }: { readonly state: { readonly er
 /** Milliseconds in which changes are collected, so that an import does not cause a thousand refreshes. */
 const COLLECTING = 250;
 /**
- * Milliseconds between two refreshes; the next one also waits for the answers of the one before. So a stream of changes neither cancels
- * requests that are on their way nor uses up the key's rate limit, and still shows within 2 seconds.
+ * Milliseconds between two refreshes; the next one also waits for the answers of the one before. So a stream of changes neither
+ * cancels requests that are on their way nor uses up the key's rate limit, and still shows within 2 seconds.
  */
 const REFRESH_GAP = 1_000;
 
@@ -112,7 +112,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
       if (signal.aborted) return;
       const after = feed?.page.nextAfter ?? 0;
       const [newest] = feed?.data ?? [];
-      // What was read just before the feed was joined may not have this change.
+      // Data read just before the feed was joined may not have this change.
       if (newest !== undefined && Math.abs(Date.now() - Date.parse(newest.at)) < RECENT)
         void queries.invalidateQueries({ predicate: isDependent });
       await followChangeStream({
@@ -129,7 +129,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
     };
     follow().catch(() => !signal.aborted && setStatus("refused"));
     return () => leaving.abort();
-    // Another key follows a feed of its own.
+    // Another key follows a separate feed.
   }, [isFollowing, isOnline, hasCaller, keyNumber, queries, listeners]);
 
   const live = useMemo(() => ({ status, asOf, listeners }), [status, asOf, listeners]);

@@ -1,7 +1,7 @@
-/** What is dialled: a code, or a code with inputs after it. Sends nothing. */
+/** What is dialled: a code, or a code with inputs. Sends nothing. */
 import { withoutSecrets } from "./secret-input.ts";
 
-/** What was dialled, read as a phone reads it: a code, or a code with inputs after it such as `*2233*2*1#`. */
+/** What was dialled, read as a phone reads it: a code, or a code with inputs such as `*2233*2*1#`. */
 export interface Dialled {
   readonly serviceCode: string;
   /** The inputs after the code, joined by stars; usually none. */
@@ -13,7 +13,7 @@ const CODE = /^\*\d+(\*\d+)*#$/;
 const DIALLED = /^\*\d+(\*[^#]*)?#$/;
 const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
 
-/** Undefined when it is no code: a phone says so without asking anybody. */
+/** Undefined when it is no code: a phone reports that without a request. */
 export function readDialled(dialled: string, serviceCode: string): Dialled | undefined {
   const typed = dialled.trim();
   if (typed === "" || typed === serviceCode) return { serviceCode, text: "" };

@@ -1,6 +1,6 @@
 /**
- * Flow files (shared/flow-file.ts): read, and written from a session. Loaded when a file is opened or saved, since it brings a parser of
- * YAML.
+ * Flow files (shared/flow-file.ts): read, and written from a session. Loaded when a file is opened or saved, since it brings a
+ * parser of YAML.
  */
 import { parse, stringify } from "yaml";
 import { type FlowFile, readFlowFile } from "../../../shared/flow-file.ts";

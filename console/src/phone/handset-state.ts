@@ -43,7 +43,7 @@ export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly act: Act;
-  /** What was dialled after the code or typed, PINs masked. */
+  /** The inputs dialled after the code or typed, PINs masked. */
   readonly typed: string;
   /** As it was sent, PINs masked; absent when nothing was sent. */
   readonly request?: FormattedRequest;
@@ -61,7 +61,7 @@ export interface HandsetAnswer {
   /** Until the body was read. */
   readonly milliseconds: number;
   readonly requestId: string | undefined;
-  /** Seconds to wait, where the server says so. */
+  /** Seconds to wait, if the server names them. */
   readonly retryAfter: number | undefined;
 }
 

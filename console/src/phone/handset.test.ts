@@ -94,7 +94,7 @@ test("a repeated request is the same bytes, and its reply is compared [CN-111]",
   expect(handset.read().log[0]).toMatchObject({ remarks: ["different"] });
 });
 
-test("a lost reply reached nobody; sent again, it is compared with what got lost [CN-111]", async () => {
+test("a lost reply reached no phone; sent again, it is compared with the lost one [CN-111]", async () => {
   const { handset, sent } = service();
   await handset.dial(line, "");
   handset.setNetwork({ losesNext: true });

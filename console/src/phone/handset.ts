@@ -1,6 +1,6 @@
 /**
  * A handset and its telecom gateway: it dials, sends what is typed, repeats, hangs up and drops, shows what came back, and logs each
- * request. What was typed is held in memory as long as the call needs it; state and log have no PIN.
+ * request. Typed text is held in memory as long as the call needs it; state and log have no PIN.
  */
 import { formatOf, type Reply, type Step } from "../../../shared/gateway-formats.ts";
 import {
@@ -35,7 +35,7 @@ export interface Handset {
   readonly repeat: () => Promise<Outcome>;
   /** As a caller hangs up: a provider that has a notice for it sends it. */
   readonly hangUp: () => Promise<void>;
-  /** The network is gone: nobody says so to the server. */
+  /** The network is gone: the server is not informed. */
   readonly drop: () => void;
   readonly rejectCode: () => void;
   /** Forgets recorded steps and log. */

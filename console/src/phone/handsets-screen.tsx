@@ -100,7 +100,8 @@ export function HandsetsScreen() {
         <div className="notice warn phone-notice">
           <Icon name="warning" />
           <p>
-            This is not a development server: accounts, questions and text messages are real. Use your own phone numbers.
+            This is not a development server: accounts, questions and text messages are real. Use your own phone
+            numbers.
           </p>
         </div>
       )}

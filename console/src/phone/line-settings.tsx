@@ -61,7 +61,7 @@ export function LineSettings({ line, onChange }: LineSettingsProps) {
         </Field>
         <Field
           label="Service code"
-          hint="What callers dial. On the keypad, you can add inputs to it, such as *2233*1#."
+          hint="The code that callers dial. On the keypad, you can add inputs to it, such as *2233*1#."
           error={isServiceCode(serviceCode) ? undefined : "Enter a code such as *2233#."}
         >
           {(ids) => (

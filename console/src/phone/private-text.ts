@@ -24,7 +24,7 @@ whenSignedOut(() => {
   for (const listener of listeners) listener();
 });
 
-/** @param name also that of the parameter in an address. */
+/** @param name also the parameter's name in an address. */
 export function usePrivateText(name: string, initial: string): readonly [string, (text: string) => void] {
   const [state, change] = useUrlState({ [name]: "" });
   const given = state[name] ?? "";

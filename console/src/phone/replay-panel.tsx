@@ -11,7 +11,7 @@ import type { Handset } from "./handset.ts";
 
 export interface ReplayPanelProps {
   readonly title: string;
-  /** Stands there until something is sent. */
+  /** Shown until something is sent. */
   readonly lead?: string;
   readonly handset: Handset;
   readonly steps: readonly PlayStep[];

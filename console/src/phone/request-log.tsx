@@ -33,9 +33,7 @@ export function RequestLog({ log }: { readonly log: readonly LogEntry[] }) {
     <div className="card">
       <h2>Requests</h2>
       {log.length === 0 ? (
-        <p className="muted">
-          Each request to the server appears here as it was sent, with its answer and duration.
-        </p>
+        <p className="muted">Each request to the server appears here as it was sent, with its answer and duration.</p>
       ) : (
         <ol className="phone-log" reversed>
           {log.map((entry) => (

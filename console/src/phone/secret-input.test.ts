@@ -46,7 +46,7 @@ test("what was typed as a PIN is taken out of what comes back, and nothing else 
   expect(shown("43219 is wrong, 2026 and C43219A are not 86420")).toBe("{0} is wrong, 2026 and C43219A are not {1}");
 });
 
-test("what was typed at a prompt for a PIN is taken out of what comes back, also when it is no number of its kind [CN-184]", () => {
+test("what was typed at a prompt for a PIN is taken out of what comes back, even if it is no number of its kind [CN-184]", () => {
   const { typed, shown } = rememberSecrets((index) => `{${index}}`);
   for (const secret of ["1234567", "my pin", "1"]) typed(secret, "Enter your PIN:");
   expect(shown("1234567 is no PIN, my pin is none, 1. Back")).toBe("{0} is no PIN, {1} is none, 1. Back");

@@ -1,17 +1,17 @@
 /**
- * Which parts of a typed text are secret. The service does not say, so the rule errs on the safe side: what is typed at a prompt for a
- * PIN, in any of its languages, and every number that may be one, wherever it stands.
+ * Which parts of a typed text are secret. The service does not say, so the rule errs on the safe side: what is typed at a
+ * prompt for a PIN, in any of its languages, and every number that may be one, wherever it stands.
  */
 
 /** Stands for a PIN wherever a request is shown or copied. */
 export const MASK = "_PIN_";
 
-/** Keys that move through the menus, also at a prompt for a PIN. */
+/** Keys that move through the menus, even at a prompt for a PIN. */
 const KEYS = new Set(["", "0", "00", "98", "*", "**", "#", "back", "exit", "cancel"]);
 /** Characters: what is shorter is in every other text. */
 const SHORTEST_WORD = 4;
 const ONLY_DIGITS = /^\d{4,6}$/;
-/** A number by itself: not in a Customer ID, a phone number or an address. */
+/** A separate number: not in a Customer ID, a phone number or an address. */
 const PIN = /(?<![\p{L}\p{N}])\d{4,6}(?![\p{L}\p{N}])/gu;
 
 /** A prompt has no numbered options; menus such as "4. Change PIN" do. */

@@ -37,7 +37,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
   const [problem, setProblem] = useState<string>();
   const played = readSharedSteps(shared);
 
-  /** Undefined when it cannot be loaded; then a message says so. */
+  /** Undefined when it cannot be loaded; then a message reports it. */
   const loadFlowFiles = async () => {
     try {
       return await import("./flow-file.ts");

@@ -130,7 +130,7 @@ interface GuidePanelProps {
 
 const ASKED = ["pin"];
 
-/** The record that is looked up: its number on the phone, the way to it, and a phone that goes it by itself on a test system. */
+/** The record that is looked up: its number on the phone, the way to it, and a phone that follows it automatically on a test system. */
 function GuidePanel({ guide, handset, line, onClose }: GuidePanelProps) {
   const { environment, surfaces } = usePageSettings();
   const names = useDomainNames(surfaces.includes("registry") ? [guide.did] : []);

@@ -33,7 +33,7 @@ test("the successor of a path is read with the day [CN-155]", () => {
   expect(successionOf(new Headers())).toBeUndefined();
 });
 
-test("a refusal is read as a gRPC status, and another body is none [CN-158]", () => {
+test("a refusal is read as a gRPC status, and another body is not [CN-158]", () => {
   const json = { value: { code: 5, message: "not found", details: [] } };
   expect(rpcStatusOf({ status: 404, json })).toEqual({ code: 5, message: "not found" });
   expect(rpcStatusOf({ status: 200, json })).toBeUndefined();

@@ -5,7 +5,7 @@ import type { ChainAnswer } from "./ask-gateway.ts";
 export interface CacheFacts {
   /**
    * `kept`: from the gateway's cache; `stale`: kept and past its time; `shared`: one call with others; `node`: a node answered;
-   * `none`: the gateway did by itself.
+   * `none`: the gateway did without a node.
    */
   readonly state: "kept" | "stale" | "shared" | "node" | "none";
   /** Seconds. */

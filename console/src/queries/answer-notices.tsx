@@ -1,4 +1,4 @@
-/** What stands above an answer: an error in words, the successor of a path of an older release, and the request id of a refusal. */
+/** Notices above an answer: an error in words, the successor of a path of an older release, and the request id of a refusal. */
 import { Link } from "wouter";
 import { Icon } from "../kit/icon.tsx";
 import { RequestId } from "../kit/loaded.tsx";

@@ -114,7 +114,7 @@ function queryPath(path: string, method: string, operation: OperationObject): Qu
   };
 }
 
-/** The header for a height is a reference, and a field of its own. */
+/** The header for a height is a reference, and a separate field. */
 function parameterOf(parameter: ParameterObject): readonly Parameter[] {
   const { name, in: place, description, schema = {} } = parameter;
   if (name === undefined || (place !== "path" && place !== "query")) return [];

@@ -49,7 +49,7 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
         itemToStringValue={pathOf}
         onOpenChange={(willOpen, { reason }) => {
           if (willOpen) setIsOpen(true);
-          // A pressed option is chosen by itself.
+          // A pressed option is chosen at once.
           else if (reason !== "item-press") leave();
         }}
         onItemHighlighted={setHighlighted}
@@ -96,7 +96,9 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
               )}
             </Autocomplete.List>
             {found.length === 0 && (
-              <p className="muted small">No listed path contains these words. Press Enter to send the path as you typed it.</p>
+              <p className="muted small">
+                No listed path contains these words. Press Enter to send the path as you typed it.
+              </p>
             )}
             {found.length > SHOWN && (
               <p className="muted small">{`${grouped(found.length - SHOWN)} more. Type more to narrow the list.`}</p>

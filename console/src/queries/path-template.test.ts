@@ -33,7 +33,7 @@ test.each([
   expect(recognise(paths, path)).toMatchObject({ query: { path: template }, values });
 });
 
-test.each(["/ixo/entities", "/ixo/entity/a/b/c", "/ixo/entity/%zz", "/"])("%s is none of them [CN-152]", (path) => {
+test.each(["/ixo/entities", "/ixo/entity/a/b/c", "/ixo/entity/%zz", "/"])("%s matches no template [CN-152]", (path) => {
   expect(recognise(paths, path)).toBeUndefined();
 });
 

@@ -62,7 +62,7 @@ function match(
       at += 1;
       continue;
     }
-    // What remains after the templates's own tail belongs to a variable of several segments.
+    // The rest after the template's own tail belongs to a variable of several segments.
     const taken = parameter?.isMulti === true ? segments.length - at - (pattern.length - index - 1) : 1;
     const text = segments.slice(at, at + taken).join("/");
     if (at + taken > segments.length || taken < 0) return undefined;

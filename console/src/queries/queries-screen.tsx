@@ -265,7 +265,7 @@ function useQueryForm(): AddressedForm {
     form,
     isSent: sent,
     view: search.get(VIEW) ?? "tree",
-    // What was sent keeps its entry, so that the back button shows its answer again.
+    // A sent query keeps its entry, so that the back button shows its answer again.
     edit: (next) => show(next, false, !sent),
     send: (next) => show(next, true, false),
   };
@@ -285,7 +285,9 @@ function HistoryList({ onReplay }: { readonly onReplay: (asked: AskedQuery) => v
         )}
       </div>
       {asked.length === 0 ? (
-        <p className="muted small">Your queries appear here so that you can send them again. They are deleted when you close the tab.</p>
+        <p className="muted small">
+          Your queries appear here so that you can send them again. They are deleted when you close the tab.
+        </p>
       ) : (
         <ol className="query-history">
           {asked.map((each) => (

@@ -85,7 +85,8 @@ export function QueryCard(props: QueryCardProps) {
         <>
           {query === undefined && state === "ready" && (
             <p className="muted small">
-              The gateway does not list this path, so it probably answers 404. You can still send it. Type part of a path, such as “claims”, to find a listed one.
+              The gateway does not list this path, so it probably answers 404. You can still send it. Type part of a
+              path, such as “claims”, to find a listed one.
             </p>
           )}
           {query !== undefined && (
@@ -98,7 +99,9 @@ export function QueryCard(props: QueryCardProps) {
               <Icon name="info" />
               <div className="stack tight">
                 <p>
-                  {"This path is from an older release of the chain. It still works and returns the body of its successor:"}{" "}
+                  {
+                    "This path is from an older release of the chain. It still works and returns the body of its successor:"
+                  }{" "}
                   <code>{query.successor}</code>
                 </p>
                 <p>
@@ -166,7 +169,7 @@ interface CopyAsProps {
   readonly query: QueryPath | undefined;
 }
 
-/** The query as it stands in the form, to take elsewhere: as curl, fetch and Connect. */
+/** The query of the form, to take elsewhere: as curl, fetch and Connect. */
 function CopyAs({ form, request, parameters, query }: CopyAsProps) {
   const samples = [
     ["curl", curlSample(request, location.origin)],

@@ -46,7 +46,7 @@ const document: GatewayDocument = {
 };
 const catalogue = catalogueOf(document);
 
-test("parameters have the kinds of their schemas, and the height is a field of its own [CN-153]", () => {
+test("parameters have the kinds of their schemas, and the height is a separate field [CN-153]", () => {
   const kinds = (path: string) => catalogue.find(path)?.parameters.map(({ name, kind }) => `${name} ${kind}`);
   expect(kinds("/ixo/claims/claims")).toEqual([
     "pagination.key bytes",

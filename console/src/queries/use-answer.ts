@@ -1,5 +1,5 @@
 /**
- * The answer to the query of the address: asked by itself when such an address is opened, and again by each press of "Send".
+ * The answer to the query of the address: sent automatically when such an address is opened, and again by each press of "Send".
  * Answers of this page stay for a while, so that the back button shows them at once.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -31,7 +31,7 @@ export function useAnswer(asked: AskedRequest | undefined): AnswerState {
   const queries = useQueryClient();
   const { data, error, isFetching } = useQuery({
     ...optionsOf(asked ?? NOTHING),
-    // What is no GET is sent by a press alone.
+    // A query that is not a GET is sent by a press alone.
     enabled: asked?.request.method === "GET",
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -4,7 +4,7 @@ import { registryTexts } from "../texts/registry.ts";
 
 export type Domain = components["schemas"]["Domain"];
 
-/** A name of spaces alone is none: nobody could read or press it. */
+/** A name of spaces alone does not count: it cannot be read or pressed. */
 export function nameOf({ name }: Pick<Domain, "name">): string {
   return name === null || name.trim() === "" ? registryTexts.unnamed : name;
 }

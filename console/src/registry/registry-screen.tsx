@@ -1,4 +1,4 @@
-/** The addresses below /console/registry, each with its page. What is opened rarely is loaded when it is. */
+/** The addresses below /console/registry, each with its page. Pages that are opened rarely are loaded on demand. */
 import { Route, Switch } from "wouter";
 import { lazyPart } from "../kit/lazy-part.tsx";
 import { NotFound } from "../shell/not-found.tsx";

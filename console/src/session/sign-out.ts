@@ -1,7 +1,7 @@
 /**
- * The end of a session: it removes the keys and everything that was read with them. All screens are mounted again, because a component
- * that holds an answer in its own state would otherwise keep showing it. Signing out ends the session of every tab; keys of somebody
- * else end that of their tab, and begin another.
+ * The end of a session: it removes the keys and everything that was read with them. All screens are mounted again, because a
+ * component that holds an answer in its own state would otherwise keep showing it. Signing out ends the session of every tab;
+ * keys of somebody else end the session of their tab, and begin another.
  */
 import { useSyncExternalStore } from "react";
 import { credentials, queryClient, tabStorage } from "../api/api.ts";
@@ -9,8 +9,8 @@ import type { Credentials } from "../api/credentials.ts";
 import { removeItems } from "../api/page-storage.ts";
 
 /**
- * The names in sessionStorage of what a tab keeps for its keys begin with this, so that signing out also removes what screens keep that
- * are not loaded. The chat's drafts belong to another identity and have another prefix.
+ * The names in sessionStorage of what a tab keeps for its keys begin with this, so that signing out also removes what screens
+ * keep that are not loaded. The chat's drafts belong to another identity and have another prefix.
  */
 const OWN = "twinedge console ";
 const listeners = new Set<() => void>();

@@ -37,10 +37,10 @@ export function useCaller() {
   });
 }
 
-/** @param init with an Authorization of its own, to ask for another key than that of the tab. */
+/** @param init with an Authorization header, to ask for another key than the tab's. */
 export async function readCaller(init: { readonly signal?: AbortSignal; readonly headers?: Record<string, string> }) {
   const { data } = await api.GET("/v1/api-keys/current", init);
-  // What is not ok is thrown.
+  // A response that is not ok is thrown.
   return data as CallerKey;
 }
 

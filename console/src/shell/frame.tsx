@@ -27,7 +27,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   useNewPage(pageOf(location), (isBack) => {
     setIsMenuOpen(false);
-    // What the new page has focused itself keeps the focus.
+    // An element that the new page has focused keeps the focus.
     if (main.current?.contains(document.activeElement) !== true) main.current?.focus({ preventScroll: true });
     // The browser itself goes back to where somebody was.
     if (!isBack) window.scrollTo(0, 0);
@@ -138,7 +138,7 @@ function Navigation({ onFollowed }: { readonly onFollowed: () => void }) {
 /** Milliseconds: an interruption that is shorter needs no notice. */
 const NOTICE_AFTER = 3_000;
 
-/** Whether changes of others arrive by themselves, in words. */
+/** Whether other people's changes arrive automatically, in words. */
 function LiveState() {
   const { status, word, text } = useLiveWords();
   return (
@@ -165,7 +165,7 @@ function isInterrupted(status: Live["status"], asOf: number | undefined): boolea
   return status === "offline" || status === "waiting" || (status === "connecting" && asOf !== undefined);
 }
 
-/** The one notice on what keeps the whole page from working: below the bar, in a row of its own, so that it covers nothing. */
+/** The one notice on what keeps the whole page from working: below the bar, in a separate row, so that it covers nothing. */
 function PageNotice() {
   const keyEnd = useKeyEnd();
   const hasLostKeys = useHasLostKeys();

@@ -1,5 +1,5 @@
 /**
- * Ends the session of this tab when another tab signs out, and after 30 minutes in which nobody has used the console in any tab. A minute
+ * Ends the session of this tab when another tab signs out, and after 30 minutes without use of the console in any tab. A minute
  * before that it asks. An import that runs counts as use.
  */
 import { useEffect, useRef, useState } from "react";
@@ -104,7 +104,10 @@ export function SessionGuard() {
   };
   return (
     <Dialog title="Are you still there?" onClose={stay} className="confirm">
-      <p>This console has not been used for a while. You will be signed out in a minute, and unsaved changes will be lost.</p>
+      <p>
+        This console has not been used for a while. You will be signed out in a minute, and unsaved changes will be
+        lost.
+      </p>
       <div className="row end">
         <button type="button" className="primary" autoFocus onClick={stay}>
           Stay signed in

@@ -38,7 +38,8 @@ export function SignOutDialog({ onClose }: { readonly onClose: () => void }) {
               <span>
                 Leave the chat too
                 <span className="hint">
-                  Deletes your conversations, everything that the oracle remembers about you, and this browser's chat key. This cannot be undone.
+                  Deletes your conversations, everything that the oracle remembers about you, and this browser's chat
+                  key. This cannot be undone.
                 </span>
               </span>
             </label>

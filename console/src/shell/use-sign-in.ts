@@ -94,7 +94,7 @@ interface Checked {
   readonly refused: readonly CheckedKey[];
 }
 
-/** Rejects when it cannot be known whether the API key counts; a surface that fails for another reason keeps nobody out. */
+/** Rejects when it cannot be known whether the API key counts; a surface that fails for another reason does not prevent the sign-in. */
 async function check(found: Credentials, surfaces: readonly SurfaceName[]): Promise<Checked> {
   const refused: CheckedKey[] = [];
   const unlessRefused = async <Answer>(name: CheckedKey, ask: Promise<Answer>): Promise<Answer | undefined> => {

@@ -26,7 +26,7 @@ test("a reason is a sentence, without the registry's codes [CN-260]", () => {
     `${outcomeReasons["quorum_not_met"]} None of the 4 power was cast.`,
   );
   expect(reasonInWords("deactivated")).toBe("The domain was deactivated.");
-  // A person's own words stay as they are, also where they are a name that every object has.
+  // A person's own words stay unchanged, even if they are a name that every object has.
   expect(reasonInWords("They moved: yes, all (of them)")).toBe("They moved: yes, all (of them)");
   expect(reasonInWords("constructor")).toBe("constructor");
 });

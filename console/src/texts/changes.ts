@@ -1,7 +1,7 @@
 /** What can happen to a domain, in words: in its history, on the home screen, in the audit trail, and in what webhooks send. */
 import { grouped } from "./number.ts";
 
-/** The actor of what happens by itself, such as the decision of a vote. */
+/** The actor of automatic changes, such as the decision of a vote. */
 export const REGISTRY = "system";
 export const registryName = "the registry";
 
@@ -77,8 +77,7 @@ export const outcomeReasons: Readonly<Record<string, string>> = {
   all_abstained: "The quorum was met, but everybody abstained.",
   quorum_not_met: "Not enough power was cast to reach the quorum.",
   material_change: "Its class, controllers, relayer node or another field that the verification depends on changed.",
-  content_changed:
-    "Its content changed while the vote was open, so voters would have verified an outdated version.",
+  content_changed: "Its content changed while the vote was open, so voters would have verified an outdated version.",
   deactivated: "The domain was deactivated.",
 };
 

@@ -57,7 +57,8 @@ const questionTexts = {
 const failuresTexts = {
   unauthorized:
     "The oracle does not accept this identity's signature. Check that the clock of this device is right, then try again.",
-  payment: "You do not have enough credits for an answer. Your message is kept: send it again when you have more credits.",
+  payment:
+    "You do not have enough credits for an answer. Your message is kept: send it again when you have more credits.",
   limited: "You are sending messages too fast. Wait a moment, then send it again.",
   limitedFor: (seconds: number) => `You are sending messages too fast. Send it again in ${seconds} s.`,
   gone: "This identity has no such conversation. It was deleted, or it belongs to another identity.",
@@ -252,8 +253,7 @@ export const chatTexts = {
     deleted: "The oracle has forgotten it.",
     deleteAll: "Forget everything",
     deleteAllTitle: "Forget everything?",
-    deleteAllEffect:
-      "This permanently deletes all facts in every conversation. Messages that mention them are kept.",
+    deleteAllEffect: "This permanently deletes all facts in every conversation. Messages that mention them are kept.",
     deletedAll: "The oracle has forgotten everything.",
     more: "Show older facts",
   },

@@ -1,4 +1,4 @@
-/** What the known types of domains are called. Their order is that of the types, by which lists are sorted. */
+/** The names of the known types of domains, in the order by which lists are sorted. */
 const typeNames: Readonly<Record<string, string>> = {
   asset: "Asset",
   "asset/collection": "Asset: collection",

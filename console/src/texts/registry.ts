@@ -30,7 +30,8 @@ export const formPageTexts = {
     type: "The kind of thing it is. It cannot be changed later.",
     fixedType: "The type of a domain never changes.",
     name: "The name that people see.",
-    class: "DID of the protocol that it follows. You can keep the suggestion and change it until the domain is verified.",
+    class:
+      "DID of the protocol that it follows. You can keep the suggestion and change it until the domain is verified.",
     editClass: "DID of the protocol that it follows. Changing the class ends the verification.",
     controllers: "The DIDs that may change the domain, one per line. If empty, your DID is the controller.",
     editControllers: "The DIDs that may change the domain, one per line. Changing them ends the verification.",

@@ -46,7 +46,7 @@ export const ballotTexts = {
   you: "you",
 };
 
-/** Words of the form of a new proposal, and of what can stand in its way. */
+/** Words of the form of a new proposal, and of its obstacles. */
 export const newProposalTexts = {
   proposalLoss: "The vote has not been opened. Your entries will be lost.",
   addMyself: "Add yourself to the voter roll",

@@ -31,7 +31,7 @@ const entry = (action: HistoryEntry["action"], proposalId: string | null, versio
   versionId: "",
   domainId: "did:web:d",
 });
-/** As much of a busy domain's history as a request answers: the decision is behind it. */
+/** As much of a busy domain's history as a request answers: the decision follows it. */
 const busy = Array.from({ length: 100 }, (_, index) => entry("updated", null, 200 - index, "did:web:device"));
 
 test("holds each step once, the newest first, what happened at once in its order [CN-98]", () => {

@@ -40,7 +40,7 @@ export interface AuditSource {
   readonly history: readonly (HistoryEntry & { readonly domainId: string })[];
 }
 
-/** Newest first. Of entries with the same time, a decision stands above a vote, and a vote above its proposal. */
+/** Newest first. If times are equal, a decision comes before a vote, and a vote before its proposal. */
 export function auditEntries({ proposals, votes, history }: AuditSource): readonly AuditEntry[] {
   const known = new Map(proposals.map((proposal) => [proposal.id, proposal]));
   const none = { option: null, power: null };
@@ -108,7 +108,7 @@ export function isGovernance(action: string): action is GovernanceAction {
 }
 
 export interface AuditFilter {
-  /** Proposer, voter or whoever else acted. */
+  /** Proposer, voter or another actor. */
   readonly actor: string;
   /** Days, `YYYY-MM-DD`; both are included, in UTC. */
   readonly from: string;

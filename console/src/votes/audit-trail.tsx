@@ -78,7 +78,8 @@ export function AuditTrail() {
               onChange={change}
             />
             <p className="hint">
-              The registry filters by domain, kind and state. Person and time filter the loaded entries. An export reads all proposals first.
+              The registry filters by domain, kind and state. Person and time filter the loaded entries. An export reads
+              all proposals first.
             </p>
           </div>
           <details>
@@ -146,11 +147,7 @@ interface EntriesProps {
 
 function Entries({ entries, names, isEmpty }: EntriesProps) {
   if (entries.length === 0)
-    return (
-      <EmptyState
-        title={isEmpty ? "No proposals yet" : "No loaded entry matches these filters"}
-      />
-    );
+    return <EmptyState title={isEmpty ? "No proposals yet" : "No loaded entry matches these filters"} />;
   return (
     <ol className="audit">
       {entries.map((entry) => {
@@ -262,7 +259,7 @@ function AuditExport({ filters }: { readonly filters: AuditQuery & AuditFilter }
   );
 }
 
-/** The first entry of a file says how much it holds, to whoever reads it later. */
+/** The first entry of a file states its extent for later readers. */
 function exported(actor: string | null, note: string): AuditEntry {
   const at = new Date().toISOString();
   return { at, event: "exported", actor, domainId: "", proposalId: null, title: null, option: null, power: null, note };

@@ -1,6 +1,6 @@
 /**
- * Invites a voter in one step: issues an API key that may vote, puts its DID on the roll, and gives a message to send to them. The key is
- * in that message, which is shown once.
+ * Invites a voter in one step: issues an API key that may vote, puts its DID on the roll, and gives a message to send to them.
+ * The key is in that message, which is shown once.
  */
 import { useRef, useState } from "react";
 import type { FieldProblem } from "../api/api-failure.ts";
@@ -184,7 +184,7 @@ async function issueKey({ label, did }: Invitation): Promise<IssuedKey> {
   const { data } = await api.POST("/v1/api-keys", {
     body: { label, did: speaker, scopes: [...SCOPES], role: null, expiresAt },
   });
-  // What is not ok is thrown.
+  // A response that is not ok is thrown.
   return { did: speaker, key: data?.key ?? "", expiresAt };
 }
 

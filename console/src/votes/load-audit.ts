@@ -136,7 +136,7 @@ async function allOf<Item>(
   return { items, isCut: cursor !== null };
 }
 
-/** An export waits while the server is busy; what somebody looks at fails and says so. */
+/** An export waits while the server is busy; a view on the screen fails and shows the error. */
 async function patiently<Answer>({ signal, isWhole }: Reading, ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {

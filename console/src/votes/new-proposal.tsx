@@ -1,4 +1,4 @@
-/** Opens a proposal: which domain, what it shall be, what voters should know, beside the domain as they will see it. */
+/** Opens a proposal: the domain, the kind of vote and facts for voters, next to the domain as they will see it. */
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiHooks } from "../api/api.ts";

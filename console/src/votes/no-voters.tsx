@@ -1,4 +1,4 @@
-/** What to do while nobody is on the voter roll: an admin adds themself in one step. */
+/** The next step while the voter roll is empty: an admin adds themself in one step. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../api/api.ts";

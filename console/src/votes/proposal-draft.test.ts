@@ -18,7 +18,7 @@ const draft: ProposalDraft = { ...emptyDraft, kind: "verify" };
 const faults = (more: Partial<ProposalDraft>, title = "Verify it") =>
   problemsOf(bodyOf({ ...draft, ...more }, title, domain)).map(({ field, message }) => `${field}: ${message}`);
 
-test("the limits are the registry's, and its faults stand at their fields [CN-95]", () => {
+test("the limits are the registry's, and its faults are shown at their fields [CN-95]", () => {
   expect(limits).toEqual({ title: 200, summary: 10_000, reason: 2_000, notes: 10_000, evidence: 50 });
   expect(faults({})).toEqual([]);
   expect(faults({}, " ")).toEqual(["/title: This must not be empty."]);

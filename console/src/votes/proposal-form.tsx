@@ -1,4 +1,4 @@
-/** The form of a new proposal on one domain; faults stand at their fields, the registry's own as well as the schema's. */
+/** The form of a new proposal on one domain; errors are shown at their fields, the registry's as well as the schema's. */
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { ApiFailure } from "../api/api-failure.ts";
@@ -53,7 +53,7 @@ export interface ProposalFormProps {
 export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload }: ProposalFormProps) {
   const announce = useAnnounce();
   const rights = useRights();
-  // The proposal is about the version that its proposer sees, also when somebody changes the domain meanwhile.
+  // The proposal is about the version that its proposer sees, even if the domain changes meanwhile.
   const [seen, setSeen] = useState(domain);
   const draft: ProposalDraft = { ...written, kind };
   const title = written.title ?? prefilled[kind](domain.name ?? domain.id).slice(0, limits.title);

@@ -275,5 +275,9 @@ function OwnPart({ own, isOpen }: { readonly own: ProposalRowProps["own"]; reado
   if (own === undefined) return null;
   if (own === null) return <span className="muted">{votesTexts.notAVoter}</span>;
   if (own.vote !== null) return <YouVoted vote={own.vote} />;
-  return isOpen ? <Badge tone="info">Waiting for your vote</Badge> : <span className="muted">{votesTexts.notVoted}</span>;
+  return isOpen ? (
+    <Badge tone="info">Waiting for your vote</Badge>
+  ) : (
+    <span className="muted">{votesTexts.notVoted}</span>
+  );
 }

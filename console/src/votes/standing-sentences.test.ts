@@ -64,7 +64,7 @@ test("a share in words is on the same side of the limit as the share itself [CN-
       const [some, whole] = [part * scale, (part + more) * scale + 1];
       const { percent, isJustOver } = shareOf(some, whole, limit);
       const exceeds = some * 10_000 > limit * whole;
-      // What a reader makes of the words.
+      // A reader's view of the words.
       expect(isJustOver || Math.round(percent * 100) > limit).toBe(exceeds);
     }),
     runs,

@@ -1,6 +1,6 @@
 /**
- * Adds a voter or changes one: DID, power, label. Before anything is sent, a question says how the power of the roll changes. A DID that
- * is on the roll already is shown with its power, and is changed only as what it is.
+ * Adds a voter or changes one: DID, power, label. Before anything is sent, a question says how the power of the roll changes. A
+ * DID that is on the roll already is shown with its power, and is changed only as what it is.
  */
 import { useState } from "react";
 import { type FieldProblem, hasStatus } from "../api/api-failure.ts";

@@ -52,7 +52,7 @@ export function VoterRoll() {
     ]);
   const close = (): void => setAsking(undefined);
   const total = rules.data?.totalPower ?? 0;
-  // Who is on a page that is not shown may be on the roll already.
+  // A voter on a page that is not shown may already be on the roll.
   const isWhole = roll.data !== undefined && roll.data.page.nextCursor === null && cursor === "";
   const isListed = !isWhole || roll.data.data.some(({ did }) => did === rights?.did);
   const isAlone = rules.data?.voterCount === 1;

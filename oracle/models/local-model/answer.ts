@@ -184,7 +184,7 @@ const QUESTION = /^what(?:'s| is) a (?:clean cooking )?domain[?.!]*$/i;
 const ANSWER = [
   "A **domain** is the digital twin of something real, such as a stove project, a household or a stove. It has a DID, a type, controllers, and what it says of itself.",
   "",
-  "A **clean cooking domain** is one whose class is the protocol `did:ixo:protocol/clean-cooking`. Nobody has checked what a domain says of itself until a vote of the registry has verified it.",
+  "A **clean cooking domain** is one whose class is the protocol `did:ixo:protocol/clean-cooking`. A domain's statements about itself are unchecked until a vote of the registry has verified it.",
 ].join("\n");
 
 /** The answer to a question that needs no tool. */

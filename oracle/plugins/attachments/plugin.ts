@@ -51,7 +51,7 @@ export const attachments = defineOraclePlugin({
     title: "Attachments",
     summary: "Files that the user sent in this conversation.",
     whenToUse: ["a file of an earlier turn matters again"],
-    whenNotToUse: ["files of this turn and the one before it, which stand in the conversation"],
+    whenNotToUse: ["files of this turn and the one before it, which are in the conversation"],
     examples: [{ user: "What did the first report say?", tool: VIEW_TOOL, args: { id: "a1_1" } }],
     category: "data",
     visibility: "always",

@@ -1,6 +1,6 @@
 /**
- * Files that users send to the oracle itself, for clients without Matrix. A file waits in `BLOBS` until the turn that names it has read
- * it. Each takes one of a user's few places, so that nobody fills the bucket.
+ * Files that users send to the oracle itself, for clients without Matrix. A file waits in `BLOBS` until the turn that names it
+ * has read it. Each takes one of a user's few places, so that nobody fills the bucket.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { PluginBlobs, PluginKv } from "../../framework/storage.ts";

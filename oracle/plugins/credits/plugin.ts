@@ -131,7 +131,7 @@ async function paymentRequired({ env, user }: RequestContext, message: string): 
   return refuse("payment_required", message, { retryable: false, members: { claims, outstandingClaims: claims } });
 }
 
-/** An operator who forgot a price shall know, and not from every turn. */
+/** A model without a price is reported once, not in every turn. */
 function nameUnpriced(usage: readonly ModelUsage[], { modelOf, logger }: EndedTurnContext<CreditConfig>): void {
   for (const { model } of usage) {
     if (unpriced.size >= NAMED_MODELS || unpriced.has(model) || !isUnpriced(modelOf(model).pricing)) continue;

@@ -34,7 +34,7 @@ test("texts are joined, structured content wins, what is no text is a note [OR-2
 test("an error is an error, whatever else the result has [OR-285]", () => {
   const failed = { isError: true, structuredContent: { a: 1 } };
   expect(outcomeOf({ ...failed, content: [{ type: "text", text: "locked" }] })).toEqual({ error: "locked" });
-  expect(outcomeOf({ ...failed, content: [] })).toEqual({ error: "the tool failed and said nothing" });
+  expect(outcomeOf({ ...failed, content: [] })).toEqual({ error: "the tool failed without a message" });
   expect(outcomeOf({ isError: true, content: [{ type: "text", text: "x".repeat(5_000) }] })).toEqual({
     error: "x".repeat(4_000),
   });

@@ -8,7 +8,7 @@ const MAX_ERROR_LENGTH = 4_000;
 /** `output`: structured content where there is some, else the texts, with a note for what is no text. */
 export function outcomeOf(result: CallToolResult): { readonly output: JsonValue } | { readonly error: string } {
   const text = result.content.map(textOf).join("\n");
-  if (result.isError === true) return { error: text.slice(0, MAX_ERROR_LENGTH) || "the tool failed and said nothing" };
+  if (result.isError === true) return { error: text.slice(0, MAX_ERROR_LENGTH) || "the tool failed without a message" };
   return { output: (result.structuredContent as JsonValue | undefined) ?? text };
 }
 

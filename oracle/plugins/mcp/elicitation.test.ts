@@ -142,7 +142,9 @@ describe("a secret is never asked for by form", () => {
     const params = form({ ok: { type: "boolean" }, [name]: { type: "string", ...member } });
     expect(await answerElicitation(params, call)).toEqual({ action: "decline" });
     expect(asked).toEqual([]);
-    expect(notices).toEqual(["calendar asked for a secret in a form. The user was not asked: never give a secret in a chat."]);
+    expect(notices).toEqual([
+      "calendar asked for a secret in a form. The user was not asked: never give a secret in a chat.",
+    ]);
     expect(lines.join("\n")).not.toContain("field1");
   });
 

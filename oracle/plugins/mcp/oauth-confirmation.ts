@@ -1,6 +1,7 @@
 /**
- * A sign-in that waits for its user: the page after it shows a code, which they type into their own chat. So the browser that signed in
- * and the chat belong to one person, or the person has given the code away: a link alone, sent to somebody else, signs nobody in.
+ * A sign-in that waits for its user: the page after it shows a code, which they type into their own chat. So the browser that
+ * signed in and the chat belong to one person, or the person has given the code away: a link alone, sent to somebody else,
+ * signs nobody in.
  */
 import * as z from "zod";
 import { failure, success, type Result } from "../../../platform/result.ts";

@@ -27,7 +27,7 @@ const FORMALITIES = [
 
 /** In the order in which the model and clients read them. `""` stands for "take it away". */
 const changeSchema = z.strictObject({
-  agentName: text(NAME_LIMIT, "What the user calls the agent."),
+  agentName: text(NAME_LIMIT, "The name that the user gives the agent."),
   userName: text(NAME_LIMIT, "How the user asked to be addressed. A name merely stated is not a preference."),
   language: text(LANGUAGE_LIMIT, "The language to answer in: a code or a name, with its dialect where it matters."),
   tone: text(STYLE_LIMIT, "The tone of the answers."),
@@ -99,7 +99,7 @@ function text(limit: number, description: string) {
 }
 
 function describeIssue(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === "unrecognized_keys") return `there is no field ${issue.keys.join(", ").slice(0, NAME_LIMIT)}`;
+  if (issue.code === "unrecognized_keys") return `unknown field ${issue.keys.join(", ").slice(0, NAME_LIMIT)}`;
   const field = issue.path?.[0];
   if (field === undefined) return "the argument must be an object";
   if (issue.code === "too_big") return `${String(field)} must be at most ${issue.maximum} characters`;

@@ -1,4 +1,4 @@
-/** With every plugin loaded, the phone's oracle goes on: a question by USSD is answered, and tools that need a tab say so shortly. */
+/** With every plugin loaded, the phone's oracle still works: a question by USSD is answered, and tools that need a tab say so shortly. */
 import type { Tour, TourStep } from "../step.ts";
 import { expectThat } from "../expect-that.ts";
 

@@ -14,7 +14,7 @@ export const signInToServer: TourStep = {
     expectThat(asked["server"] === "calendar", "the event mcp_auth_required for calendar", asked);
     const link = new URL(String(asked["url"]), url).href;
     const lastPage = await calendar.signIn(link, "ada");
-    expectThat(lastPage.includes("You are signed in to calendar"), "the page that says so", lastPage);
+    expectThat(lastPage.includes("You are signed in to calendar"), "the page that confirms the sign-in", lastPage);
     const { toolCalls } = await user.say(sessionId, '/tool calendar__read_note {"id":"7"}');
     const [call] = toolCalls;
     expectThat(call?.status === "done" && call.output.includes("note 7"), "the tool's result", toolCalls);

@@ -26,7 +26,7 @@ export const askWhyNotVerified: TourStep = {
     const { summary, verified, missing } = JSON.parse(call.output) as Readonly<Record<string, unknown>>;
     expectThat(verified === false, "verified: false", call.output);
     expectThat(summary === '"Tour stoves" is not verified: it has not been proposed yet.', "the reason", summary);
-    expectThat(text.includes("nobody has proposed it yet"), "an answer with the reason", text);
+    expectThat(text.includes("it has not been proposed yet"), "an answer with the reason", text);
     return [`${id} was registered`, `the oracle: ${summary}`, `missing: ${(missing as string[]).join(" ")}`];
   },
 };

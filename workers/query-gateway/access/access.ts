@@ -23,7 +23,7 @@ interface AccessOptions {
   /** At least one of this and `rate`: with neither there is nothing to check. */
   readonly authenticate?: Authenticate;
   readonly rate?: {
-    /** Whole seconds to wait, 0 when the caller may go on. */
+    /** Whole seconds to wait, 0 if the caller may continue. */
     readonly waitOf: (caller: string) => number;
     readonly by: "ip" | "key";
   };
@@ -32,7 +32,7 @@ interface AccessOptions {
 }
 
 export function createAccessCheck({ authenticate, rate, attempts }: AccessOptions): CheckAccess {
-  /** Keys that were accepted before: whoever has one is not guessing it. */
+  /** Keys that were accepted before: a caller that has one is not guessing it. */
   const known = new Set<number>();
 
   return async ({ headers, path, address }) => {
@@ -68,7 +68,7 @@ const MINUTE_MS = 60_000;
 /** Callers remembered at once; the one whose bucket was written longest ago leaves first. */
 const CALLERS = 10_000;
 
-/** Takes one request of a caller: 0 when it may go on, else the whole seconds to wait. `clock` in Unix milliseconds. */
+/** Takes one request of a caller: 0 if it may continue, else the whole seconds to wait. `clock` in Unix milliseconds. */
 export function createRequestRate(
   { perMinute, burst = perMinute }: RateSettings,
   clock: () => number,

@@ -104,7 +104,7 @@ describe("problems are reported by their pointer [QG-113, QG-116, QG-117]", () =
     ["/deployments/0/nodes: must be a list, such as []", { nodes: {} }],
     ['/deployments/0/json/unknownAny: must be one of "value", "error"', { json: { unknownAny: "x" } }],
     [
-      '/deployments/0/limits: there is no member "pagesLimit"; docs/query-gateway-configuration.md lists the members',
+      '/deployments/0/limits: unknown member "pagesLimit"; docs/query-gateway-configuration.md lists the known members',
       { limits: { pagesLimit: 1 } },
     ],
     ["/deployments/0/match/mount: must start with a slash, such as /chain", { match: { mount: "chain" } }],
@@ -222,7 +222,11 @@ describe("one wrong deployment fails alone [QG-115]", () => {
       "/deployments/0: alias no.Such/Method /x",
     ],
     ["an image", { name: "bad", sets: ["mine"] }, "/images/mine: the binding holds no bytes"],
-    ["a seed", { name: "bad", embedded: { seed: "NONE" } }, "/deployments/0: embedded.seed: NONE does not contain a JSON object"],
+    [
+      "a seed",
+      { name: "bad", embedded: { seed: "NONE" } },
+      "/deployments/0: embedded.seed: NONE does not contain a JSON object",
+    ],
   ])("%s", async (_, bad, reason) => {
     const config = {
       deployments: [{ ...bad, match: { mount: "/bad" } }, { name: "good" }],
@@ -331,7 +335,7 @@ describe("a deployment that no request can reach [QG-114]", () => {
     };
     const [problem, ...more] = problemsOf(parse(config));
     expect(problem?.message).toMatch(
-      /^\/deployments\/1\/match: no request can reach "two", since "one" before it answers every path/,
+      /^\/deployments\/1\/match: no request can reach "two", because "one" comes first and answers every path/,
     );
     expect(more).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * `GATEWAY_CONFIG`: one JSON value, checked once per isolate. Each deployment is checked by itself, so that a wrong one fails
- * alone. Secrets are named in it and filled in from bindings here, so that nothing behind this file reads the environment. A
+ * `GATEWAY_CONFIG`: one JSON value, checked once per isolate. Each deployment is checked separately, so that a wrong one fails
+ * alone. Secrets are named in it and filled in from bindings here, so that no code after this file reads the environment. A
  * problem is reported with its JSON pointer and what a right value looks like, never by its value.
  */
 import * as z from "zod";
@@ -134,12 +134,12 @@ function problemsAmong(
 ): readonly string[] {
   const { name, match } = settings;
   if (before.some((other) => other.name === name))
-    return [`/deployments/${index}/name: must be another than those before it, which have "${name}" already`];
+    return [`/deployments/${index}/name: must be unique; an earlier deployment already has the name "${name}"`];
   const cover = before.find((other) => covers(other.match, match));
   if (cover === undefined) return [];
   return [
-    `/deployments/${index}/match: no request can reach "${name}", since "${cover.name}" before it answers ` +
-      `${describeMatch(cover.match)}; give "${name}" the first place, or one of them a match of its own, ` +
+    `/deployments/${index}/match: no request can reach "${name}", because "${cover.name}" comes first and answers ` +
+      `${describeMatch(cover.match)}; put "${name}" first, or give one of them its own match, ` +
       'such as {"host":"api.example"} or {"mount":"/chain"}',
   ];
 }
@@ -190,13 +190,13 @@ function describeIssue(issue: z.core.$ZodIssue, under: readonly PropertyKey[] = 
 }
 
 function wordsOf(issue: z.core.$ZodIssue): string {
-  // A message of our own schema is better than a general one.
+  // A message of the schema is better than a general one.
   if (!/^(?:Invalid|Unrecognized|Too )/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":
       return `must be ${examples[issue.expected] ?? issue.expected}`;
     case "unrecognized_keys":
-      return `there is no member ${issue.keys.map((key) => `"${key}"`).join(", ")}; docs/query-gateway-configuration.md lists the members`;
+      return `unknown member ${issue.keys.map((key) => `"${key}"`).join(", ")}; docs/query-gateway-configuration.md lists the known members`;
     case "invalid_value":
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":

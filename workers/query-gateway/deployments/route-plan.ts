@@ -1,6 +1,7 @@
 /**
  * The routes of a deployment under its prefixes, checked against the other surfaces, and the nearest route to an unknown path.
- * What an operator wrote and cannot be served is a configuration problem; what an image holds and cannot be served is logged.
+ * A route that an operator wrote and that cannot be served is a configuration problem; a route of an image that cannot be
+ * served is logged.
  */
 import type { Logger } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";

@@ -130,7 +130,7 @@ function clamp(value: bigint, greatest: number): number {
   return value > BigInt(greatest) ? greatest : Number(value);
 }
 
-/** Keys are ours, and text; nothing for bytes that are none. */
+/** Keys are ours, and text; nothing for other bytes. */
 function keyText(key: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(key);

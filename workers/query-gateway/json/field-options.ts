@@ -7,7 +7,7 @@ import { getOption, hasOption, type DescExtension, type DescField, type Registry
 export interface FieldOptions {
   /** `nullable=false`: a value in Go, so never `null`. */
   readonly isValue: boolean;
-  /** Go's own time or duration, whose zero is not that of the protobuf type. */
+  /** Go's own time or duration, whose zero differs from the protobuf type's. */
   readonly isStandardTime: boolean;
   /** How the value prints itself, if its Go type does. */
   readonly cast?: "decimal" | "integer" | "hex" | "json";
@@ -40,7 +40,7 @@ function castOf(customType: unknown, castType: unknown): FieldOptions["cast"] {
   if (custom !== undefined) return custom;
   if (typeof castType !== "string") return undefined;
   if (castType.endsWith("HexBytes")) return "hex";
-  // Of wasmd, and of Go's own encoding/json: both print the JSON that they hold.
+  // From wasmd and from Go's own encoding/json: both print the JSON that they hold.
   return /(?:RawContractMessage|json\.RawMessage)$/.test(castType) ? "json" : undefined;
 }
 

@@ -158,7 +158,7 @@ describe("V76: Any [QG-52]", () => {
     expect(() => any("/x.Y", bytes, { unknownAny: "error" })).toThrow("The type of this name is unknown: /x.Y");
   });
 
-  test("of a type with a JSON form of its own, and of one without members", () => {
+  test("of a type with a special JSON form, and of one without members", () => {
     const duration = typeOf("google.protobuf.Duration");
     expect(any("/google.protobuf.Duration", toBinary(duration, create(duration, { seconds: 3n })))).toBe(
       '{"account":{"@type":"/google.protobuf.Duration","value":"3s"}}',
@@ -233,7 +233,7 @@ test("optional fields, wrappers, elements of lists, keys of maps [QG-54]", () =>
   );
 });
 
-test("members stand in the order of declaration, whatever their numbers [QG-43]", () => {
+test("members are in the order of declaration, whatever their numbers [QG-43]", () => {
   const { fields } = typeOf("cosmos.base.tendermint.v1beta1.GetLatestBlockResponse");
   expect(fields.length).toBeGreaterThan(1);
   const text = written("cosmos.base.tendermint.v1beta1.GetLatestBlockResponse");

@@ -70,7 +70,7 @@ function isExact(size: number, mantissa: string, exponent: string): boolean {
 }
 
 /**
- * Below a power of two the numbers lie half as far apart as above it. The nearest decimal may then lie below, at a neighbour, and
+ * Below a power of two the numbers are half as far apart as above it. The nearest decimal may then be smaller, at a neighbour, and
  * the next one above still be the number itself.
  */
 function above(size: number, nearest: number, digits: number): number | undefined {

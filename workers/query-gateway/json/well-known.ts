@@ -1,5 +1,5 @@
 /**
- * google.protobuf types that have a JSON form of their own, wrappers and Any included: `@type` first, as it came, then the message
+ * google.protobuf types that have a special JSON form, wrappers and Any included: `@type` first, as it came, then the message
  * inside. `undefined` stands for a value that no node could have printed.
  */
 import { type DescMessage, fromBinary } from "@bufbuild/protobuf";
@@ -47,7 +47,7 @@ interface AnyMessage {
   readonly value: Uint8Array;
 }
 
-/** Any in Any: far more than any chain nests, far less than the stack holds. What lies deeper is printed as unknown. */
+/** Any in Any: far more than any chain nests, far less than the stack holds. Deeper messages are printed as unknown. */
 export const ANY_DEPTH_MAX = 32;
 
 export function anyWriter(writing: Writing): (message: unknown) => string {
@@ -221,7 +221,7 @@ function object<Value>(members: Readonly<Record<string, Value>>, write: (value: 
   return `{${names.map((name) => `${quoteJson(name)}:${write(members[name] as Value)}`).join(",")}}`;
 }
 
-/** The order of UTF-8 bytes, in which Go compares; that of UTF-16 units differs above U+FFFF. */
+/** The order of UTF-8 bytes, in which Go compares; the order of UTF-16 units differs above U+FFFF. */
 export function byCodePoint(left: string, right: string): number {
   let index = 0;
   while (index < left.length && left[index] === right[index]) index += 1;

@@ -1,7 +1,6 @@
 /**
- * The gateway's OpenAPI document, from the descriptors of what its deployments serve:
- * one operation a reachable binding that is neither disabled nor an alias. A deployment with access control is described only where it
- * lets anyone read the document.
+ * The gateway's OpenAPI document, from the descriptors of what its deployments serve: one operation a reachable binding that is
+ * neither disabled nor an alias. A deployment with access control is described only where it lets anyone read the document.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 import { opensPath } from "../access/authenticate.ts";

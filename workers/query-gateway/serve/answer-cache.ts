@@ -1,5 +1,5 @@
 /**
- * Cached answers: in the isolate's memory, and behind it in the platform's cache where there is one. A key names everything that
+ * Cached answers: in the isolate's memory, and then in the platform's cache where there is one. A key names everything that
  * an answer depends on, the height above all.
  */
 import { hexOf, sha256 } from "../../../platform/digest.ts";
@@ -29,7 +29,7 @@ export interface CachedAnswer extends Lifetime {
 
 export interface AnswerCache {
   readonly get: (key: string) => Promise<CachedAnswer | undefined>;
-  /** Resolves when the platform has it; nobody needs to wait. */
+  /** Resolves when the platform has it; callers need not wait. */
   readonly put: (key: string, answer: GatewayAnswer, lifetime: Lifetime) => Promise<void>;
 }
 
@@ -102,7 +102,7 @@ function endOf({ storedAt, seconds, staleSeconds }: Lifetime): number {
   return storedAt + (seconds + staleSeconds) * 1000;
 }
 
-/** Always a 200 that may be stored: the status and headers of the answer itself are in headers of their own. */
+/** Always a 200 that may be stored: the status and headers of the answer itself are in separate headers. */
 function written({ answer, storedAt, seconds, staleSeconds }: CachedAnswer): Response {
   const { status, contentType, body, etag, cacheControl, height } = answer;
   const headers = new Headers({

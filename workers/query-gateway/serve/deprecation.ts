@@ -25,7 +25,7 @@ export function addDeprecation(headers: Headers, call: DeprecatedCall): void {
   if (link !== undefined && link.length <= LINK_LENGTH_MAX) headers.set("Link", `<${link}>; rel="successor-version"`);
 }
 
-/** The same request under the successor's template. What the older path binds and the newer one does not is in the query. */
+/** The same request under the successor's template. Values that only the older path binds are in the query. */
 function successorLink({ route, values, query, mount }: DeprecatedCall): string | undefined {
   const { successor } = route;
   if (successor === undefined) return undefined;

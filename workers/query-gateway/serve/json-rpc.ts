@@ -80,7 +80,7 @@ const requestSchema = z.object({
 });
 
 export interface ReadRequests {
-  /** A batch is answered by a list, also where it has one request. */
+  /** A batch is answered by a list, even if it has one request. */
   readonly isBatch: boolean;
   readonly requests: readonly ReadRequest[];
 }

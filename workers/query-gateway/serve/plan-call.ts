@@ -66,7 +66,7 @@ export async function planCall(deployment: Deployment, request: Request, path: s
   });
 }
 
-/** A compressed body would be bounded by what it unpacks to, which nobody knows before. */
+/** A compressed body would be bounded by its unpacked size, which is unknown before. */
 export function isEncoded(headers: Headers): boolean {
   const coding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "";
   return coding !== "" && coding !== "identity";

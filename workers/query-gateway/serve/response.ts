@@ -116,9 +116,10 @@ export function chainOf({ settings, upstream }: Pick<Deployment, "settings" | "u
 }
 
 /**
- * All that an answer depends on. What answers counts, because Workers of one zone share a platform cache. The route counts too, since two may show different fields of one answer, and so does whether
- * access is limited: what was cached before is marked as public. The image and the writer decide what an answer looks like:
- * after an update of either, what the platform has cached is not found any more.
+ * All that an answer depends on. The answering node counts, because Workers of one zone share a platform cache. The route
+ * counts too, since two may show different fields of one answer, and so does whether access is limited: what was cached before
+ * is marked as public. The image and the writer decide what an answer looks like: after an update of either, older entries of
+ * the platform's cache are not found.
  */
 export function cacheKey(deployment: Deployment, { served, message, route, height }: PlannedCall): string {
   const { settings, origin } = deployment;
@@ -213,7 +214,7 @@ interface HttpBody {
 function rawDocument(field: string | undefined, message: Message): Document {
   const held = field === undefined ? message : (message as Message & Record<string, unknown>)[field];
   const { contentType, data } = (held ?? { contentType: "", data: new Uint8Array() }) as HttpBody;
-  // What cannot stand in a header is no type.
+  // A text that a header cannot contain is not a type.
   const isType = /^[\x21-\x7e][\x20-\x7e]*$/.test(contentType);
   return { contentType: isType ? contentType : BYTES_TYPE, body: data, unknownFields: 0 };
 }

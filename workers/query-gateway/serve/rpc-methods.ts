@@ -110,7 +110,7 @@ function readAddress({ method, url }: Request, below: string): Read {
   return success(readAddressed(below.slice(1), new URL(url).searchParams));
 }
 
-/** The first request of a batch was counted when the batch came; each further one counts as a request of its own. */
+/** The first request of a batch was counted when the batch came; each further one counts as a separate request. */
 async function refusedByRate(
   { checkAccess }: Deployment,
   { request: { headers }, path, address }: RequestContext,

@@ -121,7 +121,7 @@ describe("what passes to a node is shared and kept [QG-151]", () => {
     expect(node.methods()).toEqual(["status", "status"]);
   });
 
-  test("equal requests at once are one call, and a transaction is none of them", async () => {
+  test("equal requests at once are one call, but a transaction is not shared", async () => {
     const node = await chainNode();
     const gateway = edge({ chainId: "ixo-5", nodes: nodesOf(node.url), rpc: { broadcast: true } });
     const together = await Promise.all(Array.from({ length: 5 }, () => post(gateway, request("status"))));

@@ -28,7 +28,7 @@ const HEIGHT_IN: Readonly<Record<string, readonly string[]>> = {
   tx: ["height"],
   validators: ["block_height"],
 };
-/** Found by a hash, which is that of the content: the height is the result's own. */
+/** Found by a hash, the hash of the content: the height is the result's own. */
 const BY_HASH: readonly string[] = ["block_by_hash", "header_by_hash", "tx"];
 
 export async function passOn(

@@ -229,7 +229,7 @@ describe("streams and raw data", () => {
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(["x", "x", "x"]);
   });
 
-  test("HEAD has no body, also of a stream and of an error [QG-13]", async () => {
+  test("HEAD has no body, even for a stream and for an error [QG-13]", async () => {
     const { ask } = edge();
     const stream = await ask("HEAD /more/watch/x");
     expect([stream.status, stream.text, stream.headers.get("Content-Type")]).toEqual([200, "", "application/x-ndjson"]);

@@ -51,7 +51,7 @@ function answerOptions({ settings, plan, rpcPath }: Deployment, path: string): R
 
 function refuseCall({ plan, hintFor }: Deployment, path: string, error: Failure): Response {
   if (error.code === "not_found") return ofUnknownPath(refusal(error, { details: hintFor(path) }));
-  // What may be sent instead (RFC 9110, section 12.5.3).
+  // The types that may be sent instead (RFC 9110, section 12.5.3).
   if (error.code === "unsupported_media_type") return refusal(error, { headers: { "Accept-Encoding": "identity" } });
   const allowed = error.code === "method_not_allowed" ? plan.table.allowed(path) : undefined;
   return refusal(error, allowed?.ok === true ? { headers: { Allow: allowed.value.join(", ") } } : {});

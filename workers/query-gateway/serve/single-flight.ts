@@ -30,7 +30,7 @@ export interface SingleFlight<Value> {
 
 interface InFlightCall<Value> {
   readonly result: Promise<Value>;
-  /** Unix milliseconds. Nobody joins it from then on: the platform may have ended its request, and then it never ends. */
+  /** Unix milliseconds. No request joins it from then on: the platform may have ended its request, and then it never ends. */
   readonly until: number;
   waiting: number;
 }

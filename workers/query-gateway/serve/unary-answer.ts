@@ -70,7 +70,7 @@ export async function answerUnary(
   return respond(outcome, request, isOwn ? {} : cacheStatus("fwd=miss; collapsed"));
 }
 
-/** The same outcome for a caller that makes a response of its own: cached while fresh, shared by equal calls. */
+/** The same outcome for a caller that builds the response: cached while fresh, shared by equal calls. */
 export async function callShared(
   deployment: Deployment,
   call: PlannedCall,
@@ -185,7 +185,7 @@ async function fetchAndCache(
   };
   if (!fetched.ok) {
     const { error, body } = fetched.error;
-    // What does not exist at a height that is final never will.
+    // An object that does not exist at a final height never will.
     const isFinal = isShared && error.code === GRPC.notFound && call.height !== undefined && seconds > 0;
     if (!isFinal) return fetched.error;
     return cacheAnswer(await answerOf(jsonDocument(body), error.httpStatus, cacheControl, error.height));
@@ -259,7 +259,7 @@ function errorOutcome(call: PlannedCall, cause: Parameters<typeof rpcErrorOf>[0]
   return { kind: "error", error, body: errorBody(error, detailWriter(call)), isCallerEnd };
 }
 
-/** Whether equal requests may have one answer. What changes something is done as often as it is requested. */
+/** Whether equal requests may have one answer. A request that changes something is executed as often as it is sent. */
 function isShareable({ route, served }: PlannedCall): boolean {
   return route.httpMethod === "GET" && !served.isWriting;
 }

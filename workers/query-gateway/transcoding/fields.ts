@@ -98,7 +98,7 @@ export function holderOf(
   return last !== undefined && siblings === "refuse" && isSiblingSet(holder, last) ? undefined : holder;
 }
 
-/** Sets a field that is neither list nor map; false when the text is none of its values. */
+/** Sets a field that is neither list nor map; false if the text is not one of its values. */
 export function setSingular(holder: ReflectMessage, field: DescField, text: string): boolean {
   switch (field.fieldKind) {
     case "scalar":

@@ -11,7 +11,7 @@ export interface TranscodingLimits {
   readonly queryParams: number;
   /** Levels of a dotted parameter's name, and of the lists and objects of a JSON body. */
   readonly nesting: number;
-  /** The greatest `pagination.limit` that a node is asked for: nodes have no maximum of their own. */
+  /** The greatest `pagination.limit` that a node is asked for: nodes have no maximum. */
   readonly pageLimit: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * All routes of a deployment: the rules of its sets under the prefix, the same under legacy prefixes, then aliases. Their order
- * decides among equals. What cannot be served is named with its reason; the caller decides how severe that is.
+ * decides among equals. A route that cannot be served is named with its reason; the caller decides how severe that is.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { bindRule, bindAtFirstUse, type BoundRule, type BoundMethod, type HttpRule } from "./http-rule.ts";

@@ -1,5 +1,5 @@
 /**
- * A node that is asked through CometBFT's RPC, as command-line clients do. The node folds most gRPC codes into two of its own,
+ * A node that is asked through CometBFT's RPC, as command-line clients do. The node folds most gRPC codes into its two codes,
  * so some statuses are coarser than over gRPC-web.
  */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";

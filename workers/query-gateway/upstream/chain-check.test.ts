@@ -143,7 +143,7 @@ test("a node whose latest block is old comes after the others [QG-85]", async ()
   expect(await states(ask)).toEqual(["stale", "ok"]);
 });
 
-test("of two nodes far apart the one whose latest block is old is behind, also where no chain is named [QG-86]", async () => {
+test("of two nodes far apart the one whose latest block is old is behind, even if no chain is named [QG-86]", async () => {
   const [syncing, atHead] = [
     await nodeOf({ chainId: "any", height: "2000000", age: 2_592_000 }),
     await nodeOf({ chainId: "any", height: "10000000" }),
@@ -237,7 +237,7 @@ describe("nodes of two chains where the deployment names none [QG-141]", () => {
     const { ask, heights } = unnamed(odd, ...ours);
     expect(await heights()).toEqual(["11"]);
     expect(await states(ask)).toEqual(["other-chain", "ok", "ok"]);
-    // The head of the odd one's chain is not that of the deployment's.
+    // The head of the odd node's chain differs from the deployment's.
     odd.reported.height = "999999";
     expect(await heights()).toEqual(["11"]);
   });

@@ -67,7 +67,7 @@ interface NodeState extends CheckedNode {
 
 /**
  * A check for each of a deployment's nodes, in their order. Where the deployment names no chain, the chain that most nodes report
- * is the right one, and at a tie that of the node listed first: all nodes are asked before the first answer is given.
+ * is the right one, and at a tie the chain of the node listed first: all nodes are asked before the first answer is given.
  */
 export function createChainChecks(
   { id, latestBlock }: ChainSettings,

@@ -83,7 +83,7 @@ function isDocumentOf({ method: { output }, rules }: BoundMethod, json: unknown)
   return isJsonObject(json) && (isStatusLike || !statusBody.safeParse(json).success);
 }
 
-/** A type with a JSON form of its own. */
+/** A type with a special JSON form. */
 const isWellKnown = ({ typeName }: DescMessage): boolean =>
   typeName.startsWith("google.protobuf.") && typeName !== "google.protobuf.Empty";
 

@@ -68,7 +68,12 @@ export function unreadBody(reason: "too-large" | "broken"): NodeFailure {
  */
 export function refusedWith(status: number): NodeStatus | NodeFailure {
   if (status === 429)
-    return { kind: "status", code: GRPC.resourceExhausted, message: "The node received too many requests", ...TRY_AGAIN };
+    return {
+      kind: "status",
+      code: GRPC.resourceExhausted,
+      message: "The node received too many requests",
+      ...TRY_AGAIN,
+    };
   const reason = unavailableFor(status);
   if (reason !== undefined) return { ...newFailure("unavailable", "The node is not available", TRY_AGAIN), reason };
   const failed = badAnswer(`HTTP status ${status}`);
@@ -90,7 +95,7 @@ function unavailableFor(status: number): NodeFailure["reason"] | undefined {
   }
 }
 
-/** A node's status is an answer, a failure is none. */
+/** A node's status is an answer; a failure is not. */
 export function resultOf(outcome: NodeStatus | NodeFailure): Result<NodeStatus, NodeFailure> {
   return "kind" in outcome ? success(outcome) : failure(outcome);
 }

@@ -146,7 +146,8 @@ async function passOn(
     }
     left -= 1;
     const begun = health.begin(method);
-    const reply = (await client.rpc?.({ ...call, signal })) ?? failure(unsupported("The node does not support JSON-RPC"));
+    const reply =
+      (await client.rpc?.({ ...call, signal })) ?? failure(unsupported("The node does not support JSON-RPC"));
     health.end(begun, signal.aborted ? "unknown" : tryResultOf(reply));
     if (reply.ok) return reply;
     last = reply.error;

@@ -1,6 +1,6 @@
 /**
- * What answers a call: one node, or several as one. The types, and the reading of heights. A request becomes a message before, and the answer is printed
- * after; which node is asked, how often and for how long is decided behind these.
+ * What answers a call: one node, or several as one. The types, and the reading of heights. A request becomes a message before,
+ * and the answer is printed after; which node is asked, how often and for how long is decided in the implementations.
  */
 import type { Message } from "@bufbuild/protobuf";
 import type { JsonObject, JsonValue } from "../../../platform/json.ts";
@@ -151,9 +151,10 @@ export interface UpstreamSettings {
 }
 
 /**
- * Why one try of one node brought no answer. `unreachable`: nothing came; `timeout`: it took too long; `bad_answer`: what came is
- * no answer; `answer_too_large`; `decode_error`: a whole answer whose message does not fit the schema; `refused`: a proxy does not
- * let this request pass; `unsupported`: this kind of node cannot be asked this; `other_chain`; `internal_error`: a bug of the gateway.
+ * Why one try of one node brought no answer. `unreachable`: nothing came; `timeout`: it took too long; `bad_answer`: what came
+ * is no answer; `answer_too_large`; `decode_error`: a whole answer whose message does not fit the schema; `refused`: a proxy
+ * does not let this request pass; `unsupported`: this kind of node cannot be asked this; `other_chain`; `internal_error`: a bug
+ * of the gateway.
  */
 export interface NodeFailure extends Failure {
   readonly reason:
@@ -170,7 +171,7 @@ export interface NodeFailure extends Failure {
 
 export type NodeTry = Omit<UpstreamCall, "isRepeatable">;
 
-/** One node, one try. Of the embedded node the edge brings its own. */
+/** One node, one try. The edge brings its own for the embedded node. */
 export interface NodeClient {
   readonly call: (call: NodeTry) => Promise<Result<UpstreamAnswer, NodeFailure>>;
   readonly stream: (call: NodeTry) => Promise<Result<UpstreamStream | NodeStatus, NodeFailure>>;

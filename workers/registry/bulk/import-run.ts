@@ -151,7 +151,10 @@ async function store(
     }
     left = left.filter(({ line }) => !done.has(line));
   }
-  const contention = registryFailure("write_contention", "Another request is writing the same lines; send this line again");
+  const contention = registryFailure(
+    "write_contention",
+    "Another request is writing the same lines; send this line again",
+  );
   return [...reports, ...left.map(({ line }) => failed(line, contention))];
 }
 

@@ -67,7 +67,8 @@ export async function openProposal(
       if (reason !== undefined) return failure(reason);
       const excluded = excludedVoters(rules, { proposer, controllers: domain.controllers });
       const { totalPower, voterCount } = await readElectorate(database, excluded);
-      if (totalPower === 0) return refused("no_eligible_voters", "No voter on the voter roll may vote on this proposal");
+      if (totalPower === 0)
+        return refused("no_eligible_voters", "No voter on the voter roll may vote on this proposal");
       const createdAt = notBefore(domain, now);
       const digests = await contentDigestsOf(domain);
       const isVerification = draft.kind === "verify";

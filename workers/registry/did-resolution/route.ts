@@ -75,7 +75,8 @@ const resolve = route(
     path: RESOLUTION_PATHS,
     id: "resolveDid",
     summary: "Resolve the DID of a domain",
-    description: "Returns the whole result or, depending on Accept, only the DID document. Public unless the deployment restricts it.",
+    description:
+      "Returns the whole result or, depending on Accept, only the DID document. Public unless the deployment restricts it.",
     tag: "Resolution",
     auth: openFor("did"),
     params: z.object({ did: z.string() }),

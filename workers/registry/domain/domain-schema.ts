@@ -73,9 +73,10 @@ export const domainRecord = z
     verifiedAt: time.nullable(),
     verifiedVersion: count
       .nullable()
-      .meta({ description: "The version that the voters saw; `history/{version}` shows it. Null unless verified" }),
+      .meta({ description: "The version that the voters saw, as in `history/{version}`. Null unless verified" }),
     changedSinceVerification: z.array(z.enum(markedMembers)).meta({
-      description: "Members that have changed since the voters saw them. Empty if none has, or if the domain is not verified",
+      description:
+        "Members that have changed since the voters saw them. Empty if none has, or if the domain is not verified",
     }),
     openProposalId: z.string().nullable(),
     services: z.object(Object.fromEntries(serviceNames.map((name) => [name, serviceStateRecord]))),

@@ -78,7 +78,7 @@ export function withFirstNames(body: JsonObject): Unaliased {
     const [one, other] = [readShape(member, body[first]), readShape(member, body[second])];
     // A wrong one is reported by its own rule.
     if (!one.ok || (other.ok && sameJson(one.value, other.value))) return [];
-    const message = `${first} and ${second} are names of one member; send one of them, or the same value in both`;
+    const message = `${first} and ${second} are two names of the same member; send one of them, or the same value in both`;
     return [first, second].map((name) => ({
       pointer: `/${name}`,
       reason: first === "class" ? "class_conflict" : "format",

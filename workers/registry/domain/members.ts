@@ -101,7 +101,9 @@ export const controllersMember = z.preprocess(
     .pipe(z.array(z.string()).max(CONTROLLERS)),
 );
 
-export const externalIdMember = line(EXTERNAL_ID_LENGTH).meta({ description: "An id in another system, such as a serial number; not necessarily unique" });
+export const externalIdMember = line(EXTERNAL_ID_LENGTH).meta({
+  description: "An id in another system, such as a serial number; not necessarily unique",
+});
 
 export const credentialsMember = z
   .array(

@@ -36,7 +36,10 @@ export async function updateDomain(
   if (!changed.ok) return failure(failureOfDetails(changed.error));
   const lifted = before.status === "suspended" && changed.value.status === "active";
   if (lifted && before.suspendedBy === "admin" && !isAdmin(update.actor)) {
-    return refused("suspended_by_admin", "An admin of the registry suspended this domain; only an admin can lift the suspension");
+    return refused(
+      "suspended_by_admin",
+      "An admin of the registry suspended this domain; only an admin can lift the suspension",
+    );
   }
   return success(await changeStep(before, changed.value, update));
 }
@@ -51,7 +54,7 @@ export async function replaceMetadata(
 }
 
 export function deactivated() {
-  return refused("domain_deactivated", "The domain is deactivated, which is final; it cannot be changed");
+  return refused("domain_deactivated", "The domain is permanently deactivated and cannot be changed");
 }
 
 /** One version step for the change and for all that follows from it. */

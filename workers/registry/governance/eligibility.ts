@@ -26,7 +26,7 @@ export interface Reason {
 type EligibilityInput = Pick<DomainRecord, "status" | "verificationStatus" | "validFrom" | "validUntil" | "services">;
 
 const reasonOfStatus: Readonly<Record<Exclude<DomainStatus, "active">, Reason>> = {
-  deactivated: { code: "deactivated", message: "The domain is deactivated, which is final" },
+  deactivated: { code: "deactivated", message: "The domain is permanently deactivated" },
   suspended: { code: "suspended", message: "The domain is suspended" },
 };
 

@@ -62,7 +62,8 @@ const evidence = z.object(evidenceMembers).meta({ id: "Evidence" });
 const packageSchema = z
   .object({
     entityDocument: json.nullable().default(null).meta({
-      description: "The entity's document as it is registered elsewhere. Any content is allowed, but values that repeat the domain must match it.",
+      description:
+        "The entity's document as it is registered elsewhere. Any content is allowed, but values that repeat the domain must match it.",
     }),
     controllers: z
       .union([did.transform((only) => [only]), z.array(did).max(CONTROLLERS)])

@@ -32,7 +32,7 @@ export const proposalRecord = z
         "approved, threshold_not_met, vetoed, all_abstained, quorum_not_met, material_change, content_changed or deactivated; for a withdrawn proposal, the reason that was given.",
     }),
     rules: votingRulesSchema,
-    totalPower: power.meta({ description: "Of the electorate that was taken with the proposal." }),
+    totalPower: power.meta({ description: "Power of the proposal's whole electorate." }),
     tally: z.object({ yes: power, no: power, abstain: power, noWithVeto: power, cast: power }),
     quorumMet: z.boolean(),
     createdAt: time,
@@ -46,8 +46,12 @@ export const proposalRecord = z
           .enum(["quorum", "votes", "end"])
           .meta({ description: "`end`: votes may be changed until the vote ends." }),
         quorumMissing: power.meta({ description: "Power that must be cast before a decision is possible." }),
-        yesToPass: power.nullable().meta({ description: "Yes power that would decide it at once; null if none would." }),
-        noToReject: power.nullable().meta({ description: "No power that would decide it at once; null if none would." }),
+        yesToPass: power
+          .nullable()
+          .meta({ description: "Yes power that would decide it at once; null if none would." }),
+        noToReject: power
+          .nullable()
+          .meta({ description: "No power that would decide it at once; null if none would." }),
         remaining: power.meta({ description: "Power that is not yet cast." }),
       })
       .nullable()
@@ -113,7 +117,7 @@ export function voteRepresentation({ castAt, ...same }: Vote) {
 export const ownVoteRecord = z
   .object({
     proposalId: z.string(),
-    power: power.meta({ description: "Of the caller in the electorate that was taken with the proposal." }),
+    power: power.meta({ description: "The caller's power in the proposal's electorate." }),
     vote: voteRecord.nullable(),
   })
   .meta({ id: "OwnVote" });

@@ -9,11 +9,14 @@ export const votingRulesSchema = z
   .object({
     quorumBp: z.int().meta({ description: "Minimum share of the total power that must be cast." }),
     thresholdBp: z.int().meta({
-      description: "Yes must exceed this share of all votes except abstentions. 10000 means that all of them must be yes.",
+      description:
+        "Yes must exceed this share of all votes except abstentions. 10000 means that all of them must be yes.",
     }),
     vetoBp: z.int().meta({ description: "More than this share of the cast power vetoes; 10000 means no veto." }),
     votingPeriodSeconds: z.int(),
-    allowRevote: z.boolean().meta({ description: "Voters may change their vote, the last vote counts, and nothing is decided before the end." }),
+    allowRevote: z.boolean().meta({
+      description: "Voters may change their vote, the last vote counts, and nothing is decided before the end.",
+    }),
     excludedVoters: z
       .enum(["none", "proposer", "controllers", "both"])
       .meta({ description: "The DIDs that a proposal's electorate excludes." }),

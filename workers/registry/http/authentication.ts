@@ -70,10 +70,12 @@ interface CredentialFailures {
 
 const ofKeys: CredentialFailures = { missing: unauthenticated().error, wrong: invalidToken().error };
 const ofOperator: CredentialFailures = {
-  missing: unauthenticated("Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>. API keys are not accepted here")
-    .error,
-  wrong: invalidToken("This is not the operator's ADMIN_TOKEN, which these routes require; API keys are not accepted here")
-    .error,
+  missing: unauthenticated(
+    "Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>. API keys are not accepted here",
+  ).error,
+  wrong: invalidToken(
+    "This is not the operator's ADMIN_TOKEN, which these routes require; API keys are not accepted here",
+  ).error,
 };
 
 /** Key management: ADMIN_TOKEN as a bearer and nothing else; an API key opens none of it, whatever its scopes. */

@@ -200,6 +200,7 @@ function flagOf(text: string | undefined, details: FailureDetail[]): boolean {
 
 function single(parameters: URLSearchParams, name: string, details: FailureDetail[]): string | undefined {
   const values = parameters.getAll(name);
-  if (values.length > 1) details.push({ parameter: name, reason: "duplicate", message: `${name} may be given only once` });
+  if (values.length > 1)
+    details.push({ parameter: name, reason: "duplicate", message: `${name} may be given only once` });
   return values[0];
 }

@@ -71,7 +71,7 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
   function tooCostly(): Error {
     const way = "Filter by id, externalId, controller, owner, class, relayerNode, type or the start of a name";
     const other = kind === "key" ? "ask for less in one request" : "send an API key, which may read more";
-    return refusedQuery("query_too_costly", `The query looks at too many domains. ${way}, or ${other}`);
+    return refusedQuery("query_too_costly", `The query reads too many domains. ${way}, or ${other}`);
   }
 
   async function reserve(units: number): Promise<void> {

@@ -48,7 +48,8 @@ const list = route(
     path: "/v1/domains",
     id: "listDomains",
     summary: "Find domains",
-    description: "Pages by keyset: domains that are created or deactivated between two pages cause no duplicates and no gaps.",
+    description:
+      "Pages by keyset: domains that are created or deactivated between two pages cause no duplicates and no gaps.",
     tag: "Domains",
     auth: keyed("domains:read"),
     query: z.object({
@@ -100,9 +101,7 @@ const exportAll = route(
     auth: keyed("domains:read"),
     query: z.object({
       ...listFilters,
-      cursor: z
-        .preprocess(firstOf, z.string().optional())
-        .meta({ description: "The id of the last domain received" }),
+      cursor: z.preprocess(firstOf, z.string().optional()).meta({ description: "The id of the last domain received" }),
     }),
     responses: {
       200: {

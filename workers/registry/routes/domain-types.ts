@@ -9,7 +9,9 @@ import { route } from "../http/route.ts";
 const domainType = z
   .object({
     type: z.string(),
-    key: z.string().meta({ description: "The form in which types are compared: lower case, one spelling for all aliases." }),
+    key: z
+      .string()
+      .meta({ description: "The form in which types are compared: lower case, one spelling for all aliases." }),
     aliases: z.array(z.string()),
     description: z.string(),
   })

@@ -88,7 +88,8 @@ const readComposite = route(
     path: "/v1/domains/:id/composite",
     id: "getCompositeDomain",
     summary: "Get a domain with everything that it inherits from its classes",
-    description: "Services and linked items are inherited; rights and keys are not. The nearest item of a name takes precedence.",
+    description:
+      "Services and linked items are inherited; rights and keys are not. The nearest item of a name takes precedence.",
     tag,
     auth: keyed("domains:read"),
     params: domainParams,
@@ -97,7 +98,7 @@ const readComposite = route(
       200: {
         description: "The domain, its merged document, and the chain of its classes",
         content: { schema: compositeRecord },
-        headers: { ETag: "Of all versions in the chain" },
+        headers: { ETag: "Tag of all versions in the chain" },
       },
     },
     failures: ["not_found"],
@@ -136,7 +137,10 @@ const card = z
       entityVerified: z.boolean(),
       verifiedAt: time.optional(),
       verifiedVersion: z.int().optional(),
-      changedSinceVerification: z.array(z.enum(markedMembers)).optional().meta({ description: "Only while the domain is verified" }),
+      changedSinceVerification: z
+        .array(z.enum(markedMembers))
+        .optional()
+        .meta({ description: "Only while the domain is verified" }),
       version: z.int(),
       versionId: z.string(),
       updatedAt: time,
@@ -161,7 +165,7 @@ const readCard = route(
       200: {
         description: "The card",
         content: [{ schema: card }, { schema: card, type: CREDENTIAL }],
-        headers: { ETag: "Of the version in this media type" },
+        headers: { ETag: "Tag of the version in this media type" },
       },
     },
     failures: ["not_found"],

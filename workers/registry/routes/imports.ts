@@ -62,7 +62,7 @@ const lineReport = z
     line: z.int().optional(),
     status: z.enum(["created", "existing", "valid", "failed"]).optional(),
     id: did.optional().meta({ description: "The domain, when created or existing" }),
-    code: z.string().optional().meta({ description: "Of a problem, when failed" }),
+    code: z.string().optional().meta({ description: "The problem's code, if it failed" }),
     detail: z.string().optional(),
     errors: z.array(problemDetail).optional(),
     ...ignoredForm,

@@ -19,7 +19,7 @@ const list = route(
     path: "/v1/labels",
     id: "listLabels",
     summary: "Get the labels of DIDs",
-    description: `The label on the voter roll, or else the label of the DID's newest API key. Of the newest ${LABELLING_KEYS} keys, keys that are not revoked take precedence. DIDs without a label are omitted.`,
+    description: `The label on the voter roll, or else the label of the DID's newest API key. Among the newest ${LABELLING_KEYS} keys, keys that are not revoked take precedence. DIDs without a label are omitted.`,
     tag: "Governance",
     auth: keyed("domains:read"),
     query: z.object({

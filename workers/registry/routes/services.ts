@@ -50,7 +50,8 @@ const put = route(
     path,
     id: "switchService",
     summary: "Switch a downstream service on or off",
-    description: "For controllers and admins. Switching on requires a domain that is verified, active and valid; switching off always works.",
+    description:
+      "For controllers and admins. Switching on requires a domain that is verified, active and valid; switching off always works.",
     tag,
     auth: keyed("domains:write"),
     params,

@@ -32,7 +32,9 @@ const voterRecord = z
     did,
     weight: z.int(),
     label: z.string().nullable(),
-    version: z.int().meta({ description: 'Version of the roll at the last change of this voter; its ETag is `"v<version>"`.' }),
+    version: z
+      .int()
+      .meta({ description: 'Version of the roll at the last change of this voter; its ETag is `"v<version>"`.' }),
     warning: z
       .object({ code: z.enum(["no_voting_key"]), message: z.string() })
       .nullable()
@@ -49,7 +51,9 @@ const changeRecord = z
     version: z.int(),
     did,
     at: time,
-    actor: did.nullable().meta({ description: "The DID that changed it. Null for changes made before the roll was recorded." }),
+    actor: did
+      .nullable()
+      .meta({ description: "The DID that changed it. Null for changes made before the roll was recorded." }),
     before: stateRecord.meta({ description: "Null: not on the roll." }),
     after: stateRecord.meta({ description: "Null: removed." }),
   })
@@ -119,7 +123,10 @@ const put = route(
     auth,
     params,
     headers: z.object({
-      "If-Match": z.string().optional().meta({ description: "The ETag that was read, or `*`. Required to replace a voter." }),
+      "If-Match": z
+        .string()
+        .optional()
+        .meta({ description: "The ETag that was read, or `*`. Required to replace a voter." }),
     }),
     body: { schema: voterBody, example: { weight: 3, label: "Board" }, limit: SMALL_BODY_BYTES },
     responses: {

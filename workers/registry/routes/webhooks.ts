@@ -145,7 +145,8 @@ const update = route(
     path,
     id: "updateWebhook",
     summary: "Update a webhook, or switch it off or on",
-    description: "Members that are not sent keep their values. A webhook that is switched on again continues where it stopped.",
+    description:
+      "Members that are not sent keep their values. A webhook that is switched on again continues where it stopped.",
     tag,
     auth,
     params: webhookParams,

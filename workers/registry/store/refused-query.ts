@@ -16,7 +16,7 @@ export function refusedQuery(reason: RegistryReason, message: string): RefusedQu
 }
 
 const spentBy = {
-  caller: "Your queries looked at too many domains within a minute",
+  caller: "Your queries read too many domains within a minute",
   public: "Callers without an API key have used up their read budget; send a key",
   deployment: "Too many queries are searching the domains",
 } as const;

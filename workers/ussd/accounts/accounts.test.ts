@@ -1,6 +1,6 @@
 /**
  * Accounts against a model, over Node's SQLite: any course of guesses and waits is compared with one that counts them one by
- * one. What needs the real database is in test/workers/ussd.
+ * one. Tests that need the real database are in test/workers/ussd.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -3,7 +3,7 @@
  * locked; the guess that reaches a limit sets the lock in the same batch. So parallel guesses never exceed the limit, and a
  * crash in between leaves an account neither stuck nor unlocked.
  *
- * A phone that the customer logs in from (`login_phones`) has its own count and lock, so that nobody else can use up its
+ * A phone that the customer logs in from (`login_phones`) has its own count and lock, so that no other phone can use up its
  * attempts (PH-60). A guess from any other phone is counted three times in `login_guard`, in the same way whether or not the
  * id exists: for this phone and this id, for this id from all such phones, and for this phone over all ids.
  */
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const LONGEST_LOCK = DAY_MS;
 /** Milliseconds after the last attempt, or the end of its lock, when a counter is reset. */
 const ATTEMPTS_RETENTION = DAY_MS;
-/** Phones with attempts of their own, not counting the one that the account was made from. */
+/** Phones with separate attempts, not counting the one that the account was made from. */
 const MAX_LOGIN_PHONES = 3;
 /** More doublings change nothing: even one second would exceed the longest lock. */
 const MOST_DOUBLINGS = 17;
@@ -111,7 +111,7 @@ const LOCKED_UNTIL = `
   UNION ALL
   SELECT max(locked_until) FROM login_guard WHERE subject_key IN (?3, ?4, ?5) AND NOT ${IS_KNOWN("?1", "?2")}`;
 
-/** Counters made under an earlier key go on under the current one. */
+/** Counters made under an earlier key continue under the current one. */
 const CARRY_OVER = "UPDATE OR IGNORE login_guard SET subject_key = ?1 WHERE subject_key = ?2";
 
 /** One trip to the database, the same one whether or not the id exists. */
@@ -180,7 +180,7 @@ export function clearAttempts(
   }
   const { keys, locks } = counted;
   const clear = database.prepare(`UPDATE login_guard SET ${cleared} WHERE subject_key = ?1`);
-  // Of the phone only this guess: a login to an account of its own must not pay for guesses at others.
+  // Only this guess of the phone: a login to its own account must not pay for guesses at others.
   const taken = database.prepare(
     `UPDATE login_guard SET
        failed_attempts = CASE WHEN locked_until = ?2 THEN ?3 ELSE max(failed_attempts - 1, 0) END,
@@ -196,7 +196,7 @@ export function clearAttempts(
 }
 
 /**
- * For the batch of a login: from now on this phone has attempts of its own. Besides the phone that the account was made
+ * For the batch of a login: from now on this phone has separate attempts. Besides the phone that the account was made
  * from, only the latest few have them: each adds a few guesses that an attacker could make.
  */
 export function rememberLoginPhone(

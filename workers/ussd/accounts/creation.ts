@@ -46,7 +46,7 @@ function created({ customer_id, full_name }: AccountRow): Extract<CreationOutcom
 
 /**
  * The account that this creation key created earlier. A caller who resumes has not seen its Customer ID and has entered
- * everything again, so the new entries replace the first ones as long as nobody has logged in.
+ * everything again, so the new entries replace the first ones until the first login.
  */
 async function createdBefore(
   settings: AccountSettings,

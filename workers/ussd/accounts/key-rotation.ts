@@ -1,6 +1,6 @@
 /**
  * Rotation of keys in batches (PH-102): PINs and private keys that an older key sealed are sealed again by the current one.
- * What a customer changes in the meantime is never overwritten. Nothing is hashed, so no PIN is needed.
+ * A customer's change in the meantime is never overwritten. Nothing is hashed, so no PIN is needed.
  */
 import type { KeyRing, Sealed, SealUse } from "../key-ring.ts";
 import { auditStatement } from "./audit.ts";

@@ -48,8 +48,8 @@ export async function login(settings: AccountSettings, attempt: LoginAttempt): P
 }
 
 /**
- * The id that the PIN is for. Whoever has forgotten theirs is known by the number they call from; where that has no account,
- * or several, the number itself is counted and hashed for as an id of nobody (PH-122).
+ * The id that the PIN is for. A customer who has forgotten theirs is known by the number they call from; where that has no account,
+ * or several, the number itself is counted and hashed as an unknown id (PH-122).
  */
 async function idOf(settings: AccountSettings, attempt: LoginAttempt): Promise<string> {
   if (attempt.purpose !== "recover-id") return attempt.customerId.toUpperCase();

@@ -38,7 +38,7 @@ export interface LinkedDid {
 
 const unknownCustomer = fail("not_found", "Not Found");
 
-/** `phoneNumber`: a phone that the customer has now. It gets attempts of its own, which no guess from another phone uses up. */
+/** `phoneNumber`: a phone that the customer has now. It gets separate attempts, which no guess from another phone uses up. */
 export async function unlock(settings: AccountSettings, id: string, phoneNumber?: string): Promise<Result<Unlocked>> {
   const customerId = id.toUpperCase();
   const changed = await run(
@@ -57,7 +57,7 @@ export async function unlock(settings: AccountSettings, id: string, phoneNumber?
 }
 
 /**
- * The number that the account counts for, and that gets its notices. What the phone before it had, attempts of its own
+ * The number that the account counts for, and that gets its notices. The state of the previous phone, its attempts
  * included, is gone: its number may be somebody else's now.
  */
 export async function linkPhone(

@@ -31,7 +31,7 @@ async function setUp() {
 }
 
 describe("an id that was forgotten", () => {
-  test("is shown to the number of its account after the PIN, and logs nobody in [PH-122]", async () => {
+  test("is shown to the number of its account after the PIN, and logs no customer in [PH-122]", async () => {
     const { recover, customerId, database } = await setUp();
     expect(await recover()).toEqual({ state: "found", customerId });
     expect(await countRows(database, "customers WHERE last_login_at IS NOT NULL")).toBe(0);
@@ -135,7 +135,7 @@ describe("expired rows [PH-129]", () => {
     ]) {
       await database.prepare(insert.replace(" SELECT ", ` ${numbers} SELECT `)).run();
     }
-    // What must stay: a live one of each.
+    // A live one of each must stay.
     await database
       .prepare("INSERT INTO login_guard VALUES ('live', 1, NULL, 0, ?), ('locked', 0, ?, 1, 0)")
       .bind(clock.now, clock.now)

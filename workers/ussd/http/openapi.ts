@@ -14,7 +14,7 @@ const sessionEndpoint: Operation = {
   tag: "Phone sessions",
   summary: "Handle a request of a phone session",
   description:
-    "Responds with `CON ` and a menu, or `END ` and a closing text; with 200 for invalid input and failures too. " +
+    "Responds with `CON ` and a menu, or `END ` and a closing text. The status is 200 even for invalid input and failures. " +
     "The same fields are accepted as `application/x-www-form-urlencoded`.",
   security: [],
   body: { schema: sessionRequest },

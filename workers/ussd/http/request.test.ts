@@ -10,7 +10,7 @@ const binding = { sessionId: "s1", serviceCode: "*2233#", phoneNumber: "+2609712
 
 function post(body: string | Uint8Array<ArrayBuffer> | null, contentType?: string): Request {
   const headers = new Headers(contentType === undefined ? {} : { "Content-Type": contentType });
-  // A text body would bring a content type of its own.
+  // A text body would bring its own content type.
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   return new Request("https://edge.test/api/ussd", { method: "POST", body: bytes, headers });
 }

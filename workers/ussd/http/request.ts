@@ -1,5 +1,5 @@
 /**
- * One request of a telecom gateway, parsed and validated (PH-4 to PH-11). What `text` means is for the session to decide;
+ * One request of a telecom gateway, parsed and validated (PH-4 to PH-11). The session decides the meaning of `text`;
  * other gateways' formats are read in `providers/`.
  */
 import * as z from "zod";

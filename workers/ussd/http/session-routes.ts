@@ -44,7 +44,10 @@ const debugRecord = z
       status: z.literal("active"),
     }),
     activeSessions: sessionIds,
-    otherProviders: z.array(z.string()).optional().meta({ description: "Other gateways that have a session with this id." }),
+    otherProviders: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Other gateways that have a session with this id." }),
   })
   .meta({ id: "UssdDebugRecord" });
 

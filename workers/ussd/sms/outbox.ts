@@ -101,7 +101,7 @@ export function openSecurityNoticeTrigger(
  * to one phone in 24 hours.
  */
 export const INFO_PER_PHONE = 5;
-/** Information messages to all phones in a minute: few enough that security notices never wait long behind them. */
+/** Information messages to all phones in a minute: few enough that security notices never wait long for them. */
 export const INFO_PER_MINUTE = 60;
 /** Of these, to phones without an older account: half, so that made-up numbers leave the other half to customers. */
 export const INFO_TO_NEW_PHONES_PER_MINUTE = 30;
@@ -130,7 +130,7 @@ export function openSmsLimits({ RATE_LIMITER, DATABASE }: SmsLimitBindings, log:
 
   return {
     async allowInfo(phoneNumber) {
-      // Refused for all or for new phones: that costs this phone none of its own.
+      // Refused for all or for new phones: that costs this phone no message.
       const hasRoom = (name: string, limit: number) =>
         RATE_LIMITER.getByName(`ussd-sms:${name}`).hasRoom(limit, MINUTE_SECONDS);
       if (!(await hasRoom("all", INFO_PER_MINUTE))) return false;

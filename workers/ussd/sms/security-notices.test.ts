@@ -37,7 +37,7 @@ async function setUp({ hasCredentials = true, allowed = Infinity, sendsIds = fal
     settings: { app: "Twinedge" },
     defaultLanguage: "en",
     limits: {
-      // A new Customer ID is no notice: see the test of its own.
+      // A new Customer ID is no notice: see its own test.
       async allowInfo() {
         return state.sendsIds;
       },

@@ -53,7 +53,7 @@ function IssueForm() {
 function KeyForm({ own }: { readonly own: string | undefined }) {
   const [draft, setDraft] = useState(emptyDraft);
   const [issued, setIssued] = useState<{ readonly id: string; readonly key: string }>();
-  // A time that changed by itself would look like a correction of the field.
+  // A time that changed without input would look like a correction of the field.
   const [openedAt] = useState(Date.now);
   const goTo = useNextAddress();
   const queries = useQueryClient();
@@ -90,7 +90,11 @@ function KeyForm({ own }: { readonly own: string | undefined }) {
           />
         }
       >
-        <Field label="Label" hint="The program or person that uses it, such as “Field app, Kisumu”." error={form.errorAt("/label")}>
+        <Field
+          label="Label"
+          hint="The program or person that uses it, such as “Field app, Kisumu”."
+          error={form.errorAt("/label")}
+        >
           {(ids) => (
             <input
               {...ids}

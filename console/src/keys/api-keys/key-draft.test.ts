@@ -22,7 +22,7 @@ test("a draft is sent as the registry takes it", () => {
   expect(problems({})).toEqual([]);
 });
 
-test("the DID is the one that was chosen; without a choice that of this tab's key", () => {
+test("the DID is the chosen one; without a choice, the DID of this tab's key", () => {
   const entered: KeyDraft = { ...draft, otherDid: " did:web:b.example ", freshDid: "did:key:z6Mk" };
   const did = (didChoice: KeyDraft["didChoice"], own?: string): string =>
     bodyOf({ ...entered, didChoice }, { own, now: NOW }).did;

@@ -203,7 +203,8 @@ export function DidFields({ draft, error, onChange }: DidFieldsProps) {
             )}
           </p>
           <p className="hint">
-            Created in this browser, in the same way as by “npm run keys”. Its private key is discarded, so it can act only through API keys.
+            Created in this browser, in the same way as by “npm run keys”. Its private key is discarded, so it can act
+            only through API keys.
           </p>
         </div>
       )}

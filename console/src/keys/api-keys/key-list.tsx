@@ -94,7 +94,8 @@ function IssuedKeys() {
                 ) : (
                   <>
                     <p>
-                      Issue a separate key for each program and person, so that you can revoke one without affecting the others.
+                      Issue a separate key for each program and person, so that you can revoke one without affecting the
+                      others.
                     </p>
                     <Link className="button primary" href="/keys/new">
                       Issue a key

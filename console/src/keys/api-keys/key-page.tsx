@@ -89,7 +89,7 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
   const isOwn = useCaller().data?.id === id;
   const revoke = async (): Promise<void> => {
     await api.DELETE("/v1/api-keys/{keyId}", { params: { path: { keyId: id } } });
-    // What the key has read goes with it; the operator's token stays.
+    // The data that the key has read goes with it; the operator's token stays.
     if (isOwn) endSession({ ...credentials.read(), apiKey: "" });
     else await queries.invalidateQueries();
     announce(`The key “${label}” is revoked.`);
@@ -106,7 +106,9 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
           title={`Revoke the key “${label}”?`}
           effect={
             <div className="stack tight">
-              <p>Programs that use it get 401 from their next request. This cannot be undone. The key's record is kept.</p>
+              <p>
+                Programs that use it get 401 from their next request. This cannot be undone. The key's record is kept.
+              </p>
               <p>
                 {lastUsedAt === null ? (
                   "It has never been used."

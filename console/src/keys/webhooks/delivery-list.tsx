@@ -49,7 +49,9 @@ export function DeliveryList({ webhook }: { readonly webhook: WebhookWithQueue }
         <h2 id="deliveries">Deliveries</h2>
         {queue.dead > 0 && <ReplayAll webhookId={webhookId} count={queue.dead} />}
       </div>
-      <p className="hint">Newest first: the last 200 delivered messages, the last 1,000 dead letters and all waiting messages.</p>
+      <p className="hint">
+        Newest first: the last 200 delivered messages, the last 1,000 dead letters and all waiting messages.
+      </p>
       <Tabs
         label="Show"
         current={state ?? "any"}

@@ -1,4 +1,4 @@
-/** One webhook with its queue. It is loaded again by itself: often while a message is about to be sent, and after each change. */
+/** One webhook with its queue. It is reloaded automatically: often while a message is about to be sent, and after each change. */
 import { useQueryClient } from "@tanstack/react-query";
 import { apiHooks } from "../../api/api.ts";
 import { useChanges } from "../../live/live-changes.tsx";

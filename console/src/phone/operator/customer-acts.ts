@@ -52,7 +52,7 @@ export async function rotateKeys(onBatch: (counts: RotationCounts) => void): Pro
 async function explained<Data>(request: Promise<{ readonly data?: Data }>): Promise<Data> {
   try {
     const { data } = await request;
-    // What is not ok is thrown.
+    // A response that is not ok is thrown.
     return data as Data;
   } catch (error) {
     if (!hasStatus(error, 404)) throw error;

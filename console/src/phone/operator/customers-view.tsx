@@ -39,9 +39,7 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
       {phoneOperatorToken === undefined && <SignInNotice needs="phoneOperatorToken" />}
       <section className="card">
         <h2>Account</h2>
-        <p className="muted">
-          Actions for a customer who is on the phone. Each action is written to the audit log.
-        </p>
+        <p className="muted">Actions for a customer who is on the phone. Each action is written to the audit log.</p>
         <Field
           label="Customer ID"
           hint="C, eight digits or letters, and a check character, as shown on the phone."
@@ -146,7 +144,7 @@ export function CustomersView({ pins, onPins }: CustomersViewProps) {
       case "unlink":
         return {
           title: "Remove the linked DID?",
-          effect: `From then on, ${id} sees only the records of their own DID.`,
+          effect: `From then on, ${id} sees only their own DID's records.`,
           action: "Remove the link",
           onConfirm: async () => {
             await linkDid(id, null);
@@ -186,7 +184,8 @@ function TemporaryPinNotice({ pin, onNoted }: TemporaryPinNoticeProps) {
             Valid until <ExactTime at={expiresAt} />
           </p>
           <p className="hint">
-            Read it to the customer now. It is shown only once and cannot be looked up later. It stays on the Phone screen until you confirm that you have noted it.
+            Read it to the customer now. It is shown only once and cannot be looked up later. It stays on the Phone
+            screen until you confirm that you have noted it.
           </p>
         </div>
         <p>
@@ -207,7 +206,8 @@ function KeyRotation() {
     <section className="card">
       <h2>Encryption keys</h2>
       <p className="muted">
-        Re-encrypts all PINs and signing keys with the current key (PIN_ENCRYPTION_KEY). Use it after you change that key.
+        Re-encrypts all PINs and signing keys with the current key (PIN_ENCRYPTION_KEY). Use it after you change that
+        key.
       </p>
       <p>
         <button type="button" onClick={() => setIsAsked(true)}>

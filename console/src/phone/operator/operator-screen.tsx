@@ -114,7 +114,7 @@ function SessionRecord({ sessionId }: { readonly sessionId: string }) {
     "get",
     "/api/ussd/debug/{sessionId}",
     { params: { path: { sessionId }, query: provider === null ? {} : { provider } } },
-    // What has ended does not come back.
+    // An ended session does not come back.
     { refetchInterval: ({ state }) => (state.error === null ? REFRESH_INTERVAL : false) },
   );
   const isGone = hasStatus(query.error, 404);

@@ -56,7 +56,7 @@ interface Resolved {
   readonly result: components["schemas"]["DidResolution"];
 }
 
-/** What a DID resolver gets of this domain, also of a deactivated one, which answers 410 with its document. */
+/** The result that a DID resolver gets for this domain. A deactivated one answers 410 with its document. */
 function DidTab({ domain }: { readonly domain: Domain }) {
   const query = useQuery({
     queryKey: ["get", "/1.0/identifiers/{did}", domain.id],
@@ -154,7 +154,8 @@ function DocumentTab({ domain }: { readonly domain: Domain }) {
   return (
     <div className="stack">
       <p className="muted">
-        The domain's own part of its DID document. The form has fields for its services and linked resources. Edit the rest there as JSON.
+        The domain's own part of its DID document. The form has fields for its services and linked resources. Edit the
+        rest there as JSON.
       </p>
       {filled.map((name) => (
         <section key={name} className="card">

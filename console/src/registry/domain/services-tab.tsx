@@ -109,7 +109,7 @@ interface SwitchDialogProps {
 function SwitchDialog({ domain, name, onClose }: SwitchDialogProps) {
   const queries = useQueryClient();
   const announce = useAnnounce();
-  // As it was when the button was pressed, also if the domain changes meanwhile.
+  // As it was when the button was pressed, even if the domain changes meanwhile.
   const [enabled] = useState(!domain.services[name].enabled);
   const title = services[name];
   const confirm = async (): Promise<void> => {

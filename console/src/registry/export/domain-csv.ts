@@ -29,7 +29,7 @@ const columns = [
 
 export const csvHead = `${BYTE_ORDER_MARK}${csvRow(columns)}`;
 
-/** Name and description have columns of their own and are left out of the metadata. What is empty is an empty cell. */
+/** Name and description have their own columns and are omitted from the metadata. An empty value is an empty cell. */
 export function csvRowOf(domain: Domain): string {
   const { name, description, ...metadata } = membersOf(domain.metadata);
   const isOwn = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";

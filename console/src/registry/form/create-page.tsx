@@ -1,4 +1,4 @@
-/** Creates a domain. A type and a name are enough; pressing twice creates one, also when an answer was lost. */
+/** Creates a domain. A type and a name are enough; pressing twice creates one, even if an answer was lost. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, apiHooks } from "../../api/api.ts";
@@ -68,7 +68,8 @@ export default function CreatePage() {
         <div className="stack">
           {rights !== undefined && !rights.mayWrite && !rights.isAdmin && (
             <p className="notice warn">
-              A new domain needs a key with the scope domains:write. Your key does not have it, so the registry will refuse the request.
+              A new domain needs a key with the scope domains:write. Your key does not have it, so the registry will
+              refuse the request.
             </p>
           )}
           <DomainForm

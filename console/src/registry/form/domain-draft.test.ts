@@ -82,7 +82,7 @@ describe("problems", () => {
     expect(check({ type: "Project", protocol: "did:ixo:protocol/x" })).toEqual([]);
   });
 
-  test("each fault stands at its field, what has no field is listed [CN-67]", () => {
+  test("each fault is shown at its field, and one without a field is listed [CN-67]", () => {
     const body = {
       class: "no did",
       controllers: ["did:web:a", "x"],

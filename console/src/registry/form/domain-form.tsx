@@ -10,7 +10,8 @@ import { LinesField, TextField, TimeField } from "./draft-fields.tsx";
 import { ItemLists } from "./item-rows.tsx";
 import type { Draft } from "./use-draft.ts";
 
-const jsonBroken = "This is not a valid JSON object, or it is nested more than 64 levels deep. Correct it to use the fields again.";
+const jsonBroken =
+  "This is not a valid JSON object, or it is nested more than 64 levels deep. Correct it to use the fields again.";
 
 const { labels, hints } = formPageTexts;
 

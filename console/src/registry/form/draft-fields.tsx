@@ -1,4 +1,4 @@
-/** The fields of the form, over values of a body that may also be edited as JSON. What is left empty is no member. */
+/** The fields of the form, over values of a body that may also be edited as JSON. An empty field sets no member. */
 import { useState } from "react";
 import { Field } from "../../kit/field.tsx";
 import { sameJson } from "../../kit/same-json.ts";
@@ -56,7 +56,7 @@ export function TextField({
   );
 }
 
-/** A list of texts, one a line. What is typed stays as it is while it means the same list. */
+/** A list of texts, one a line. The typed text is kept while it means the same list. */
 export function LinesField({ label, hint, isOptional = false, error, value, onChange }: DraftFieldProps) {
   const [typed, setTyped] = useState("");
   const list = Array.isArray(value) ? value.map(String) : typeof value === "string" ? [value] : [];

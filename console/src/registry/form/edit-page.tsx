@@ -120,7 +120,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
     else await form.submit();
   };
   const save = (): Promise<void> => {
-    // While the dialog is open, nothing behind it can have the focus.
+    // While the dialog is open, no other element can have the focus.
     flushSync(() => setIsAsking(false));
     return form.submit();
   };
@@ -176,8 +176,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
 }
 
 function Overlap({ pointers }: { readonly pointers: readonly string[] }) {
-  if (pointers.length === 0)
-    return <p>Your entries are kept, and you changed different fields.</p>;
+  if (pointers.length === 0) return <p>Your entries are kept, and you changed different fields.</p>;
   return (
     <p>
       {"Your entries are kept. If both of you changed the same field, your value is used:"}{" "}

@@ -32,7 +32,7 @@ test.each(itemLists)("$name: as many items as the registry takes, and its choice
   expect(faultsOf(list.most + 1)).toEqual([`/${list.path.join("/")}`]);
 });
 
-test("a list that is none is wrong as a whole, at a place that the form has [CN-199]", () => {
+test("a value that is not a list is wrong as a whole, at a place that the form has [CN-199]", () => {
   const body = { ...plain, accounts: "none" };
   const { byPlace } = placeProblems(checkForm(createDomain, body), placesOf(body));
   expect([...byPlace.keys()]).toEqual(["/accounts"]);

@@ -92,7 +92,8 @@ export default function ImportPage() {
           <div className="stack">
             {rights?.isAdmin === false && (
               <p className="notice warn">
-                An import needs a key with the scope registry:admin. Your key does not have it, so the registry will refuse the request.
+                An import needs a key with the scope registry:admin. Your key does not have it, so the registry will
+                refuse the request.
               </p>
             )}
             <section className="card">

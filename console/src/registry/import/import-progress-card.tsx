@@ -102,7 +102,7 @@ export function ImportProgressCard({ progress }: { readonly progress: ImportProg
             </li>
           ))}
         {seconds >= 1 && lines > 0 && (
-          <li className="muted">{`${grouped(Math.round(lines / seconds))} lines a second`}</li>
+          <li className="muted">{`${grouped(Math.round(lines / seconds))} lines per second`}</li>
         )}
       </ul>
       {phase === "failed" && <ErrorPanel error={progress.error} />}
@@ -166,7 +166,8 @@ function FailedLines({ progress }: { readonly progress: ImportProgress }) {
     <div className="stack tight">
       <h3>Lines that failed</h3>
       <p className="muted small">
-        Correct these lines in place and import the file again under the same name. Lines that are already domains do not change.
+        Correct these lines in place and import the file again under the same name. Lines that are already domains do
+        not change.
       </p>
       {/* Scrolls by keyboard too. */}
       <div className="table-frame failures" tabIndex={0} role="group" aria-label="Lines that failed">

@@ -251,7 +251,7 @@ async function sendLines(sent: SentLines, signal: AbortSignal, take: (report: Li
       if (line <= reported) continue;
       reported = line;
       progressed();
-      // What was done before the import is not sent, so an attempt whose answer was lost has created it.
+      // Lines that were done before the import are not sent, so an attempt whose answer was lost has created it.
       take(status === "existing" && attempts > 1 ? { ...report, status: "created" } : report);
     }
   });

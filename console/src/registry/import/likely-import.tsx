@@ -30,7 +30,9 @@ export function LikelyImport({ source, id, onChoose }: LikelyImportProps) {
     <div className="notice warn" role="status">
       <Icon name="warning" />
       <div className="stack tight">
-        <p>The first domain of this file was imported before. If you use another name, all its domains are created again.</p>
+        <p>
+          The first domain of this file was imported before. If you use another name, all its domains are created again.
+        </p>
         <p className="row wrap">
           <strong className="wraps">{`Imported as ${newest.id}`}</strong> <Age at={newest.createdAt} />
         </p>

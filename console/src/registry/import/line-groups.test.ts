@@ -12,7 +12,7 @@ test("what many lines share stands once, with their count and the first of them 
   ]);
 });
 
-test("of names without end the first 100 are kept, and go on being counted", () => {
+test("of endless names, the first 100 are kept and still counted", () => {
   expect(MOST_GROUPS).toBe(100);
   const groups = createLineGroups();
   for (let line = 1; line <= 300; line += 1) groups.add(`reason ${line % 150}`, line);

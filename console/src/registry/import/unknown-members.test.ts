@@ -10,7 +10,7 @@ const known = {
 };
 const of = (more: object): readonly string[] => unknownMembers(JSON.stringify({ ...known, ...more }));
 
-test("a line of known members has none, whatever lies in its metadata and in a public key [CN-229]", () => {
+test("a line of known members has none, whatever its metadata and a public key contain [CN-229]", () => {
   expect(of({ protocol: "did:ixo:protocol/project", controller: "did:key:a", credentials: ["did:key:b"] })).toEqual([]);
   const publicKeyJwk = { kty: "OKP", crv: "Ed25519", x: "…" };
   const methods = [
@@ -31,7 +31,7 @@ test("a member that the registry does not know is named, once a line, with where
   ]);
 });
 
-test("a name that objects have by themselves is a name like any other [CN-181] [CN-229]", () => {
+test("a name that every object has is a name like any other [CN-181] [CN-229]", () => {
   expect(unknownMembers('{"__proto__":1,"constructor":{},"document":{"toString":1}}')).toEqual([
     "__proto__",
     "constructor",

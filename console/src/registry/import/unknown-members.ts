@@ -14,7 +14,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Each once, with the members that it lies in, without the numbers of items: `document/service/colour`. None for what is no JSON object. */
+/** Each once, with the members that contain it, without the numbers of items: `document/service/colour`. None for what is no JSON object. */
 export function unknownMembers(line: string): readonly string[] {
   const found = new Set<string>();
   collect(parsedJson(line), createDomain as Schema, "", found);
@@ -27,7 +27,7 @@ function collect(value: unknown, schema: Schema, place: string, found: Set<strin
     if (items !== undefined) for (const item of value as readonly unknown[]) collect(item, items, place, found);
     return;
   }
-  // A member without properties of its own may have any.
+  // A member without declared properties may have any.
   if (properties === undefined) return;
   for (const [name, member] of Object.entries(membersOf(value))) {
     const path = place === "" ? name : `${place}/${name}`;

@@ -1,6 +1,6 @@
 /**
  * By what the list of domains is searched, filtered, ordered and paged: one table of filters, from which the form, the address, the
- * request, the chips and the export follow. To add a filter, add a row. Pure.
+ * request, the chips and the export follow. A new filter needs one row. Pure.
  */
 import type { operations } from "../../api/paths.d.ts";
 import type { FilterChoice, TypedFilter } from "../../kit/filter-form.tsx";
@@ -168,7 +168,7 @@ export function isFiltered(state: ListState): boolean {
 /** Cursors of earlier pages that the address keeps. With more it would grow with each page. */
 export const REMEMBERED_PAGES = 8;
 
-/** Stands in `before` for the first page, which has no cursor. */
+/** The value of `before` for the first page, which has no cursor. */
 const FIRST = "first";
 
 export function nextPage(state: ListState, nextCursor: string): Partial<ListState> {

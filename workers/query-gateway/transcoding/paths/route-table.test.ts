@@ -1,7 +1,7 @@
 /**
  * Cases after the path_matcher, mux and router suites of other gateways. Where we differ: `%2F`
  * is a slash under every variable (Envoy keeps it under several segments); a `*` beats a `**` that has the verb (Envoy turns
- * it round); control characters are refused (Envoy takes them); a verb is what stands behind the last colon (Vanguard: the
+ * it round); control characters are refused (Envoy takes them); a verb is the text after the last colon (Vanguard: the
  * first), and an unknown one is data (grpc-gateway: 501); an empty segment is never skipped.
  */
 import * as fc from "fast-check";

@@ -1,6 +1,7 @@
 /**
  * Finds the route of a raw path in a tree of templates. Per segment, left to right, a literal beats `*` beats `**`, and a
- * branch that leads nowhere is abandoned for the next; among `**` the longest tail wins, then a declared verb, then the earlier route.
+ * branch that leads nowhere is abandoned for the next; among `**` the longest tail wins, then a declared verb, then the earlier
+ * route.
  */
 import { fail, newFailure, type Failure } from "../../../../platform/failure.ts";
 import { failure, success, type Result } from "../../../../platform/result.ts";

@@ -85,7 +85,7 @@ function endOfSegment(text: string, from: number): number {
   return slash === -1 ? text.length : slash;
 }
 
-/** What stands between the braces. */
+/** The text between the braces. */
 function parseVariable(text: string): Result<{ path: readonly string[]; pattern: string }, string> {
   if (text.includes("{")) return failure("variables do not nest");
   const equals = text.indexOf("=");

@@ -109,7 +109,7 @@ function createReader(registry: Registry): MessageReader {
 
   function bytesOfAny(type: DescMessage, members: Readonly<Record<string, ExactJson>>): Uint8Array {
     const inner = reflect(type);
-    // What has a JSON form of its own is the member `value` next to `@type`.
+    // A type with a special JSON form is the member `value` next to `@type`.
     if (!isWellKnown(type)) fill(inner, members);
     else if (members.value !== undefined) fill(inner, members.value);
     return toBinary(type, inner.message);
@@ -152,7 +152,7 @@ function unfit(name: string): Error {
   return new Error(`The JSON does not fit ${name}`);
 }
 
-/** A type with a JSON form of its own; `Empty` is an object like any other. */
+/** A type with a special JSON form; `Empty` is an object like any other. */
 function isWellKnown({ typeName }: DescMessage): boolean {
   return typeName.startsWith("google.protobuf.") && typeName !== "google.protobuf.Empty";
 }
@@ -201,7 +201,7 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 const INTEGER = /^-?\d+$/;
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
 
-/** What goes on the wire, be the field a string or bytes; `undefined` for what is no value of the kind. */
+/** The value on the wire, for a string or a bytes field; `undefined` for what is no value of the kind. */
 function bytesOfCast(cast: Cast, json: ExactJson): Uint8Array | undefined {
   if (cast === "json") return new TextEncoder().encode(exactText(json));
   const text = typeof json === "number" || typeof json === "bigint" ? String(json) : json;

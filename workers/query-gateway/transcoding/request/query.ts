@@ -20,7 +20,7 @@ interface Target {
   readonly key?: string;
 }
 
-/** Fills `root`; `taken` are the fields that path and body own, each with all that lies below it. */
+/** Fills `root`; `taken` are the fields that path and body own, each with all its subfields. */
 export function assignQuery(
   root: ReflectMessage,
   parameters: readonly QueryParameter[],
@@ -35,7 +35,7 @@ export function assignQuery(
     const { chain, key } = target.value;
     const [field, id] = [chain.at(-1) ?? chain[0], chain.map(({ number }) => number).join(".")];
     const isSingular = field.fieldKind !== "list" && field.fieldKind !== "map";
-    // Of a singular field named twice the first value counts, and the rest is not read.
+    // If a singular field is named twice, the first value counts, and the rest is not read.
     if (isSingular && seen.has(id)) continue;
     seen.add(id);
     const holder = holderOf(root, chain, "refuse");

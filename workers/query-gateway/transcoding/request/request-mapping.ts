@@ -58,7 +58,7 @@ export function mapRequest(
   return success(root.message);
 }
 
-/** A request that comes as the bytes of its message. @throws Error for bytes that are none. */
+/** A request that comes as the bytes of its message. @throws Error for other bytes. */
 export function requestOfBytes(
   type: DescMessage,
   bytes: Uint8Array,
@@ -81,7 +81,7 @@ function assignVariable(root: ReflectMessage, chain: FieldChain, text: string): 
 
 const PAGE_REQUEST = "cosmos.base.query.v1beta1.PageRequest";
 
-/** Nodes have no greatest page of their own. */
+/** Nodes have no greatest page. */
 function clampPages(root: ReflectMessage, greatest: bigint): void {
   for (const field of root.fields) {
     if (field.fieldKind !== "message" || field.message.typeName !== PAGE_REQUEST || !root.isSet(field)) continue;

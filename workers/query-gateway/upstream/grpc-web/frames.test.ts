@@ -57,7 +57,7 @@ describe("frames", () => {
     expect(await streamed(writeMessage(data).subarray(0, 5), [], 10)).toEqual(["broken"]);
   });
 
-  test("trailers have a limit of their own", () => {
+  test("trailers have a separate limit", () => {
     const trailersOf = (size: number) => {
       const frame = writeMessage(new Uint8Array(size).fill(0x61));
       frame[0] = 0x80;
@@ -108,7 +108,7 @@ describe("status", () => {
     expect(readStatus((name) => (name === "grpc-status" ? status : null))?.code).toBe(code);
   });
 
-  test("details that are none are left out", () => {
+  test("invalid details are left out", () => {
     fc.assert(
       fc.property(fc.base64String(), (details) => {
         const values: Record<string, string> = { "grpc-status": "3", "grpc-status-details-bin": details };

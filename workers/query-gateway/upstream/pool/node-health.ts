@@ -80,7 +80,7 @@ export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: ()
     methods.set(method, failing);
     failing.circuit.fail(isMethodProbe);
     failedMethods.add(method);
-    // One failing method proves nothing about the node, also where a single failure opens a circuit.
+    // One failing method proves nothing about the node, even if a single failure opens a circuit.
     if (isNodeProbe || failedMethods.size >= Math.max(2, breaker.failures)) node.fail(true);
   }
 
@@ -133,7 +133,7 @@ const moved = (score: number, towards: 0 | 1): number => score + (towards - scor
 interface Circuit {
   /** Whether a request may pass. */
   readonly allows: () => boolean;
-  /** Call it with each request, also with one that passes an open circuit; true when the request is a probe. */
+  /** Call it with each request, including one that passes an open circuit; true when the request is a probe. */
   readonly begin: () => boolean;
   readonly succeed: () => void;
   readonly fail: (isProbe: boolean) => void;

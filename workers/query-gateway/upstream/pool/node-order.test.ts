@@ -109,7 +109,7 @@ describe("time-outs and answers that are not gRPC [QG-82]", () => {
     expect(health.allows(SLOW)).toBe(true);
   });
 
-  test("draw traffic of their own method to another node of the tier, and no other traffic [QG-139]", () => {
+  test("move traffic of the same method to another node of the tier, and no other traffic [QG-139]", () => {
     const nodes = [pooled("a"), pooled("b")] as const;
     const [{ health }] = nodes;
     for (const _ of [1, 2, 3, 4, 5, 6]) health.end(health.begin(SLOW), "method-failed");
@@ -169,7 +169,7 @@ describe("which heights are believed [QG-86]", () => {
     expect(bestHeight([at(ahead + 1n), at(12_000_000n)])).toBe(12_000_000n);
     expect(bestHeight([at(ahead + 1n), at(ahead), at(12_000_000n)])).toBe(ahead + 1n);
     expect(bestHeight([at(ahead + 1n, { isCurrent: () => true }), at(12_000_000n)])).toBe(ahead + 1n);
-    // Nobody is behind a height that is not believed.
+    // No node is behind a height that is not believed.
     const honest = at(12_000_000n);
     expect(isStale(honest, bestHeight([honest, at(ahead + 1n)]), 20)).toBe(false);
   });

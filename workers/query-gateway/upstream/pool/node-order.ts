@@ -84,7 +84,7 @@ export function orderNodes(
 
 /**
  * The nodes that may be asked for a method: those whose circuits allow it. When all of them are out, every one, the least bad
- * first: an open circuit chooses between nodes, it never makes an outage of its own.
+ * first: an open circuit chooses between nodes, it never causes an outage.
  */
 export function askableNodes(
   nodes: readonly PooledNode[],

@@ -18,7 +18,7 @@ import type { PooledNode } from "./node-order.ts";
 /** By how much a timer may fire early. */
 const TIMER_PRECISION_MS = 1;
 
-/** Connect keeps a call's deadline by a timer of its own, which may fire first: that is no failure of the node. */
+/** Connect keeps a call's deadline by a separate timer, which may fire first: that is no failure of the node. */
 export function isLate(call: Pick<NodeTry, "deadline">, clock: () => number): boolean {
   return clock() >= call.deadline - TIMER_PRECISION_MS;
 }
@@ -71,7 +71,7 @@ export function startTry(node: PooledNode, call: UpstreamCall, options: TryOptio
       await before.over;
       const asked = { ...call, signal: controller.signal };
       const verified = node.chain?.verify(asked) ?? true;
-      // A query and the check run at the same time. What changes something must not reach another chain.
+      // A query and the check run at the same time. A transaction must not reach another chain.
       if (!call.isRepeatable && !(await verified)) return { kind: "answer", result: failure(otherChain) };
       const [result, isOurs] = await Promise.all([node.client.call(asked), verified]);
       if (!isOurs) return { kind: "answer", result: failure(otherChain) };

@@ -53,7 +53,7 @@ export interface ProviderAdapter {
   isStatus?(method: string, path: string): boolean;
   /** Undefined if a field is missing. `serviceCodes`: those that are served, for gateways that send none. */
   parse(input: ProviderInput, serviceCodes: readonly string[]): ProviderCall | undefined;
-  /** `call`: undefined if it could not be read. `path`: that of the request. */
+  /** `call`: undefined if it could not be read. `path`: the request's path. */
   print(reply: PhoneReply, call: ProviderCall | undefined, path: string): ProviderResponse;
   /** The response to an `end`. */
   printEnded(): ProviderResponse;

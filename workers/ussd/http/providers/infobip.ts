@@ -55,7 +55,7 @@ export const infobip: ProviderAdapter = {
   },
   isStatus: (method, path) => (method === "GET" || method === "HEAD") && path === "/status",
   print({ kind, body }, _call, path) {
-    // By the path, which says so of a request that cannot be read, too.
+    // By the path, which is known even if the request cannot be read.
     const shouldClose = kind === "END" && PATH.exec(path)?.[2] !== "start";
     const reply = { shouldClose, ussdMenu: body, responseExitCode: SERVED, responseMessage: "" };
     return { headers: JSON_TYPE, body: JSON.stringify(reply) };
