@@ -4,7 +4,7 @@
  * program it builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
  * in the middle of its turns, when its assets are written.
  */
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildConsole } from "./build-console.ts";
@@ -24,6 +24,8 @@ const distribution = [
   "LICENSE",
   "NOTICE",
 ];
+/** Shown in the pages, from docs/images. */
+const images = join(root, "docs/images");
 const own = ["reference.js", "reference.css", "page.css"];
 
 /** @param folder where the assets go. */
@@ -32,7 +34,7 @@ export async function buildAssets(folder: string = assets): Promise<void> {
   const folders = ["graphiql", "plugins", "reference", "sdk"];
   await Promise.all(folders.map((name) => mkdir(join(target, name), { recursive: true })));
   const pages = docPages.map((page): Asset => [`${page.name}.html`, renderDocPage(page)]);
-  const contents = [...referenceFiles(), ...(await graphiqlFiles()), ...pages];
+  const contents = [...referenceFiles(), ...(await graphiqlFiles()), ...(await imageFiles()), ...pages];
   await Promise.all(
     contents.map(([name, content], index) => put(join(target, name), content, `${folder}.new-${index}`)),
   );
@@ -43,6 +45,7 @@ type Asset = readonly [name: string, content: string | { readonly path: string }
 
 /** `unfinished` lies outside of the folder that is served. */
 async function put(path: string, content: Asset[1], unfinished: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
   await replaceFile(
     path,
     typeof content === "string" ? Buffer.from(content) : await readFile(content.path),
@@ -56,6 +59,11 @@ function referenceFiles(): readonly Asset[] {
     ...distribution.map((name): Asset => [name, { path: join(installed, name) }]),
     ...own.map((name): Asset => [name, { path: join(root, "workers/pages/reference", name) }]),
   ];
+}
+
+async function imageFiles(): Promise<readonly Asset[]> {
+  const names = await readdir(images);
+  return names.map((name) => [`images/${name}`, { path: join(images, name) }]);
 }
 
 /** The package holds its scripts as texts for one large page; as files they are cached, and no policy must allow inline ones. */

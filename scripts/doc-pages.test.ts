@@ -28,8 +28,15 @@ test("every link within the pages leads to a page, and to an anchor that is ther
 
 test("a page runs no script and loads nothing from elsewhere", () => {
   for (const html of pages.values()) {
-    expect(html).not.toMatch(/<script|<style|<[^>]+ style=|<img|<link[^>]+href="http/);
+    expect(html).not.toMatch(/<script|<style|<[^>]+ style=|<img(?! src="\/docs\/images\/)|<link[^>]+href="http/);
   }
+});
+
+test("a picture of a page is served from docs/images", () => {
+  const files = readdirSync(new URL("../docs/images", import.meta.url)).map((name) => `/docs/images/${name}`);
+  const shown = [...pages.values()].flatMap((html) => [...html.matchAll(/<img src="([^"]+)"/g)].map(([, src]) => src));
+  expect(shown.length).toBeGreaterThan(3);
+  expect(shown.filter((address = "") => !files.includes(address))).toEqual([]);
 });
 
 test("what a page shows as text is escaped", () => {

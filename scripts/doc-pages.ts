@@ -3,7 +3,7 @@
  * a reference is an anchor: `/docs/reference/oracle#OR-12`.
  */
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { Marked, Renderer, type Tokens } from "marked";
 import { projectRoot } from "./run-command.ts";
 import { apiReference } from "./sdk/api-reference.ts";
@@ -110,6 +110,10 @@ function render(markdown: string, file: string): string {
     const content = this.parser.parseInline(tokens);
     const address = addressOf(href, file);
     return address === undefined ? content : `<a href="${address}">${content}</a>`;
+  };
+  renderer.image = function ({ type, raw, href, title, text, tokens }) {
+    const address = join("/docs", relative("docs", join(dirname(file), href)));
+    return Renderer.prototype.image.call(this, { type, raw, href: address, title, text, tokens });
   };
   return new Marked({ renderer, async: false }).parse(markdown) as string;
 }
