@@ -10,7 +10,7 @@ export interface Programme {
 }
 
 const CLEAN_COOKING = "did:ixo:protocol/clean-cooking";
-const OFFICE_WEIGHT = 2;
+const OFFICE_WEIGHT = 3;
 
 const voters = [
   { did: "did:web:amina.example", label: "Amina, stove technician", weight: 2 },
@@ -68,14 +68,14 @@ export async function fillProgramme(server: RunningServer): Promise<Programme> {
     name: "Nakuru clean stoves",
     description: "1,200 households in Nakuru cook with efficient stoves; each reports its use by phone.",
   });
-  const nakuruVote = await propose(nakuru, { title: "Verify the Nakuru stoves", package: { evidence } });
-  for (const key of [undefined, amina]) await vote(nakuruVote, "yes", "I have seen the stoves in use.", key);
+  const nakuruVote = await propose(nakuru, { title: "Verify the Nakuru stoves", package: {} });
+  for (const key of [undefined, amina, brian]) await vote(nakuruVote, "yes", "I have seen the stoves in use.", key);
   const lusaka = await create("Project", {
     name: "Lusaka solar cookers",
     description: "400 solar cookers in Lusaka.",
   });
   const lusakaVote = await propose(lusaka, { title: "Verify the Lusaka cookers", package: {} });
-  for (const key of [undefined, amina]) await vote(lusakaVote, "no", "The meter readings are missing.", key);
+  for (const key of [undefined, amina, brian]) await vote(lusakaVote, "no", "The meter readings are missing.", key);
   for (const number of ["KE-0041", "KE-0042"])
     await create("Device", { name: `Stove ${number}`, description: "Reports its burning hours every day." });
   await create("Project", { name: "Ndola ethanol stoves", description: "400 ethanol stoves in Ndola." });

@@ -67,8 +67,7 @@ async function onPage<Result>(
 
 /** Nothing loads, and no field has a cursor. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState("networkidle");
-  await page.locator("main .skeleton").first().waitFor({ state: "detached" });
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
   await page.evaluate("document.activeElement?.blur()");
   await drawn(page);
 }
