@@ -4,7 +4,8 @@
  * program it builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
  * in the middle of its turns, when its assets are written.
  */
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildConsole } from "./build-console.ts";
@@ -34,7 +35,7 @@ export async function buildAssets(folder: string = assets): Promise<void> {
   const folders = ["graphiql", "plugins", "reference", "sdk"];
   await Promise.all(folders.map((name) => mkdir(join(target, name), { recursive: true })));
   const pages = docPages.map((page): Asset => [`${page.name}.html`, renderDocPage(page)]);
-  const contents = [...referenceFiles(), ...(await graphiqlFiles()), ...(await imageFiles()), ...pages];
+  const contents = [...referenceFiles(), ...(await graphiqlFiles()), ...imageFiles(), ...pages];
   await Promise.all(
     contents.map(([name, content], index) => put(join(target, name), content, `${folder}.new-${index}`)),
   );
@@ -61,9 +62,9 @@ function referenceFiles(): readonly Asset[] {
   ];
 }
 
-async function imageFiles(): Promise<readonly Asset[]> {
-  const names = await readdir(images);
-  return names.map((name) => [`images/${name}`, { path: join(images, name) }]);
+/** None before they are first taken. */
+function imageFiles(): readonly Asset[] {
+  return globSync("*", { cwd: images }).map((name) => [`images/${name}`, { path: join(images, name) }]);
 }
 
 /** The package holds its scripts as texts for one large page; as files they are cached, and no policy must allow inline ones. */
