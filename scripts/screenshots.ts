@@ -47,11 +47,18 @@ await runAs(command, async ({ wanted }) => {
   const browser = await launchBrowser();
   try {
     const studio: Studio = { server, browser, programme: await fillProgramme(server) };
+    let code = 0;
     for (const { name, take } of wanted) {
-      const bytes = await writeImage(name, await take(studio));
-      process.stdout.write(`${imageFolder}/${name}.webp  ${Math.ceil(bytes / 1024)} KiB\n`);
+      try {
+        const bytes = await writeImage(name, await take(studio));
+        process.stdout.write(`${imageFolder}/${name}.webp  ${Math.ceil(bytes / 1024)} KiB\n`);
+      } catch (error) {
+        // One failure does not keep the other pictures from being taken.
+        process.stderr.write(`npm run screenshots: ${name}: ${(error as Error).message}\n`);
+        code = 1;
+      }
     }
-    return 0;
+    return code;
   } finally {
     await browser.close();
     await server.dispose();
