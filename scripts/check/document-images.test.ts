@@ -33,7 +33,9 @@ const shown = documents.flatMap((document): readonly ShownPicture[] => {
   const tags = [...text.matchAll(/<img\b[^>]*>/g)].map(
     ([tag]) => [/ src="([^"]+)"/.exec(tag)?.[1] ?? "", / alt="([^"]*)"/.exec(tag)?.[1] ?? ""] as const,
   );
-  const sources = [...text.matchAll(/<source\b[^>]* srcset="([^"]+)"/g)].map(([, address = ""]) => [address, undefined] as const);
+  const sources = [...text.matchAll(/<source\b[^>]* srcset="([^"]+)"/g)].map(
+    ([, address = ""]) => [address, undefined] as const,
+  );
   return [...markdown, ...tags, ...sources].flatMap(([address, alternative]) =>
     local(address) ? [{ document, file: at(address), alternative }] : [],
   );

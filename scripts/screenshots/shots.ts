@@ -76,10 +76,12 @@ const proposal = ({ openProposal }: Programme): string => `/votes/${openProposal
 const tally = (page: Page): Promise<unknown> => page.getByText("Kigali biogas plant").first().waitFor();
 
 async function conversation(page: Page): Promise<void> {
+  const answers = log(page).getByRole("article", { name: chatTexts.oracle });
   await say(page, chatTexts.whatIsDomain);
+  await answers.getByText("did:ixo:protocol/clean-cooking", { exact: true }).waitFor();
   await quiet(page);
   await say(page, "Why is Kigali biogas plant not verified?");
-  await log(page).getByRole("article", { name: chatTexts.oracle }).nth(1).waitFor();
+  await answers.filter({ hasText: "What is missing" }).waitFor();
   await quiet(page);
 }
 
