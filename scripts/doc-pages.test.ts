@@ -85,6 +85,7 @@ test("every picture of a page is a file of docs/images", () => {
   const addresses = [...pages.values()].flatMap((html) =>
     [...html.matchAll(/ (?:src|srcset)="(\/docs\/images\/[^"]*)"/g)].map(([, address = ""]) => address),
   );
+  expect(addresses.length).toBeGreaterThan(3);
   expect(addresses.filter((address) => !existsSync(join(projectRoot, address)))).toEqual([]);
 });
 
