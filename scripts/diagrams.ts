@@ -11,8 +11,8 @@ import { projectRoot, runCommand } from "./run-command.ts";
 
 const usage = `Usage: npm run diagrams
 
-Draws the Mermaid blocks of docs/ that have no current drawing into docs/diagrams/, and removes drawings that no block has any
-more. Commit the result. The first run installs the renderer below dist/ and needs the package registry.
+Draws the Mermaid blocks of docs/ that have no current drawing into docs/diagrams/, and removes drawings without a block.
+Commit the result. The first run installs the renderer below dist/ and needs the package registry.
 
   --help   this text
 

@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: starts the Worker over storage of its own, fills it as a programme would, and takes the pictures and
+ * `npm run screenshots`: starts the Worker over separate storage, fills it as a programme would, and takes the pictures and
  * recordings of the README and the documents in a browser. They are committed, so run it after a visible change of the console.
  */
 import { launchBrowser, hasBrowser } from "../test/support/browser/browser.ts";

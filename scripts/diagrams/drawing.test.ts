@@ -46,7 +46,7 @@ describe("a block", () => {
   });
 });
 
-test("what a renderer adds for a page of its own is removed", () => {
+test("what a renderer adds for a standalone page is removed", () => {
   const rendered = [
     '<svg xmlns="http://www.w3.org/2000/svg" width="1.23456" style="--bg:#fff">',
     "<style>@import url(https://fonts.example);</style>",

@@ -1,5 +1,5 @@
 /**
- * The drawings of the documents' Mermaid blocks. GitHub draws a block by itself; below `/docs` its place is taken by the SVG that
+ * The drawings of the documents' Mermaid blocks. GitHub draws a block; below `/docs` its place is taken by the SVG that
  * `npm run diagrams` has written into docs/diagrams/. Pure, but for reading that folder.
  */
 import { createHash } from "node:crypto";

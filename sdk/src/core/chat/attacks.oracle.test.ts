@@ -1,4 +1,4 @@
-/** Robustness of a chat: failing storage, values that are not JSON, invalid addresses, and impatient clicks. */
+/** Robustness of a chat: failing storage, values that are not JSON, invalid addresses, and repeated clicks. */
 import { expect, onTestFinished, test } from "vitest";
 import { sessionOfOracle } from "../../../../test/support/sdk/chat-of-oracle.ts";
 import { createGate } from "../../../../workers/oracle/testing/scripted-model.ts";
