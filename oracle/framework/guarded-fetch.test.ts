@@ -134,7 +134,7 @@ test("a request that is given up, or not answered, says so without its path [OR-
   });
   expect(given).toEqual({
     ok: false,
-    error: { reason: "aborted", message: "The request to a.example.org was given up" },
+    error: { reason: "aborted", message: "The request to a.example.org was cancelled" },
   });
   const lost = await guardedFetch("https://a.example.org/secret?token=t", {
     fetch: () => Promise.reject(new Error("connect failed: /secret?token=t")),

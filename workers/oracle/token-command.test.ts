@@ -115,7 +115,7 @@ test("a server without an oracle, and a key file that is none", async () => {
   const none = await run("", { env: { ORACLE_SIGNING_SEED: "", ORACLE_DID: "did:ixo:ixo1o" } });
   expect([none.code, none.noted.join()]).toEqual([
     exitCodes.unreachable,
-    expect.stringContaining("--audience names it"),
+    expect.stringContaining("Set its DID with --audience"),
   ]);
   const missing = await run("--key /nowhere/key");
   expect([missing.code, missing.noted]).toEqual([exitCodes.usage, ["npm run token: There is no key in /nowhere/key."]]);

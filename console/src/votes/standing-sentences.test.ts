@@ -24,7 +24,7 @@ const words = (votes: readonly number[], totalPower: number, rules: TallyRules =
 test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
   expect(words([], 500)).toEqual([
     "Needs 167 more power to reach the quorum of 167.",
-    "Passes when more than 50 % of the votes that do not abstain are yes; there are none yet.",
+    "Passes when more than 50 % of the votes that do not abstain are yes; no such votes yet.",
     "Vetoed if more than 33.4 % of the cast power is No with veto.",
     "If it ended now, it would expire without a quorum.",
     "167 more power for yes would let it pass.",
@@ -33,7 +33,7 @@ test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
   expect(words([167], 500).slice(0, 1)).toEqual(["The quorum is met: 167 power is cast, 167 is needed."]);
   expect(words([167], 500).slice(3)).toEqual(["If it ended now, it would pass."]);
   expect(words([2, 2], 10).slice(1)).toEqual([
-    "Passes when more than 50 % of the votes that do not abstain are yes; now 2 of 4 (50 %).",
+    "Passes when more than 50 % of the votes that do not abstain are yes; currently 2 of 4 (50 %).",
     "Vetoed if more than 33.4 % of the cast power is No with veto. Currently 0 of 4; 2 needed to veto.",
     "If it ended now, it would be rejected: too few of the votes are yes.",
     "1 more power for yes would let it pass.",
@@ -50,7 +50,7 @@ test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
     "It can no longer pass.",
   ]);
   // More than half, by less than a hundredth of a percent.
-  expect(words([5_000_001, 4_999_999], 10_000_000)[1]).toContain("now 5,000,001 of 10,000,000 (just over 50 %)");
+  expect(words([5_000_001, 4_999_999], 10_000_000)[1]).toContain("currently 5,000,001 of 10,000,000 (just over 50 %)");
 });
 
 const powers = fc.integer({ min: 0, max: 1_000 });

@@ -60,7 +60,7 @@ describe("a change of preferences [OR-125]", () => {
     [[], "the argument must be an object"],
     [{ tone: 7 }, "tone must be a string"],
     [{ tone: null }, "tone must be a string"],
-    [{ updatedAt: "2026-01-01T00:00:00.000Z" }, "there is no field updatedAt"],
+    [{ updatedAt: "2026-01-01T00:00:00.000Z" }, "unknown field updatedAt"],
     [
       { formality: "stiff" },
       "formality must be one of casual, friendly, neutral, semi-formal, professional, formal, technical, academic",

@@ -366,7 +366,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     await page.getByLabel("DID to link").fill("did:web:mary.example");
     await confirm("Link the DID", "sees the records that did:web:mary.example controls");
     await confirm("Rotate keys", "This re-encrypts all PINs and signing keys");
-    await page.getByText(/\d+ examined, \d+ sealed again, 0 unreadable\./).waitFor();
+    await page.getByText(/\d+ examined, \d+ re-encrypted, 0 unreadable\./).waitFor();
 
     await page.getByRole("link", { name: "Statistics" }).click();
     await page
