@@ -229,7 +229,7 @@ describe("the API reference", () => {
     const page = await edge.call("GET", "/docs");
     const html = await page.text();
     const assets = [...html.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map((match) => match[1] ?? "");
-    expect(assets.length).toBe(10);
+    expect(assets.length).toBe(11);
     for (const path of assets) {
       const response = await edge.call("GET", path);
       expect([path, response.status]).toEqual([path, 200]);
