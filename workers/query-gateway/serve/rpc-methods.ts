@@ -188,7 +188,9 @@ async function nodeDocuments(
   for (const each of documents) if (!each.ok) return each;
   const [block, info, syncing] = documents.map((each) => (each.ok ? each.value : undefined));
   const read = nodeDocumentsSchema.safeParse({ block, info, syncing });
-  return read.success ? success(read.data) : failure(internalError("the node's answer lacks data that this method needs"));
+  return read.success
+    ? success(read.data)
+    : failure(internalError("the node's answer lacks data that this method needs"));
 }
 
 const notFound = (data: string): RpcError => ({ code: RPC_ERROR.methodNotFound, message: "Method not found", data });
