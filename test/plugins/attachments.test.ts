@@ -53,7 +53,7 @@ test("a file that fails leaves a note and the turn goes on; nothing is called fo
     [
       "You said: Read",
       '[Attachment "a.txt" (text/plain) could not be read: its media server does not have it]',
-      '[Attachment "b.txt" (text/plain) could not be read: the address leads to 10.0.0.1, which is not on the public internet]',
+      '[Attachment "b.txt" (text/plain) could not be read: the address points to 10.0.0.1, which is not on the public internet]',
     ].join("\n"),
   );
 });

@@ -29,7 +29,7 @@ test.each(LANGUAGES)("from the first screen to the record in %s [CN-103]", (lang
   const welcome = `1. ${texts.knowMore}\n2. ${texts.accountMenu}`;
   const way: readonly (readonly [string, RegExp, string?])[] = [
     [`Welcome\n${welcome}\n*. ${texts.exit}`, /^Send 2: /],
-    [`${texts.accountQuestion}\n1. ${texts.yesLogIn}\n2. ${texts.noCreate}\n${back}`, /^Send 2: .* sends 1\.$/],
+    [`${texts.accountQuestion}\n1. ${texts.yesLogIn}\n2. ${texts.noCreate}\n${back}`, /^Send 2: .* send 1\.$/],
     [`Welcome\n${texts.namePrompt}\n0. ${texts.back}`, /a name/],
     [`${texts.emailPrompt}\n00. ${texts.skip}\n0. ${texts.back}`, /^Send 00/],
     [`${texts.createPinPrompt}\n0. ${texts.back}`, /^Choose a five-digit PIN/],

@@ -170,13 +170,13 @@ describe("addresses that are never called [OR-318]", () => {
     expect(called).toEqual(["example.org"]);
     for (const { result } of [asLink, asServer, asEvent, redirected])
       expect(result).toEqual(
-        refused(expect.stringMatching(/^the address leads to .* which is not on the public internet$/)),
+        refused(expect.stringMatching(/^the address points to .* which is not on the public internet$/)),
       );
   });
 
   test.each([
     ["http://example.org/a", "the address is not an https address"],
-    ["https://user:pass@example.org/a", "the address holds a user name or a password"],
+    ["https://user:pass@example.org/a", "the address contains a user name or a password"],
     ["https://example.org:22/a", "the address has a port other than 443 and 8448"],
   ])("%s", async (mxcUri, reason) => {
     called.length = 0;
