@@ -48,6 +48,6 @@ test("it describes itself as an integer with its default", () => {
     type: "integer",
     minimum: 1,
     default: 20,
-    description: "How many. Above 100 counts as 100.",
+    description: "How many. Values above 100 are read as 100.",
   });
 });
