@@ -33,12 +33,15 @@ describe.runIf(hasBrowser)("on a slow processor", () => {
   const started = disposeAfterTests();
   beforeAll(async () => {
     pages = started(
-      await startSdkPages({
-        ORACLE_SESSIONS_PER_USER: "0",
-        ORACLE_USER_TURNS_PER_DAY: "0",
-        ORACLE_USER_TOKENS_PER_DAY: "0",
-        ORACLE_MESSAGES_PER_SESSION: "0",
-      }),
+      await startSdkPages(
+        {
+          ORACLE_SESSIONS_PER_USER: "0",
+          ORACLE_USER_TURNS_PER_DAY: "0",
+          ORACLE_USER_TOKENS_PER_DAY: "0",
+          ORACLE_MESSAGES_PER_SESSION: "0",
+        },
+        { isMeasured: true },
+      ),
     );
   });
 

@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext } from "playwright-core";
-import { startBrowser, type TestBrowser } from "../browser/browser.ts";
+import { launchBrowser, startBrowser, type TestBrowser } from "../browser/browser.ts";
 import { bundlePage, type PageMode } from "./page-bundles.ts";
 import { createPageUser, type PageUser, type TokenKind } from "./page-user.ts";
 import { startRunningServer, type RunningServer } from "../server/running-server.ts";
@@ -35,17 +35,24 @@ export interface SdkPages {
   close(): Promise<void>;
 }
 
+export interface SdkPagesOptions {
+  readonly browserArgs?: readonly string[];
+  readonly isMeasured?: boolean;
+  readonly config?: string;
+}
+
 /**
  * @param variables of the Worker.
- * @param more `browserArgs` are arguments of Chromium, `config` is a wrangler.toml of another oracle in place of ours.
+ * @param more `browserArgs` are arguments of Chromium, `isMeasured` is for tests that measure a page, `config` is a wrangler.toml of
+ * another oracle in place of ours.
  */
 export async function startSdkPages(
   variables: Readonly<Record<string, string>> = {},
-  { browserArgs = [], config }: { readonly browserArgs?: readonly string[]; readonly config?: string } = {},
+  { browserArgs = [], isMeasured = false, config }: SdkPagesOptions = {},
 ): Promise<SdkPages> {
   const [server, browser] = await Promise.all([
     startRunningServer({ LLM_PROVIDER: "local", ORACLE_RATE_LIMIT_PER_MINUTE: "1000000", ...variables }, config),
-    startBrowser(browserArgs),
+    isMeasured ? launchBrowser() : startBrowser(browserArgs),
   ]);
   const users = new Map<string, PageUser>();
   const pages = createServer((request, response) => {
