@@ -165,7 +165,7 @@ export function DidFields({ draft, error, onChange }: DidFieldsProps) {
     <fieldset className="choices" aria-describedby={`${id}-hint`}>
       <legend>Holder of the key</legend>
       <p className="hint" id={`${id}-hint`}>
-        What is done with the key is recorded under this DID, which also controls the domains that it creates.
+        Changes made with the key are recorded under this DID. The DID also controls the domains that the key creates.
       </p>
       {choices.map((choice) => (
         <label key={choice}>
