@@ -1,7 +1,7 @@
-/** What is dialled: a code, or a code with inputs. Sends nothing. */
+/** Reads a dialled code, alone or with inputs after it. Sends nothing. */
 import { withoutSecrets } from "./secret-input.ts";
 
-/** What was dialled, read as a phone reads it: a code, or a code with inputs such as `*2233*2*1#`. */
+/** A dialled code, alone or with inputs after it such as `*2233*2*1#`, read as a phone reads it. */
 export interface Dialled {
   readonly serviceCode: string;
   /** The inputs after the code, joined by stars; usually none. */

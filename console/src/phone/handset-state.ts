@@ -43,7 +43,7 @@ export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly act: Act;
-  /** The inputs dialled after the code or typed, PINs masked. */
+  /** The inputs that were dialled after the code or typed, with PINs masked. */
   readonly typed: string;
   /** As it was sent, PINs masked; absent when nothing was sent. */
   readonly request?: FormattedRequest;

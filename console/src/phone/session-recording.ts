@@ -7,7 +7,7 @@ import { rememberSecrets } from "./secret-input.ts";
 
 export interface RecordedStep {
   readonly kind: "dial" | "input";
-  /** What was dialled after the code, or typed; a template. */
+  /** The input that was dialled after the code or typed, as a template. */
   readonly typed: string;
   /** The reply with its prefix; a template. */
   readonly expect: string;

@@ -115,7 +115,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Without what is empty, such as the unused lists of a document. */
+/** Leaves out empty members, such as unfilled lists of a document. */
 function filledMembers(record: Domain): Readonly<Record<string, unknown>> {
   const document = Object.fromEntries(Object.entries(record.document).filter(([, list]) => list.length > 0));
   const content = Object.fromEntries(digestedMembers.map((member) => [member, record[member]] as const));

@@ -1,6 +1,6 @@
 /**
- * Runs a program to its end while this process goes on reading its sockets: a process that waits for a program reuses connections
- * that the server has closed in the meantime.
+ * Runs a program without blocking this process. A blocked process does not notice that a server has closed a connection, and sends its
+ * next request over it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /**
  * CometBFT's RPC for clients that speak nothing else, such as CosmJS. `abci_query` is a call of the gateway (`rpc-abci-query.ts`).
- * Everything else goes to nodes of kind `abci-query`, whose wire this is; where there is none, `status` and `abci_info` are made from
- * what all nodes can be asked for.
+ * All other methods go to nodes of kind `abci-query`, which use the same wire format. Without such a node, `status` and `abci_info` are
+ * built from the methods that every node supports.
  */
 import { create } from "@bufbuild/protobuf";
 import { newFailure, type Failure } from "../../../platform/failure.ts";
