@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     const { page, foreign, faults } = await watchedPage();
     await page.goto(`${server.url}/docs`);
     await page.getByRole("link", { name: "References", exact: true }).click();
-    await page.getByRole("link", { name: "Registry", exact: true }).click();
+    await page.getByRole("main").getByRole("link", { name: "Registry", exact: true }).click();
     await page.goto(`${page.url()}#RG-1`);
     expect(await page.locator("li:target strong").textContent()).toBe("RG-1");
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });

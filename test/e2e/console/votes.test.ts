@@ -199,7 +199,7 @@ describe.runIf(hasBrowser)("votes", () => {
       expect(rows).toEqual(["looms", "tags", "Type", "Class", "Controllers", "Status today"]);
       await voted.getByText("Details", { exact: true }).click();
       await voted.getByText("Content hash").waitFor();
-      await voted.getByText(/^The proposal is about version 1; the domain is at version 2 today\. A vote/).waitFor();
+      await voted.getByText(/^The proposal is about version 1; the domain is at version 2 today\. Votes/).waitFor();
       expect(await voted.getByText("nothing", { exact: true }).count()).toBe(0);
     });
 

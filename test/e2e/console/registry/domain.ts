@@ -36,7 +36,7 @@ export function testDomain(app: ConsoleForTests): void {
     const { page } = await app.open({ path: `/registry/domains/${verified}?tab=services`, allow: [/412/, /410/] });
     await page.getByRole("button", { name: "Switch on" }).first().click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Reporting is on for").waitFor();
+    await dialog.getByText("Reporting will be on for").waitFor();
     await dialog.getByRole("button", { name: "Switch on" }).click();
     await page.getByText("Reporting is on.").waitFor();
 

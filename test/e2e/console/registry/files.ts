@@ -22,9 +22,9 @@ export function testFiles(app: ConsoleForTests): void {
     const table = `Title;Kind;Village;Remark\r\n"Pump; ""one""";asset/pump;Kibera;first\r\nPump two;asset/pump;Mukuru;\r\n`;
     await choose(page, "pumps.csv", table);
     await page.getByText("CSV: one domain in each row, 4 columns. The columns are separated by a semicolon.").waitFor();
-    expect(await page.getByLabel("What Title fills").inputValue()).toBe("name");
-    expect(await page.getByLabel("What Village fills").inputValue()).toBe("ownName");
-    await page.getByLabel("What Remark fills").selectOption({ label: "Description" });
+    expect(await page.getByLabel("Field for Title").inputValue()).toBe("name");
+    expect(await page.getByLabel("Field for Village").inputValue()).toBe("ownName");
+    await page.getByLabel("Field for Remark").selectOption({ label: "Description" });
     await start(page);
     await page.getByText("Enter a class, or choose the column that has it.").waitFor();
     await page.locator("input:focus").and(page.getByLabel("Class of every row")).waitFor();
