@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { EXPIRED_AT_ONCE } from "../../durable-objects/user-vault.ts";
+import { EXPIRED_AT_ONCE } from "../../durable-objects/user-vault/erasure.ts";
 import { BLOB_KEY_BYTES, eraseBlobs } from "../../oracle/framework/plugin-blobs.ts";
 import { KvLimitError } from "../../oracle/framework/storage.ts";
 import { turn } from "../support/oracle/chat-turns.ts";
