@@ -1,6 +1,7 @@
 /**
  * An application written for `@ixo/oracles-client-sdk` 1.4.0, with its import changed and nothing else: it uses every export and
- * every member of it as the published types have them; field-client-services.tsx has those around the oracle. Compiled, never run.
+ * every member of it as the published types have them. field-client-shapes.tsx has the shapes of messages and events,
+ * field-client-services.tsx the services around the oracle. Compiled, never run.
  */
 import { QueryClient } from "@tanstack/react-query";
 import { useState, type PropsWithChildren, type ReactElement, type ReactNode } from "react";
@@ -378,15 +379,6 @@ const sending: ISendMessageOptions = {
   onReasoning: async ({ reasoningData }) => void reasoningData.reasoningDetails?.map(({ text }) => text),
 };
 
-export const used = [
-  Providers,
-  calledTool,
-  drawings,
-  names,
-  actionTools,
-  byId,
-  stopListening,
-  copy,
-  sending,
-  state.run,
-];
+export const used = [Providers, calledTool, sending];
+
+export const shapes = [drawings, names, actionTools, byId, stopListening, copy, state.run];
