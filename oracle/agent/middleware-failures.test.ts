@@ -6,7 +6,7 @@ import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
 import type { AgentMiddleware, CallModel } from "../framework/middleware.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { ModelCallRequest } from "../framework/model-call.ts";
-import { around, asking, noticesOf, answer } from "../../test/support/oracle/middleware-turns.ts";
+import { around, asking, noticesOf } from "../../test/support/oracle/middleware-turns.ts";
 
 const broken = (): never => {
   throw new Error("broken hook");

@@ -11,7 +11,6 @@ import {
   other,
   resolve,
   authenticatorAt,
-  authenticator,
   invocation,
   expired,
   delegation,

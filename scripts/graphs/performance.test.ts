@@ -29,7 +29,7 @@ test("a run replaces the measures that it took and leaves the others", () => {
   expect(merged["turn"]).toEqual(results["turn"]);
 });
 
-test("an aim that is missed has another colour, and its number says so", () => {
+test("a missed aim has another colour", () => {
   const share = (ratio: number) => ({
     what: "w",
     value: 1,

@@ -35,7 +35,7 @@ export function releasedChangelog(changelog: string, version: string, date: stri
   return `${changelog.slice(0, entriesStart)}\n## ${version} (${date})\n\n${entries}\n${changelog.slice(end)}`;
 }
 
-/** A manifest with the new version, also where it requires the SDK. `repository` is added to packages that can be published. */
+/** A manifest with the new version, and its requirement of the SDK. `repository` is added to packages that can be published. */
 export function releasedManifest(text: string, version: string, repository: string | undefined): string {
   const manifest = JSON.parse(text) as Record<string, unknown> & { dependencies?: Record<string, string> };
   if (manifest["version"] !== "0.0.0") {

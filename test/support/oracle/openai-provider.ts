@@ -35,6 +35,10 @@ export function openAiProvider() {
     get server() {
       return server;
     },
+    /** A server in place of one that a test has closed. */
+    set server(started) {
+      server = started;
+    },
     get timers() {
       return timers;
     },

@@ -3,7 +3,6 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createPluginBlobs } from "../../../oracle/framework/plugin-blobs.ts";
 import { createPluginKv, type PluginKv } from "../../../oracle/framework/storage.ts";
-import { plugin } from "./small-plugins.ts";
 
 export function newUser(): string {
   return `did:key:${crypto.randomUUID()}`;

@@ -7,7 +7,7 @@ import { gatewayNode } from "../../../test/support/query-gateway/gateway-node.ts
 import { echo } from "../../../test/support/query-gateway/grpc-web-node.ts";
 
 const gateway = gatewayNode(fixtureImage());
-const { edge, callsDuring } = gateway;
+const { edge } = gateway;
 
 describe("streams and raw data", () => {
   test("a streaming method answers lines of JSON [QG-68]", async () => {
