@@ -44,7 +44,7 @@ export default defineConfig({
     "import/no-cycle": ["error", { ignoreTypes: false }],
     "oxc/no-barrel-file": ["error", { threshold: 0 }],
     "unicorn/filename-case": ["error", { case: "kebabCase" }],
-    "max-lines": ["error", { max: 400 }],
+    "max-lines": ["error", { max: 350 }],
     "no-console": "error",
     eqeqeq: "error",
     "no-eval": "error",

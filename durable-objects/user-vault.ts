@@ -10,12 +10,12 @@ import type { SessionRecord } from "../protocol/records.ts";
 import { blobPlace, eraseBlobs } from "../oracle/framework/plugin-blobs.ts";
 import { blobBucket, type KvExpiry, type KvRefusal } from "../oracle/framework/storage.ts";
 import { cidOfToken } from "../platform/auth/ucan-token.ts";
-import { createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
+import { createLogger, withoutSecretsOf } from "../platform/log.ts";
 import type { Admission } from "../platform/rate-window.ts";
 import { success, type Result } from "../platform/result.ts";
-import { sessionByName } from "./chat-session/calls.ts";
 import type { Delegation } from "../oracle/framework/delegation.ts";
 import { createRequestJournal, createRunCounts } from "./user-vault/counts.ts";
+import { deleteExpired, destroySessions } from "./user-vault/erasure.ts";
 import { createPluginValues } from "./user-vault/plugin-values.ts";
 import { createPluginTexts } from "./user-vault/texts.ts";
 import type {
@@ -37,13 +37,6 @@ import type {
 } from "../oracle/user-vault-rpc.ts";
 import { createUserVaultSchema } from "./user-vault/schema.ts";
 import { SOCKETS_PER_USER, createUserVault } from "./user-vault/store.ts";
-
-/** How many sessions `eraseUser` destroys at once. */
-const SESSIONS_AT_ONCE = 20;
-/** How many expired values one alarm deletes. */
-export const EXPIRED_AT_ONCE = 100;
-/** When the alarm tries again what R2 did not delete, milliseconds. */
-const EXPIRY_RETRY_MS = 60 * 60_000;
 
 export type UserVaultRpc = Pick<UserVault, Exclude<keyof UserVault, keyof DurableObject>>;
 
@@ -254,26 +247,13 @@ export class UserVault extends DurableObject<Env> {
    */
   async eraseUser(): Promise<void> {
     const did = this.#did();
-    await this.#destroySessions(did);
+    const { store } = this.#parts;
+    await destroySessions(store, this.env.CHAT_SESSION, did);
     const bucket = blobBucket(this.env);
     if (bucket !== undefined) await eraseBlobs(bucket, did);
     // A session that the user has opened meanwhile.
-    await this.#destroySessions(did);
+    await destroySessions(store, this.env.CHAT_SESSION, did);
     await this.#eraseAll();
-  }
-
-  async #destroySessions(did: string): Promise<void> {
-    for (;;) {
-      const { sessions } = this.#parts.store.listSessions({ limit: SESSIONS_AT_ONCE, offset: 0 });
-      if (sessions.length === 0) return;
-      await Promise.all(
-        sessions.map(async ({ sessionId }) => {
-          // One that its object does not know has been destroyed before.
-          await sessionByName(this.env.CHAT_SESSION, sessionId).destroy(did);
-          this.#parts.store.removeSession(sessionId);
-        }),
-      );
-    }
   }
 
   async #eraseAll(): Promise<void> {
@@ -288,29 +268,11 @@ export class UserVault extends DurableObject<Env> {
     return did;
   }
 
-  /** Deletes the values whose time is over, and what of them is in R2. Returns when to continue, Unix milliseconds. */
-  async #deleteExpired(now: number): Promise<number | undefined> {
-    const { values, revision } = this.#parts;
-    const expired = values.expired(now, EXPIRED_AT_ONCE);
-    const blobs = expired.flatMap(({ blob }) => blob ?? []);
-    try {
-      // First: a value is the only trace of its blob.
-      if (blobs.length > 0) await blobBucket(this.env)?.delete(blobs);
-    } catch (thrown) {
-      this.#log.error("expired-blobs-kept", { count: blobs.length, reason: describeThrown(thrown) });
-      return now + EXPIRY_RETRY_MS;
-    }
-    if (expired.length > 0) revision.next();
-    // Meanwhile a place may have got a new value, with a new blob.
-    for (const { plugin, key, blob } of values.expired(now, EXPIRED_AT_ONCE))
-      if (blob === null || blobs.includes(blob)) values.delete(plugin, key);
-    return values.nextExpiry();
-  }
-
   override async alarm(): Promise<void> {
     const now = Date.now();
     this.#flush(now);
-    const nextExpiry = await this.#deleteExpired(now);
+    const { values, revision } = this.#parts;
+    const nextExpiry = await deleteExpired(values, revision, blobBucket(this.env), this.#log, now);
     if (nextExpiry !== undefined) return this.ctx.storage.setAlarm(Math.max(nextExpiry, now));
     if (!this.#parts.store.isEmpty()) return;
     const due = this.#countsEnd(now);

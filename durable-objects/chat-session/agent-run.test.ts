@@ -1,49 +1,15 @@
 /** One run of the agent: its steps, its tools, its plugins, and whose failure ends what. */
-import { KEPT_OUTPUT_SIZE } from "../../oracle/runs/transcript.ts";
-import type { RunRequest } from "../../oracle/run-request.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { faultOf, OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
-import { readFrames, textOf, type ReadFrame } from "../../test/support/oracle/frame-reader.ts";
+import { textOf } from "../../test/support/oracle/frame-reader.ts";
 import { plugin, tool, toolPlugin } from "../../test/support/plugins/small-plugins.ts";
-import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
+import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/oracle/session-in-node.ts";
 import { fail } from "../../platform/failure.ts";
 import { success } from "../../platform/result.ts";
-import { ANSWER_SIZE } from "../../oracle/runs/active-run.ts";
-import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
-import { TOOL_OUTPUT_SIZE } from "../../oracle/agent/tool-calls.ts";
-
-/** Runs one turn over the script to its end. */
-async function play(
-  steps: readonly (readonly Beat[])[],
-  plugins: readonly PluginDefinition[],
-  change: Partial<RunRequest> = {},
-) {
-  const model = createScriptedModel();
-  model.plays(...steps);
-  const session = await startSession({ settings: { models: chatModels(model), plugins } });
-  const started = valueOf(await session.core.startRun(OWNER, turn("go", change)));
-  const frames = await readFrames(started.frames).rest();
-  const [, answer] = valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages;
-  await session.settled();
-  const events = session.logged.map(({ event }) => event);
-  return { model, frames, answer, events, logged: session.logged, done: frames.at(-1)?.data, calls: callsOf(frames) };
-}
-
-/** The last frame of each call, in order of their end. */
-function callsOf(frames: readonly ReadFrame[]) {
-  return frames
-    .filter(({ event, data }) => ["tool_call", "action_call"].includes(event) && data["status"] !== "isRunning")
-    .map(({ data: { toolName, status, output, error } }) => ({ toolName, status, output, error }));
-}
-
-const call = (name: string, input = {}): Beat => ({ call: name, input });
-
-const broken = (): never => {
-  throw new Error("broken plugin");
-};
+import { play, call, broken } from "../../test/support/oracle/played-run.ts";
 
 describe("a run asks the model at most 16 times [OR-142]", () => {
   const looking = Array.from({ length: 16 }, () => [call("look")]);
@@ -61,152 +27,6 @@ describe("a run asks the model at most 16 times [OR-142]", () => {
       data: { kind: "unknown", retryable: false, source: "platform" },
     });
     expect(done).toMatchObject({ status: "failed", failed: true });
-  });
-});
-
-describe("a failure in a plugin ends its own tool or state, not the run [OR-131]", () => {
-  test("a tool that throws: the model reads that it failed, and no reason", async () => {
-    const { model, calls, done, events } = await play(
-      [[call("bad"), call("good")], ["so be it"]],
-      [plugin("p", { getTools: () => [tool("bad", broken), tool("good", async () => "fine")] })],
-    );
-    expect(calls).toMatchObject([
-      { toolName: "bad", status: "error", error: "bad failed" },
-      { toolName: "good", status: "done", output: "fine" },
-    ]);
-    expect(model.asked[1]?.prompt.at(-1)?.content).toMatchObject([
-      { output: { type: "error-text", value: "bad failed" } },
-      { output: { type: "text", value: "fine" } },
-    ]);
-    expect(done).toMatchObject({ status: "finished" });
-    expect(events).toContain("tool-failed");
-  });
-
-  test("one that throws for its state or its tools loses these; the others stay", async () => {
-    const { model, done, events } = await play(
-      [["hello"]],
-      [
-        plugin("no-state", { getSharedState: async () => broken(), getTools: () => [tool("kept", async () => 1)] }),
-        plugin("no-tools", { getTools: broken, getSharedState: async () => ({ promptSection: "## Known\nkept too" }) }),
-      ],
-    );
-    expect(done).toMatchObject({ status: "finished" });
-    expect(model.asked[0]?.tools).toMatchObject([{ name: "kept" }]);
-    expect(model.asked[0]?.prompt[0]).toMatchObject({ role: "system", content: expect.stringContaining("kept too") });
-    expect(events).toEqual(expect.arrayContaining(["plugin-state-failed", "plugin-tools-failed"]));
-  });
-
-  const cyclic: Record<string, unknown> = {};
-  cyclic["self"] = cyclic;
-  test.each<[string, () => unknown]>([
-    ["a cycle", () => cyclic],
-    ["a BigInt", () => 1n],
-    ["a function", () => () => 1],
-    ["a stream", () => new Blob(["text"]).stream()],
-    ["a Response", () => new Response("text")],
-    ["a Blob", () => new Blob(["text"])],
-    ["a Headers", () => new Headers({ a: "b" })],
-    ["a Map", () => new Map([["a", 1]])],
-    ["a Set", () => new Set([1])],
-    ["a typed array", () => new Uint8Array([1])],
-    ["an ArrayBuffer", () => new ArrayBuffer(1)],
-    ["an iterator", () => [1].values()],
-    [
-      "a generator",
-      () =>
-        (function* () {
-          yield 1;
-        })(),
-    ],
-    [
-      "an async generator",
-      () =>
-        (async function* () {
-          yield 1;
-        })(),
-    ],
-    [
-      "an async iterable of its own",
-      () => ({ [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true }) }) }),
-    ],
-    ["an error", () => new Error("lost")],
-    ["a Map deep inside", () => ({ rows: [{ found: new Map() }] })],
-    ["a promise inside", () => ({ later: Promise.resolve(1) })],
-  ])("a result that is not JSON fails its call: %s [OR-510]", async (_, give) => {
-    const odd = { ...tool("odd", give), effect: "read" } as const;
-    const { calls, done, events } = await play([[call("odd")], ["well"]], [plugin("p", { getTools: () => [odd] })]);
-    expect(calls).toMatchObject([{ status: "error", error: "The result of odd is not JSON" }]);
-    expect([done?.["status"], events.includes("tool-failed")]).toEqual(["finished", true]);
-  });
-
-  class Point {
-    readonly x = 1;
-    readonly at = new Date(0);
-    readonly #hidden = 2;
-    sum = () => this.x + this.#hidden;
-  }
-  test.each<[string, () => unknown, unknown]>([
-    ["nothing", () => undefined, null],
-    ["objects and arrays, empty ones too", () => ({ a: [{}, [], null], b: undefined }), { a: [{}, [], null] }],
-    ["an object without a prototype", () => Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
-    ["an object with toJSON", () => [new Date(0), { toJSON: () => "own" }], ["1970-01-01T00:00:00.000Z", "own"]],
-    ["an object of a class with members", () => new Point(), { x: 1, at: "1970-01-01T00:00:00.000Z" }],
-  ])("a result that is JSON stays as it is: %s [OR-510]", async (_, give, output) => {
-    const { calls } = await play([[call("odd")], ["well"]], [plugin("p", { getTools: () => [tool("odd", give)] })]);
-    expect(calls).toMatchObject([{ status: "done" }]);
-    const [{ output: shown } = {}] = calls;
-    expect(typeof output === "string" ? shown : JSON.parse(String(shown))).toEqual(output);
-  });
-
-  test("a result of 256 KiB of JSON is accepted, one unit more fails its call [OR-144]", async () => {
-    const fits = "x".repeat(TOOL_OUTPUT_SIZE - 2);
-    const fitting = await play([[call("big")], ["well"]], [toolPlugin("big", fits)]);
-    expect(fitting.calls).toMatchObject([{ status: "done", output: fits }]);
-    const read = { ...tool("big", () => `${fits}x`), effect: "read" } as const;
-    const over = await play([[call("big")], ["well"]], [plugin("p", { getTools: () => [read] })]);
-    expect(over.calls).toMatchObject([{ status: "error", error: "The result of big is too large" }]);
-  });
-
-  test("an answer of 256 Ki units is stored whole, one unit more ends the run as failed [OR-143]", async () => {
-    const fits = await play([["x".repeat(ANSWER_SIZE)]], []);
-    expect(fits.done).toMatchObject({ status: "finished" });
-    const over = await play([["x".repeat(ANSWER_SIZE), "y"]], []);
-    expect(over.done).toMatchObject({ status: "failed" });
-    expect(over.answer?.content).toBe("x".repeat(ANSWER_SIZE));
-  });
-
-  test("the record keeps 256 Ki units of arguments and outputs; a later output is sent and leaves a note [OR-144]", async () => {
-    const half = "x".repeat(KEPT_OUTPUT_SIZE / 2 - '{}""'.length);
-    const { answer, calls } = await play(
-      [[call("half"), call("rest")], [call("more")], ["well"]],
-      [toolPlugin("half", half), toolPlugin("rest", half), toolPlugin("more", "y")],
-    );
-    expect(calls).toMatchObject([{ output: half }, { output: half }, { output: "y" }]);
-    expect(answer?.toolCalls?.map(({ output }) => output)).toEqual([
-      JSON.stringify(half),
-      JSON.stringify(half),
-      JSON.stringify("The output was too large to be kept"),
-    ]);
-  });
-
-  test("tools that are known at boot are offered before those of the turn, and kept when getTools fails [OR-204]", async () => {
-    const broken = plugin("fixed", {
-      tools: [tool("look", async () => "fixed")],
-      getTools: () => Promise.reject(new Error("no tools now")),
-    });
-    const { model, calls } = await play([[call("look")], ["ok"]], [toolPlugin("other", "other"), broken]);
-    expect(calls).toMatchObject([{ output: "fixed" }]);
-    expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["look", "other"]);
-  });
-
-  test("when names clash the first plugin's tool stays and the clash is logged [OR-131]", async () => {
-    const { model, calls, events } = await play(
-      [[call("look")], ["ok"]],
-      [toolPlugin("look", "first"), toolPlugin("look", "second")],
-    );
-    expect(calls).toMatchObject([{ output: "first" }]);
-    expect(model.asked[0]?.tools).toHaveLength(1);
-    expect(events).toContain("tool-name-clash");
   });
 });
 

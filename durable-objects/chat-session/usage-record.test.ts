@@ -1,70 +1,25 @@
 /** What a request to a model costs is stored before it is sent, and reaches the user's limits whatever becomes of it. */
 import { describe, expect, test } from "vitest";
-import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { readFrames } from "../../test/support/oracle/frame-reader.ts";
 import { say } from "../../test/support/oracle/played-turn.ts";
 import { plugin } from "../../test/support/plugins/small-plugins.ts";
 import { filled, reporting } from "../../test/support/plugins/reporting-plugin.ts";
-import { startSession, type SessionInNode, type SessionParts } from "../../test/support/oracle/session-in-node.ts";
-import type { ModelUsage } from "../../oracle/model-usage.ts";
-import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
-import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
+import type { SessionInNode } from "../../test/support/oracle/session-in-node.ts";
+import type { Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { FIRST_RETRY_WAIT_MS } from "../../oracle/agent/model-request.ts";
 import { FILE_TOKENS } from "../../oracle/agent/run-limits.ts";
 import { REPORT_RETRY_MS } from "../../oracle/runs/after-run.ts";
 import { UNSEEN_TOKENS_PER_SECOND, UNSTORED_SIZE } from "../../oracle/runs/run-usage.ts";
 import { estimateTokens } from "../../oracle/runs/step-store.ts";
-import { FIRST_REPORT_PAUSE_MS, LOST_TITLE_MS } from "../../oracle/runs/run-reports.ts";
-
-const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
-const SILENCE = Symbol("silence");
-
-/** A beat that never ends, and when the answer has been read up to it. */
-function silence(): { readonly beat: Beat; readonly reached: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const { opened, open } = createGate();
-  const gate = {
-    get opened() {
-      resolve();
-      return opened;
-    },
-    open,
-  };
-  return { beat: { wait: gate }, reached: promise };
-}
+import { FIRST_REPORT_PAUSE_MS } from "../../oracle/runs/run-reports.ts";
+import { used, SILENCE, open, counted } from "../../test/support/oracle/usage-session.ts";
 
 /** The service, or a gateway in front of it, answers with an error. */
 const answered = (statusCode: number): Beat => ({ refuse: Object.assign(new Error("no"), { statusCode }) });
 
 /** A prompt of 200,000 tokens. */
 const long = "x".repeat(600_000);
-
-async function open(
-  steps: readonly (readonly (Beat | typeof SILENCE)[])[],
-  plugins: readonly PluginDefinition[] = [],
-  parts: Omit<SessionParts, "settings"> = {},
-  maxRetries = 0,
-) {
-  const model = createScriptedModel();
-  const { beat, reached } = silence();
-  model.plays(...steps.map((beats) => beats.map((each) => (each === SILENCE ? beat : each))));
-  const models = { ...chatModels(model, 1_000_000), maxRetries };
-  const session = await startSession({ ...parts, settings: { models, plugins } });
-  /** Starts a turn whose client disconnects, up to where its model falls silent. */
-  async function begin(message: string): Promise<void> {
-    const { frames } = valueOf(await session.core.startRun(OWNER, turn(message)));
-    await frames.cancel();
-    await reached;
-  }
-  return { session, begin };
-}
-
-/** What was reported to the user vault of each run, the latest report of each. */
-function counted({ touches }: SessionInNode): readonly number[] {
-  const latest = new Map(touches.flatMap(({ spent = [] }) => spent.map(({ runKey, tokens }) => [runKey, tokens])));
-  return [...latest.values()];
-}
 
 describe("a request to a model counts from before it is sent [OR-450]", () => {
   const PROMPT = 200_000;
@@ -269,104 +224,5 @@ describe("what was used survives the deletion of the session [OR-452]", () => {
     valueOf(await session.core.destroy(OWNER));
     await session.settled();
     expect(counted(session)[0]).toBeGreaterThan(200_000);
-  });
-});
-
-describe("the title of a session counts [OR-459]", () => {
-  const MOST: ModelUsage = { model: "m", inputTokens: 1_744, outputTokens: 256 };
-  const USED: ModelUsage = { model: "m", inputTokens: 290, outputTokens: 10 };
-  const title: NonNullable<SessionParts["title"]> = async (opening, meter) =>
-    (await meter.begin(MOST)) ? (meter.used(USED), "By model") : opening;
-
-  test("at what the model used, beside its turn", async () => {
-    const { session } = await open([["Hi.", used(1_000, 20)]], [], { title });
-    await say(session, "hi");
-    expect(new Set(counted(session))).toEqual(new Set([1_020, 300]));
-    expect(session.core.row.record().title).toBe("By model");
-  });
-
-  test("at the most that it may cost, when its process is lost", async () => {
-    const lost: NonNullable<SessionParts["title"]> = async (_, meter) => {
-      await meter.begin(MOST);
-      return new Promise<never>(() => undefined);
-    };
-    const { session, begin } = await open([["Hi.", used(1_000, 20)], [SILENCE]], [], { title: lost });
-    const { frames } = valueOf(await session.core.startRun(OWNER, turn("hi")));
-    await readFrames(frames).rest();
-    await begin("next");
-    session.restart();
-    session.clock.advance(LOST_TITLE_MS);
-    session.core.watch();
-    await session.core.abort(OWNER);
-    await session.settled();
-    expect(counted(session)).toContain(2_000);
-  });
-
-  test("a model is not asked for it when nothing is left of the day", async () => {
-    const { session } = await open([["Hi."]], [], { title, reserveTitle: async () => false });
-    await say(session, "hi");
-    expect(counted(session)).toEqual([0]);
-    expect(session.core.row.record().title).toBe("hi");
-  });
-
-  test("for the payer of its turn, where that is not the owner", async () => {
-    const reserved: string[] = [];
-    const reserveTitle = async (payer: string) => reserved.push(payer) > 0;
-    const { session } = await open([["Hi.", used(1_000, 20)]], [], { title, reserveTitle });
-    await say(session, "hi", { payer: "did:key:zSpeaker" });
-    expect(reserved).toEqual(["did:key:zSpeaker"]);
-    const payers = session.touches.flatMap(({ spent = [] }) => spent.map(({ payer }) => payer));
-    expect(new Set(payers)).toEqual(new Set(["did:key:zSpeaker"]));
-  });
-
-  describe("and plugins settle it [OR-605]", () => {
-    function payer(covers: PluginDefinition["coversTitle"]) {
-      const asked: unknown[] = [];
-      const received: unknown[] = [];
-      const settling = plugin("settling", {
-        coversTitle(title, ctx) {
-          asked.push([title.usage, ctx.user.payer]);
-          return covers?.(title, ctx) ?? true;
-        },
-        afterTitle: ({ runId, usage }) => void received.push({ runId, usage }),
-      });
-      return { asked, received, settling };
-    }
-
-    test("they are asked with the most, and receive what it used", async () => {
-      const { asked, received, settling } = payer(() => true);
-      const { reports, ledger } = reporting();
-      const { session } = await open([["Hi.", used(1_000, 20)]], [settling, ledger], { title });
-      await say(session, "hi");
-      expect(asked).toEqual([[[MOST], OWNER]]);
-      expect(received).toEqual([{ runId: expect.stringMatching(/^[-0-9a-f]+\.[-0-9a-f]+$/) as string, usage: [USED] }]);
-      expect(reports.map(({ client }) => client)).toEqual(["portal"]);
-    });
-
-    test.each<[string, PluginDefinition["coversTitle"]]>([
-      ["refuses", () => false],
-      ["throws", () => Promise.reject(new Error("down"))],
-    ])("one that %s leaves the title to the rule, and nothing counts", async (_, covers) => {
-      const { received, settling } = payer(covers);
-      const { session } = await open([["Hi.", used(1_000, 20)]], [settling], { title });
-      await say(session, "hi");
-      expect(session.core.row.record().title).toBe("hi");
-      expect(received).toMatchObject([{ usage: [] }]);
-      expect(new Set(counted(session))).toEqual(new Set([1_020, 0]));
-    });
-
-    test("at the most, when its process is lost", async () => {
-      const { received, settling } = payer(() => new Promise(() => undefined));
-      const { session, begin } = await open([["Hi."], [SILENCE]], [settling], { title });
-      const { frames } = valueOf(await session.core.startRun(OWNER, turn("hi")));
-      await readFrames(frames).rest();
-      await begin("next");
-      session.restart();
-      session.clock.advance(LOST_TITLE_MS);
-      session.core.watch();
-      await session.core.abort(OWNER);
-      await session.settled();
-      expect(received).toMatchObject([{ usage: [MOST] }]);
-    });
   });
 });

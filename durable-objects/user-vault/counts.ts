@@ -14,25 +14,31 @@ const RATE_WINDOW_MS = 60_000;
 /** How long requests, and runs, are collected for one write, milliseconds. */
 const JOURNAL_PAUSE_MS = 100;
 
-export interface RequestJournal {
-  /** Counts one request. A refused one is not counted and writes nothing. */
-  take(now: number, limit: number): Admission;
-  /** Writes what has not been written yet. */
-  flush(now: number): void;
-  /** When the last stored request leaves the window, Unix milliseconds; nothing when none is stored. */
-  lastLeaving(): number | undefined;
+/** Runs the work once after the delay. */
+type Schedule = (milliseconds: number, work: () => void) => void;
+
+/** Schedules one write for all calls of a pause. */
+function createDelayedWrite(schedule: Schedule, write: () => void): () => void {
+  let scheduled = false;
+  return () => {
+    if (scheduled) return;
+    scheduled = true;
+    schedule(JOURNAL_PAUSE_MS, () => {
+      scheduled = false;
+      write();
+    });
+  };
 }
 
-/** `schedule` runs the work once after the delay. */
 export function createRequestJournal(
   { sql }: ObjectStorage,
   { prepare, written }: UserVaultSchema,
-  schedule: (milliseconds: number, work: () => void) => void,
+  schedule: Schedule,
   now: () => number,
-): RequestJournal {
+) {
   let window: RateWindow | undefined;
   let unwritten = { count: 0, leavesAt: 0 };
-  let scheduled = false;
+  const flushLater = createDelayedWrite(schedule, () => flush(now()));
 
   /** From the journal, once in each life of the object. */
   function stored(at: number): readonly number[] {
@@ -61,22 +67,19 @@ export function createRequestJournal(
   }
 
   return {
-    take(at, limit) {
+    /** Counts one request. A refused one is not counted and writes nothing. */
+    take(at: number, limit: number): Admission {
       window ??= createRateWindow(RATE_WINDOW_MS, stored(at));
       const admission = window.take(at, limit);
       if (!admission.admitted) return admission;
       unwritten = { count: unwritten.count + 1, leavesAt: Math.max(at + RATE_WINDOW_MS, unwritten.leavesAt) };
-      if (!scheduled) {
-        scheduled = true;
-        schedule(JOURNAL_PAUSE_MS, () => {
-          scheduled = false;
-          flush(now());
-        });
-      }
+      flushLater();
       return admission;
     },
+    /** Writes what has not been written yet. */
     flush,
-    lastLeaving() {
+    /** When the last stored request leaves the window, Unix milliseconds; nothing when none is stored. */
+    lastLeaving(): number | undefined {
       if (!written()) return undefined;
       return sql.exec<{ at: number | null }>("SELECT MAX(leaves_at) AS at FROM requests").one().at ?? undefined;
     },
@@ -97,26 +100,7 @@ export const GRANT_LIFETIME_MS = 30 * 60_000;
 /** When a run that met the reservations of others is worth another try, seconds. */
 const RESERVED_RETRY_SECONDS = 10;
 
-export interface RunCounts {
-  /** Counts a run of that key, once however often it is asked; refused at a limit. */
-  reserve(runKey: string, limits: DailyLimits, now: number): RunReservation;
-  /**
-   * Reserves tokens for a run that goes on, in place of what was reserved for it before. Undefined when the day's are used up
-   * or reserved. The last reservation of a day may pass the limit, by what its request needs at least.
-   */
-  reserveTokens(runKey: string, wanted: TokenRequest, limit: number, now: number): TokenGrant | undefined;
-  /** The run did not start. */
-  release(runKey: string): void;
-  /**
-   * What the run used, now that it has ended; the latest call counts. A run of an earlier day counts for that day. An unknown one
-   * counts when it was accepted today: the server was killed before it had written that it was counted. Returns whether that was so.
-   */
-  record(usage: RunUsage, now: number): boolean;
-  /** Writes what has not been written yet. */
-  flush(): void;
-  /** When the stored counts stop to matter, Unix milliseconds; nothing when none is stored. */
-  lastLeaving(): number | undefined;
-}
+export type RunCounts = ReturnType<typeof createRunCounts>;
 
 /** A counted run as its row has it. */
 interface CountedRun {
@@ -144,18 +128,13 @@ type RunRow = {
 
 const RUN_COLUMNS = "id, day, tokens, reserved, runs_until, earlier, is_turn";
 
-/** `schedule` runs the work once after the delay. */
-export function createRunCounts(
-  { sql }: ObjectStorage,
-  { prepare, written }: UserVaultSchema,
-  schedule: (milliseconds: number, work: () => void) => void,
-): RunCounts {
+export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: UserVaultSchema, schedule: Schedule) {
   /** The runs of the current day and their tokens, in memory: only this object writes them. */
   let known: { readonly day: number; turns: number; tokens: number } | undefined;
   /** Runs that have not ended, of any day; read from storage once in each life of the object. */
   let running: Map<string, CountedRun> | undefined;
   const unwritten = new Map<string, CountedRun>();
-  let scheduled = false;
+  const flushLater = createDelayedWrite(schedule, () => flush());
   /** Rows of earlier days are to be deleted. */
   let beginsDay = false;
 
@@ -241,7 +220,8 @@ export function createRunCounts(
   }
 
   return {
-    reserve(runKey, limits, now) {
+    /** Counts a run of that key, once however often it is asked; refused at a limit. */
+    reserve(runKey: string, limits: DailyLimits, now: number): RunReservation {
       const day = Math.floor(now / DAY_MS);
       if (find(runKey) !== undefined) return { reserved: true };
       const { turns, tokens } = countOf(day);
@@ -269,16 +249,15 @@ export function createRunCounts(
       runningNow(now);
       keep(runKey, undefined, run);
       unwritten.set(runKey, run);
-      if (!scheduled) {
-        scheduled = true;
-        schedule(JOURNAL_PAUSE_MS, () => {
-          scheduled = false;
-          flush();
-        });
-      }
+      flushLater();
       return { reserved: true, ...(reserved === null ? {} : { grant: { tokens: reserved, until: runsUntil } }) };
     },
-    reserveTokens(runKey, { most, least, used, since, isTurn }, limit, now) {
+    /**
+     * Reserves tokens for a run that goes on, in place of what was reserved for it before. Undefined when the day's are used up
+     * or reserved. The last reservation of a day may pass the limit, by what its request needs at least.
+     */
+    reserveTokens(runKey: string, wanted: TokenRequest, limit: number, now: number): TokenGrant | undefined {
+      const { most, least, used, since, isTurn } = wanted;
       const day = Math.floor(now / DAY_MS);
       const before = find(runKey);
       const { tokens } = countOf(day);
@@ -302,14 +281,19 @@ export function createRunCounts(
       write(runKey, run);
       return { tokens: run.reserved ?? 0, until: now + GRANT_LIFETIME_MS };
     },
-    release(runKey) {
+    /** The run did not start. */
+    release(runKey: string): void {
       const run = find(runKey);
       if (run === undefined) return;
       if (!unwritten.delete(runKey)) sql.exec("DELETE FROM turns WHERE id = ?", runKey);
       running?.delete(runKey);
       if (known?.day === run.day) count(known, run, -1);
     },
-    record({ runKey, tokens, since = 0 }, now) {
+    /**
+     * What the run used, now that it has ended; the latest call counts. A run of an earlier day counts for that day. An unknown one
+     * counts when it was accepted today: the server was killed before it had written that it was counted. Returns whether that was so.
+     */
+    record({ runKey, tokens, since = 0 }: RunUsage, now: number): boolean {
       const run = find(runKey);
       if (run === undefined) {
         const day = Math.floor(now / DAY_MS);
@@ -327,8 +311,10 @@ export function createRunCounts(
       else sql.exec("UPDATE turns SET tokens = ?, reserved = NULL, runs_until = NULL WHERE id = ?", tokens, runKey);
       return false;
     },
+    /** Writes what has not been written yet. */
     flush,
-    lastLeaving() {
+    /** When the stored counts stop to matter, Unix milliseconds; nothing when none is stored. */
+    lastLeaving(): number | undefined {
       if (!written()) return undefined;
       const { day } = sql.exec<{ day: number | null }>("SELECT MAX(day) AS day FROM turns").one();
       return day === null ? undefined : (day + 1) * DAY_MS;

@@ -1,50 +1,19 @@
-/** The real client of OpenAI-compatible services against a small real server. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ModelProvider } from "./model-port.ts";
-import { manualTimers, type ManualTimers } from "../../test/support/clocks/manual-timers.ts";
+/** The real client of OpenAI-compatible services against a small real server: answers, times, titles. */
+import { describe, expect, it } from "vitest";
 import { askModel } from "../../test/support/oracle/model-answer.ts";
 import type { OpenAiReply } from "../../test/support/oracle/openai-replies.ts";
-import { startOpenAiServer, type OpenAiServer } from "../../test/support/oracle/openai-server.ts";
+import { startOpenAiServer } from "../../test/support/oracle/openai-server.ts";
 import { parseModelConfig } from "./config.ts";
 import { createModelProvider } from "./provider.ts";
 import { titleMeter } from "../../test/support/oracle/title-meter.ts";
+import { openAiProvider } from "../../test/support/oracle/openai-provider.ts";
 
-const KEY = "sk-secret-of-the-operator";
-let server: OpenAiServer;
-let timers: ManualTimers;
-
-beforeEach(async () => {
-  server = await startOpenAiServer({ apiKey: KEY });
-  timers = manualTimers();
-});
-afterEach(() => server.close());
-
-function provider(env: Record<string, string> = {}): ModelProvider {
-  const config = parseModelConfig({
-    LLM_PROVIDER: "openai-compatible",
-    OPENAI_BASE_URL: server.baseUrl,
-    OPENAI_API_KEY: KEY,
-    MODELS: '[{"id":"small"},{"id":"large","isDefault":true}]',
-    LLM_TIMEOUT_MS: "1234",
-    ...env,
-  });
-  if (!config.ok) throw new Error(JSON.stringify(config.error));
-  return createModelProvider(config.value, { fetch, timers, now: Date.now, mintId: () => "unused" });
-}
-
-async function failureOf(reply: OpenAiReply, env: Record<string, string> = {}) {
-  server.enqueue(reply);
-  const models = provider(env);
-  const { error, text } = await askModel({ model: models.model("small"), messages: "hi" });
-  expect(error).toBeDefined();
-  return { failure: models.classify(error), text };
-}
+const openAi = openAiProvider();
+const { provider } = openAi;
 
 describe("answers [OR-133]", () => {
   it("streams text, thoughts and usage", async () => {
-    server.enqueue({ kind: "answer", reasoning: ["Let me ", "think"], deltas: ["Good ", "day, ", "Ada"] });
+    openAi.server.enqueue({ kind: "answer", reasoning: ["Let me ", "think"], deltas: ["Good ", "day, ", "Ada"] });
     const answer = await askModel({ model: provider().model("small"), messages: "hi", system: "You are Juno." });
     expect(answer).toMatchObject({
       deltas: ["Good ", "day, ", "Ada"],
@@ -52,7 +21,7 @@ describe("answers [OR-133]", () => {
       usage: { input: 5, output: 5 },
       error: undefined,
     });
-    expect(server.requests[0]?.body).toMatchObject({
+    expect(openAi.server.requests[0]?.body).toMatchObject({
       model: "small",
       stream: true,
       messages: [
@@ -60,7 +29,7 @@ describe("answers [OR-133]", () => {
         { role: "user", content: "hi" },
       ],
     });
-    expect(timers.pending).toBe(0);
+    expect(openAi.timers.pending).toBe(0);
   });
 
   it("puts the pieces of parallel tool calls together, in order", async () => {
@@ -68,7 +37,7 @@ describe("answers [OR-133]", () => {
       { id: "call_a", name: "find_stove", arguments: '{"query":"a stove","limit":3}' },
       { id: "call_b", name: "read_card", arguments: '{"did":"did:example:stove"}' },
     ];
-    server.enqueue({ kind: "answer", deltas: ["Looking."], calls });
+    openAi.server.enqueue({ kind: "answer", deltas: ["Looking."], calls });
     const answer = await askModel({
       model: provider().model("small"),
       messages: "find",
@@ -85,7 +54,7 @@ describe("answers [OR-133]", () => {
     const models = provider();
     await askModel({ model: models.model("no-such-model"), messages: "hi" });
     await askModel({ model: models.model(undefined), messages: "hi" });
-    expect(server.requests.map(({ model }) => model)).toEqual(["large", "large"]);
+    expect(openAi.server.requests.map(({ model }) => model)).toEqual(["large", "large"]);
   });
 
   it("works without a key when the service asks for none", async () => {
@@ -102,111 +71,21 @@ describe("answers [OR-133]", () => {
   });
 });
 
-describe("failures [OR-70]", () => {
-  it.each([
-    [401, "a wrong key"],
-    [402, "an unpaid account"],
-    [403, "a refused key"],
-  ])("shows %i (%s) as nobody's fault but ours", async (status) => {
-    const { failure } = await failureOf({ kind: "status", status });
-    expect(failure).toEqual({
-      kind: "unknown",
-      code: "model_unavailable",
-      status: 500,
-      retryable: false,
-      source: "platform",
-      message: expect.any(String) as string,
-    });
-  });
-
-  it("takes a quota that is used up for a matter of the account, though its status is 429", async () => {
-    const { failure } = await failureOf({ kind: "status", status: 429, code: "insufficient_quota" });
-    expect(failure).toMatchObject({ kind: "unknown", status: 500, retryable: false });
-  });
-
-  it("tells a rate limit and how long to wait", async () => {
-    const { failure } = await failureOf({ kind: "status", status: 429, headers: { "Retry-After": "7" } });
-    expect(failure).toMatchObject({ kind: "rate_limit", status: 429, retryable: true, retryAfterMs: 7000 });
-  });
-
-  it.each([500, 503])("tells %i as the service's", async (status) => {
-    const { failure } = await failureOf({ kind: "status", status });
-    expect(failure).toMatchObject({ kind: "server", status, retryable: true, source: "provider" });
-  });
-
-  it("tells 404 as unknown and not worth a repetition", async () => {
-    const { failure } = await failureOf({ kind: "status", status: 404 });
-    expect(failure).toMatchObject({ kind: "unknown", status: 404, retryable: false });
-  });
-
-  it("tells 408 as a time-out", async () => {
-    expect((await failureOf({ kind: "status", status: 408 })).failure).toMatchObject({ kind: "timeout" });
-  });
-
-  it("keeps the text that came before the connection was cut", async () => {
-    const came = Promise.withResolvers<void>();
-    server.enqueue({ kind: "cut", deltas: ["Half ", "an "], when: came.promise });
-    const models = provider();
-    const { error, text } = await askModel({
-      model: models.model("small"),
-      messages: "hi",
-      onDelta: (delta) => delta === "an " && came.resolve(),
-    });
-    expect(text).toBe("Half an ");
-    expect(models.classify(error)).toMatchObject({ kind: "network", retryable: true });
-  });
-
-  it("does not take a stream without its end for a whole answer", async () => {
-    const { failure } = await failureOf({ kind: "truncated", deltas: ["Half "] });
-    expect(failure).toMatchObject({ kind: "network", retryable: true });
-  });
-
-  it("tells a service that cannot be reached", async () => {
-    await server.close();
-    const models = provider();
-    const { error } = await askModel({ model: models.model("small"), messages: "hi" });
-    expect(models.classify(error)).toMatchObject({ kind: "network", retryable: true });
-    server = await startOpenAiServer();
-  });
-
-  it.each([
-    [{ message: "slow down", type: "requests", code: "rate_limit_exceeded" }, "rate_limit"],
-    [{ message: "boom", type: "server_error", code: null }, "server"],
-    [{ message: "upstream", code: 502 }, "server"],
-    [{ message: "no money", code: "insufficient_quota" }, "unknown"],
-  ])("reads an error inside the stream: %j", async (error, kind) => {
-    const { failure, text } = await failureOf({ kind: "error", deltas: ["Half "], error });
-    expect(text).toBe("Half ");
-    expect(failure.kind).toBe(kind);
-  });
-
-  it("tells chunks that are no JSON as the service's failure", async () => {
-    expect((await failureOf({ kind: "garbled", deltas: ["Half "] })).failure.kind).toBe("server");
-  });
-
-  it("never repeats what the service said, nor key nor address", async () => {
-    for (const status of [400, 401, 404, 429, 500]) {
-      const shown = JSON.stringify((await failureOf({ kind: "status", status })).failure);
-      expect(shown).not.toMatch(/sk-|127\.0\.0\.1|http|organization|org-internal|processing the request/);
-    }
-  });
-});
-
 describe("time [OR-134]", () => {
   it("ends the wait for a service that never answers, and hangs up", async () => {
-    server.enqueue({ kind: "hang" });
+    openAi.server.enqueue({ kind: "hang" });
     const models = provider();
     const asked = askModel({ model: models.model("small"), messages: "hi", maxRetries: 2 });
-    const request = await server.request(1);
-    expect(await timers.ring()).toBe(1234);
+    const request = await openAi.server.request(1);
+    expect(await openAi.timers.ring()).toBe(1234);
     const { error } = await asked;
     expect(models.classify(error)).toMatchObject({ kind: "timeout", retryable: true });
     expect(await request.ended).toBe("dropped");
-    expect(server.requests).toHaveLength(1);
+    expect(openAi.server.requests).toHaveLength(1);
   });
 
   it("ends the wait between two chunks", async () => {
-    server.enqueue({ kind: "hang", deltas: ["Half ", "an "] });
+    openAi.server.enqueue({ kind: "hang", deltas: ["Half ", "an "] });
     const models = provider();
     const came = Promise.withResolvers<void>();
     const asked = askModel({
@@ -215,26 +94,26 @@ describe("time [OR-134]", () => {
       onDelta: (delta) => delta === "an " && came.resolve(),
     });
     await came.promise;
-    expect(await timers.ring()).toBe(1234);
+    expect(await openAi.timers.ring()).toBe(1234);
     const { error, text } = await asked;
     expect(text).toBe("Half an ");
     expect(models.classify(error)).toMatchObject({ kind: "timeout", retryable: true });
-    expect(await server.requests[0]?.ended).toBe("dropped");
+    expect(await openAi.server.requests[0]?.ended).toBe("dropped");
   });
 
   it("hangs up when the turn is aborted before the answer", async () => {
-    server.enqueue({ kind: "hang" });
+    openAi.server.enqueue({ kind: "hang" });
     const turn = new AbortController();
     const asked = askModel({ model: provider().model("small"), messages: "hi", signal: turn.signal, maxRetries: 2 });
-    const request = await server.request(1);
+    const request = await openAi.server.request(1);
     turn.abort();
     expect((await asked).error).toBeUndefined();
     expect(await request.ended).toBe("dropped");
-    expect(timers.pending).toBe(0);
+    expect(openAi.timers.pending).toBe(0);
   });
 
   it("hangs up when the turn is aborted in the middle of the answer", async () => {
-    server.enqueue({ kind: "hang", deltas: ["Half "] });
+    openAi.server.enqueue({ kind: "hang", deltas: ["Half "] });
     const turn = new AbortController();
     const answer = await askModel({
       model: provider().model("small"),
@@ -243,74 +122,8 @@ describe("time [OR-134]", () => {
       onDelta: () => turn.abort(),
     });
     expect(answer.error).toBeUndefined();
-    expect(await server.requests[0]?.ended).toBe("dropped");
-    expect(timers.pending).toBe(0);
-  });
-});
-
-describe("repetitions", () => {
-  const soon = { "retry-after-ms": "1" };
-
-  it("repeats what may pass: 429, then 503, then the answer", async () => {
-    server.enqueue(
-      { kind: "status", status: 429, headers: soon },
-      { kind: "status", status: 503, headers: soon },
-      { kind: "answer", deltas: ["Here."] },
-    );
-    const models = provider();
-    const answer = await askModel({ model: models.model("small"), messages: "hi", maxRetries: models.maxRetries });
-    expect(answer).toMatchObject({ text: "Here.", error: undefined });
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it("stops after the configured number and tells the last failure", async () => {
-    server.enqueue(
-      { kind: "status", status: 500, headers: soon },
-      { kind: "status", status: 429, headers: { ...soon, "Retry-After": "3" } },
-    );
-    const models = provider({ LLM_MAX_RETRIES: "1" });
-    const { error } = await askModel({ model: models.model("small"), messages: "hi", maxRetries: models.maxRetries });
-    expect(models.classify(error)).toMatchObject({ kind: "rate_limit", retryAfterMs: 1 });
-    expect(server.requests).toHaveLength(2);
-  });
-
-  it("lets the SDK repeat what failed for want of a connection, also as workerd words it", async () => {
-    const config = parseModelConfig({ LLM_PROVIDER: "openai-compatible", OPENAI_API_KEY: KEY, DEFAULT_MODEL: "small" });
-    if (!config.ok) throw new Error(JSON.stringify(config.error));
-    const models = createModelProvider(config.value, {
-      fetch: () => Promise.reject(new Error("Network connection lost.")),
-      timers,
-      now: Date.now,
-      mintId: () => "unused",
-    });
-    const { error } = await askModel({ model: models.model(undefined), messages: "hi" });
-    expect(error).toMatchObject({ isRetryable: true });
-    expect(models.classify(error)).toMatchObject({ kind: "network", retryable: true });
-  });
-
-  it("does not repeat a refused key", async () => {
-    server.enqueue({ kind: "status", status: 401 });
-    await askModel({ model: provider().model("small"), messages: "hi", maxRetries: 2 });
-    expect(server.requests).toHaveLength(1);
-  });
-});
-
-describe("redirects", () => {
-  it("never carries the key to another place", async () => {
-    const visits: string[] = [];
-    const elsewhere = createServer((request, response) => {
-      visits.push(request.url ?? "");
-      response.end();
-    });
-    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
-    const { port } = elsewhere.address() as AddressInfo;
-    for (const status of [301, 302, 307, 308]) {
-      const location = `http://127.0.0.1:${port}/v1/chat/completions`;
-      const { failure } = await failureOf({ kind: "status", status, headers: { Location: location } });
-      expect(failure).toMatchObject({ kind: "unknown", status, retryable: false });
-    }
-    expect(visits).toEqual([]);
-    await new Promise((resolve) => elsewhere.close(resolve));
+    expect(await openAi.server.requests[0]?.ended).toBe("dropped");
+    expect(openAi.timers.pending).toBe(0);
   });
 });
 
@@ -318,9 +131,9 @@ describe("titles", () => {
   const signal = new AbortController().signal;
 
   it("asks the default model and cleans up its answer", async () => {
-    server.enqueue({ kind: "answer", deltas: ['"Clean stoves ', 'for Lusaka."\nExplanation'] });
+    openAi.server.enqueue({ kind: "answer", deltas: ['"Clean stoves ', 'for Lusaka."\nExplanation'] });
     expect(await provider().title("Which stoves are clean?", signal, titleMeter())).toBe("Clean stoves for Lusaka");
-    expect(server.requests[0]).toMatchObject({ model: "large" });
+    expect(openAi.server.requests[0]).toMatchObject({ model: "large" });
   });
 
   it.each<OpenAiReply>([
@@ -328,27 +141,27 @@ describe("titles", () => {
     { kind: "answer", deltas: [" "] },
     { kind: "cut", deltas: [] },
   ])("falls back to the rule: %j", async (reply) => {
-    server.enqueue(reply);
+    openAi.server.enqueue(reply);
     expect(await provider().title("Which stoves are clean?", signal, titleMeter())).toBe("Which stoves are clean?");
-    expect(server.requests).toHaveLength(1);
+    expect(openAi.server.requests).toHaveLength(1);
   });
 
   it("counts the most before it asks, then what the service reports; without room it is not asked, and an error of the service counts nothing [OR-459]", async () => {
     const meter = titleMeter();
-    server.enqueue({ kind: "answer", deltas: ["Clean stoves"] });
+    openAi.server.enqueue({ kind: "answer", deltas: ["Clean stoves"] });
     await provider().title("Which stoves are clean?", signal, meter);
     const [most = 0, used] = meter.counted;
     expect(most).toBeGreaterThan(256);
     // Of its prompt the service counts 5, and of each delta 1.
     expect(used).toBe(6);
     const failing = titleMeter();
-    server.enqueue({ kind: "status", status: 500 });
+    openAi.server.enqueue({ kind: "status", status: 500 });
     await provider().title("Which stoves are clean?", signal, failing);
     expect(failing.counted).toEqual([most, 0]);
     expect(await provider().title("Which stoves are clean?", signal, titleMeter(false))).toBe(
       "Which stoves are clean?",
     );
-    expect(server.requests).toHaveLength(2);
+    expect(openAi.server.requests).toHaveLength(2);
   });
 });
 
@@ -366,7 +179,7 @@ it("OpenAI's own address is asked by the name that all of its models read, any o
         sent.push(JSON.parse(String(init?.body)));
         return new Response("", { status: 500 });
       },
-      timers,
+      timers: openAi.timers,
       now: Date.now,
       mintId: () => "unused",
     });

@@ -92,6 +92,7 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
     ["storage", "Storage"],
     ["phone-menus", "Phone menus"],
     ["performance", "Performance"],
+    ["performance/notes", "Laboratory notes", "bench/notes.md"],
     ["dependencies", "Dependencies"],
     ["changelog", "Changelog", "CHANGELOG.md"],
     ["packages/protocol", "Oracle protocol package", "protocol/README.md"],

@@ -1,9 +1,10 @@
 /**
  * An application written for `@ixo/oracles-client-sdk` 1.4.0, with its import changed and nothing else: it uses every export and
- * every member of it as the published types have them; field-client-services.tsx has those around the oracle. Compiled, never run.
+ * every member of it as the published types have them. field-client-shapes.tsx has the shapes of messages and events,
+ * field-client-services.tsx the services around the oracle. Compiled, never run.
  */
 import { QueryClient } from "@tanstack/react-query";
-import { useState, type PropsWithChildren, type ReactElement, type ReactNode } from "react";
+import { useState, type PropsWithChildren, type ReactElement } from "react";
 import * as z from "zod";
 import {
   IDLE_RUN_STATE,
@@ -17,22 +18,16 @@ import {
   useOracleSessions,
   type AgAction,
   type AgActionConfig,
-  type AnyEvent,
   type Attachment,
-  type BrowserToolCallEvent,
   type ChatRunState,
   type ChatStatus,
   type CreateDelegationFn,
   type CreateInvocationFn,
   type DelegationResult,
-  type IActionToolParams,
-  type IActionTools,
   type IBrowserToolParams,
   type IBrowserTools,
   type IChatOptions,
   type IChatSession,
-  type IChatState,
-  type IComponentMetadata,
   type IMatrixLoginProps,
   type IMessage,
   type InvocationResult,
@@ -40,13 +35,10 @@ import {
   type IOraclesProviderProps,
   type ISendMessageOptions,
   type IWalletProps,
-  type MessageContent,
-  type MessagesMap,
   type ModelFamily,
   type ModelInfo,
   type ModelsResponse,
   type ModelTier,
-  type RenderComponentEvent,
   type StreamingMode,
   type ToolCallEvent,
   type UIComponentProps,
@@ -56,10 +48,12 @@ import {
 const matrix: IMatrixLoginProps = { accessToken: "syt_x", homeServer: "matrix.example.com" };
 const wallet: IWalletProps = { address: "ixo1abc", did: "did:ixo:ixo1abc", matrix };
 const signed = { serialized: "base64", expiresAt: Date.now() + 60_000 };
+
 const createDelegation: CreateDelegationFn = async (oracleDid: string): Promise<DelegationResult> => {
   void oracleDid;
   return signed;
 };
+
 const createInvocation: CreateInvocationFn = async (): Promise<InvocationResult> => signed;
 
 /** As CosmJS has them. */
@@ -67,10 +61,12 @@ interface EncodeObject {
   readonly typeUrl: string;
   readonly value: unknown;
 }
+
 interface Event {
   readonly type: string;
   readonly attributes: readonly { readonly key: string; readonly value: string }[];
 }
+
 interface DeliverTxResponse {
   readonly height: number;
   readonly txIndex: number;
@@ -82,6 +78,7 @@ interface DeliverTxResponse {
   readonly gasUsed: bigint;
   readonly gasWanted: bigint;
 }
+
 declare function signAndBroadcast(
   messages: readonly EncodeObject[],
   memo?: string,
@@ -108,14 +105,17 @@ function Providers({ children }: PropsWithChildren): ReactElement {
 }
 
 const overrides = { baseUrl: "https://oracle.example.com", wsUrl: "https://ws.example.com" };
+
 const tool: IBrowserToolParams = {
   toolName: "page_title",
   description: "The title of the page",
   schema: z.object({ upper: z.boolean().optional() }),
   fn: async (args) => ({ title: document.title, ...(args as { upper?: boolean }) }),
 };
+
 /** An application may have generic functions of the shape that the older types had. */
 const generic = async <T,>(args: T): Promise<T> => args;
+
 const browserTools: IBrowserTools = { page_title: tool, other: { ...tool, toolName: "other", fn: generic } };
 const calledTool: Promise<unknown> = tool.fn({ upper: true });
 
@@ -318,52 +318,6 @@ export function Actions(): ReactElement {
   );
 }
 
-const metadata: IComponentMetadata = {
-  name: "WeatherWidget",
-  props: { id: "1", args: { city: "Berlin" }, status: "done", output: "{}", isToolCall: true, toolName: "weather" },
-};
-const contents: MessageContent[] = ["text", metadata, ["text", metadata]];
-const drawings: ReactNode[] = contents.map((content) => renderMessageContent(content));
-
-function nameOf(event: AnyEvent): string {
-  switch (event.eventName) {
-    case "tool_call":
-      return `${event.payload.toolName}${event.payload.status}${event.payload.output}${event.payload.requestId}`;
-    case "render_component":
-      return `${event.payload.componentName}${Object.keys(event.payload.args ?? {}).join()}${event.payload.sessionId}`;
-    case "browser_tool_call":
-      return `${event.payload.toolCallId}${event.payload.toolName}${Object.keys(event.payload.args).join()}`;
-  }
-}
-const called: ToolCallEvent = { eventName: "tool_call", payload: { sessionId: "s", requestId: "r", toolName: "t" } };
-const shown: RenderComponentEvent = {
-  eventName: "render_component",
-  payload: { sessionId: "s", requestId: "r", componentName: "WeatherWidget", args: { city: "Berlin" } },
-};
-const asked: BrowserToolCallEvent = {
-  eventName: "browser_tool_call",
-  payload: { sessionId: "s", requestId: "r", toolCallId: "1", toolName: "t", args: {} },
-};
-const names = [called, shown, asked].map(nameOf);
-
-const actionTool: IActionToolParams = {
-  toolName: "show_table",
-  description: "Shows rows",
-  schema: z.object({}),
-  handler: async (args: unknown) => args,
-  render: ({ status, args, result, isLoading }) => <b>{JSON.stringify([status, args, result, isLoading])}</b>,
-};
-const actionTools: IActionTools = { show_table: actionTool };
-
-const message: IMessage = { id: "1", type: "human", content: "hello" };
-const byId: MessagesMap = { [message.id]: message };
-declare const state: IChatState;
-state.pushMessage(message);
-state.replaceMessage(0, message);
-state.updateLastMessage((last) => ({ ...last, content: "more" }));
-state.updateMessageById("1", (last) => last);
-const stopListening: () => void = state.subscribe(() => {});
-const copy: IMessage = state.snapshot(message);
 const sending: ISendMessageOptions = {
   oracleDid: "did:ixo:entity:oracle",
   sessionId: "session",
@@ -378,15 +332,4 @@ const sending: ISendMessageOptions = {
   onReasoning: async ({ reasoningData }) => void reasoningData.reasoningDetails?.map(({ text }) => text),
 };
 
-export const used = [
-  Providers,
-  calledTool,
-  drawings,
-  names,
-  actionTools,
-  byId,
-  stopListening,
-  copy,
-  sending,
-  state.run,
-];
+export const used = [Providers, calledTool, sending];

@@ -2,47 +2,18 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { EXPIRED_AT_ONCE } from "../../durable-objects/user-vault.ts";
-import { sessionByName } from "../../durable-objects/chat-session/calls.ts";
-import { BLOB_KEY_BYTES, createPluginBlobs, eraseBlobs } from "../../oracle/framework/plugin-blobs.ts";
-import { createPluginKv, KvLimitError, type PluginKv } from "../../oracle/framework/storage.ts";
-import { sessionRecord, turn, valueOf } from "../support/oracle/chat-turns.ts";
+import { EXPIRED_AT_ONCE } from "../../durable-objects/user-vault/erasure.ts";
+import { BLOB_KEY_BYTES, eraseBlobs } from "../../oracle/framework/plugin-blobs.ts";
+import { KvLimitError } from "../../oracle/framework/storage.ts";
+import { turn } from "../support/oracle/chat-turns.ts";
 import { plugin, tool } from "../support/plugins/small-plugins.ts";
-import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
 import { scriptOracle } from "../support/oracle/scripted-oracle.ts";
 import { loseMemory, newSession } from "./chat-session/session-under-test.ts";
+import { newUser, kvOf, tablesOf, blobsOf, textOf } from "../support/plugins/stored-values.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
-
-function newUser(): string {
-  return `did:key:${crypto.randomUUID()}`;
-}
-
-function kvOf(did: string, name = "notes"): PluginKv {
-  return createPluginKv(() => env.USER_VAULT.getByName(did), name);
-}
-
-function tablesOf(did: string) {
-  return runInDurableObject(env.USER_VAULT.getByName(did), (_object, { storage }) =>
-    storage.sql
-      .exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
-      .toArray(),
-  );
-}
-
-function describeSession(sessionId: string, caller: string) {
-  return sessionByName(env.CHAT_SESSION, sessionId).describe(caller);
-}
-
-function blobsOf(plugin: string, did: string) {
-  return createPluginBlobs(() => env.BLOBS, plugin, did);
-}
-
-async function textOf(object: R2ObjectBody | null): Promise<string | undefined> {
-  return object?.text();
-}
 
 describe("a value with an expiry [OR-607]", () => {
   const HOUR = 3_600_000;
@@ -277,108 +248,5 @@ describe("ctx.blobs", () => {
     const session = await newSession("scripted", did);
     await session.chat.completeRun(did, turn("write"));
     expect(await textOf(await blobsOf("writer", did).get("note"))).toBe("from the turn");
-  });
-});
-
-describe("erasing a user", () => {
-  async function furnish(did: string): Promise<string> {
-    const vault = env.USER_VAULT.getByName(did);
-    const session = await newSession("deployed", did);
-    await vault.putSession(sessionRecord(session.id));
-    await vault.storeDelegation({ token: "b64", expiration: null, capabilities: [] });
-    await vault.countRequest(10);
-    await vault.reserveRun("run", { turns: 1, tokens: 0 });
-    await kvOf(did).set("k", 1);
-    await blobsOf("notes", did).put("k", "blob");
-    await session.chat.completeRun(did, turn("hello"));
-    return session.id;
-  }
-
-  test("leaves nothing: sessions, values, blobs, delegation, counts, alarm; another user keeps theirs [OR-217]", async () => {
-    const [ada, bob] = [newUser(), newUser()];
-    const [sessionId, kept] = [await furnish(ada), await furnish(bob)];
-    await env.USER_VAULT.getByName(ada).eraseUser();
-    expect(await tablesOf(ada)).toEqual([]);
-    expect(await kvOf(ada).get("k")).toBeUndefined();
-    expect(await blobsOf("notes", ada).get("k")).toBeNull();
-    expect(await env.USER_VAULT.getByName(ada).readDelegation()).toBeNull();
-    expect(await describeSession(sessionId, ada)).toMatchObject({ ok: false });
-    expect(await env.USER_VAULT.getByName(ada).reserveRun("run-2", { turns: 1, tokens: 0 })).toEqual({
-      reserved: true,
-    });
-    expect(await describeSession(kept, bob)).toMatchObject({ ok: true });
-    expect(await kvOf(bob).get("k")).toBe(1);
-    expect(await textOf(await blobsOf("notes", bob).get("k"))).toBe("blob");
-  });
-
-  test("of more sessions than are destroyed at once, and twice, is whole; the user can start again [OR-217]", async () => {
-    const did = newUser();
-    const vault = env.USER_VAULT.getByName(did);
-    const sessions = await Promise.all(Array.from({ length: 21 }, () => newSession("deployed", did)));
-    for (const { id } of sessions) await vault.putSession(sessionRecord(id));
-    await vault.eraseUser();
-    await vault.eraseUser();
-    for (const { chat } of sessions) expect((await chat.describe(did)).ok).toBe(false);
-    await furnish(did);
-    expect(await kvOf(did).get("k")).toBe(1);
-  });
-
-  test("a tool that still runs in a deleted session brings nothing back [OR-217]", async () => {
-    const did = newUser();
-    const gate = createGate();
-    const ended = createGate();
-    const outcomes: unknown[] = [];
-    const late = plugin("late", {
-      getTools: () => [
-        tool("write", async (_args, { kv, blobs }) => {
-          await gate.opened;
-          const writes: readonly Promise<void>[] = [kv.set("k", 1), Promise.resolve(blobs?.put("k", "late"))];
-          outcomes.push(...(await Promise.allSettled(writes)));
-          ended.open();
-        }),
-      ],
-    });
-    const model = scriptOracle([[{ call: "write", input: {} }], ["done"]], { plugins: [late] });
-    const session = await newSession("scripted", did);
-    const run = session.chat.completeRun(did, turn("write"));
-    await model.whenAsked(1);
-    // As eraseUser does; this session is of another binding than the one it knows.
-    await session.chat.destroy(did);
-    gate.open();
-    await ended.opened;
-    await run.catch(() => undefined);
-    expect(outcomes).toMatchObject([
-      { reason: { message: "This session was deleted" } },
-      { reason: { message: "This session was deleted" } },
-    ]);
-    expect(await kvOf(did).get("k")).toBeUndefined();
-    // The turn counts against the limits of its day, and the count goes with the day.
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
-    expect(await runDurableObjectAlarm(env.USER_VAULT.getByName(did))).toBe(true);
-    expect(await tablesOf(did)).toEqual([]);
-    expect(await blobsOf("late", did).get("k")).toBeNull();
-  });
-
-  test("goes on where it failed when a session could not be reached [OR-217]", async () => {
-    const did = newUser();
-    const vault = env.USER_VAULT.getByName(did);
-    const sessionId = await furnish(did);
-    // The record of a session, and one that its object has lost: destroyed before, so nothing to fail on.
-    await vault.putSession(sessionRecord(crypto.randomUUID()));
-    await runInDurableObject(vault, async (object) => {
-      const own = object as unknown as { env: { CHAT_SESSION: unknown } };
-      const binding = own.env.CHAT_SESSION;
-      own.env = {
-        ...own.env,
-        CHAT_SESSION: { getByName: () => ({ destroy: () => Promise.reject(new Error("lost")) }) },
-      };
-      await expect(object.eraseUser()).rejects.toThrow("lost");
-      own.env = { ...own.env, CHAT_SESSION: binding };
-    });
-    expect(await kvOf(did).get("k")).toBe(1);
-    expect(valueOf(await describeSession(sessionId, did))).toMatchObject({ sessionId });
-    await vault.eraseUser();
-    expect(await tablesOf(did)).toEqual([]);
-    expect((await describeSession(sessionId, did)).ok).toBe(false);
   });
 });

@@ -1,65 +1,18 @@
 /** The transport with the AI SDK's own chat, against a real oracle over connections that break. */
-import { AbstractChat, lastAssistantMessageIsCompleteWithApprovalResponses, type ChatInit, type UIMessage } from "ai";
-import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
 import { showing } from "../../../test/support/oracle/oracle-on-a-port.ts";
-import { plugin } from "../../../test/support/plugins/small-plugins.ts";
 import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
 import { SigningError } from "../core/tokens.ts";
 import type { MessageRecord } from "../core/wire.ts";
-import { createOracleTransport, type OracleTransport, type OracleTransportOptions } from "./oracle-transport.ts";
+import { createOracleTransport, type OracleTransport } from "./oracle-transport.ts";
 import type { OracleMessageMetadata } from "./run-chunks.ts";
-
-/** A chat as frameworks build it from the AI SDK: its state in plain variables. */
-class PlainChat extends AbstractChat<UIMessage> {
-  constructor(init: ChatInit<UIMessage>) {
-    const { messages = [], ...rest } = init;
-    super({
-      ...rest,
-      state: {
-        status: "ready",
-        error: undefined,
-        messages,
-        pushMessage(message) {
-          this.messages = [...this.messages, message];
-        },
-        popMessage() {
-          this.messages = this.messages.slice(0, -1);
-        },
-        replaceMessage(index, message) {
-          this.messages = this.messages.with(index, message);
-        },
-        snapshot: (value) => structuredClone(value),
-      },
-    });
-  }
-}
+import { PlainChat, setUp, textOf, until } from "../../../test/support/sdk/plain-chat.ts";
 
 type ClientOfOracle = Awaited<ReturnType<typeof clientOfOracle>>;
 
-async function setUp(
-  options: Parameters<typeof clientOfOracle>[0],
-  more: { readonly transport?: Partial<OracleTransportOptions>; readonly chat?: Partial<ChatInit<UIMessage>> } = {},
-) {
-  const made = await clientOfOracle(options);
-  const { sessionId } = await made.client.sessions.create();
-  const transport = createOracleTransport({ client: made.client, ...more.transport });
-  const chat = new PlainChat({ id: sessionId, transport, ...more.chat });
-  return { ...made, sessionId, transport, chat };
-}
-
-const textOf = (message: UIMessage | undefined): string =>
-  (message?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
-
 async function records({ client }: ClientOfOracle, sessionId: string): Promise<MessageRecord[]> {
   return (await client.http.json<{ messages: MessageRecord[] }>(`/messages/${sessionId}`)).messages;
-}
-
-/** Resolves when `is` returns true for the chat's last message. */
-async function until(chat: PlainChat, is: (last: UIMessage) => boolean): Promise<UIMessage> {
-  await expect.poll(() => chat.lastMessage, { timeout: 20_000, interval: 5 }).toSatisfy(is);
-  return chat.lastMessage as UIMessage;
 }
 
 describe("a message [SD-190]", () => {
@@ -246,97 +199,6 @@ describe("sending again [SD-197]", () => {
     await made.chat.sendMessage({ text: "ho", messageId: made.chat.messages[0]?.id });
     expect(made.chat.error?.message).toBe("An oracle keeps its history: send the changed text as a new message.");
     expect(made.oracle.runs).toHaveLength(1);
-  });
-});
-
-describe("files [SD-198]", () => {
-  const picture = { type: "file", mediaType: "image/png", filename: "map.png" } as const;
-
-  test("are attachments by their mxc:// URI, and are files again in the stored messages", async () => {
-    const made = await setUp({ steps: [["seen"]] });
-    await made.chat.sendMessage({ text: "look", files: [{ ...picture, url: "mxc://matrix.test/abc" }] });
-    const attachment = { mxcUri: "mxc://matrix.test/abc", filename: "map.png", mimetype: "image/png" };
-    expect(made.oracle.objects.turns.at(-1)?.attachments).toMatchObject([attachment]);
-    const [stored] = await made.transport.loadMessages(made.sessionId);
-    expect(stored?.parts).toEqual([
-      { ...picture, url: "mxc://matrix.test/abc" },
-      { type: "text", text: "look" },
-    ]);
-  });
-
-  test("at other addresses are uploaded first, or refused", async () => {
-    const files = [{ ...picture, url: "data:image/png;base64,AAAA" }];
-    const made = await setUp({ steps: [["seen"]] });
-    await made.chat.sendMessage({ text: "look", files });
-    expect(made.chat.error?.message).toMatch(/^An oracle reads files from Matrix/);
-    const mxcUri = "mxc://matrix.test/uploaded";
-    const upload = async () => ({ mxcUri, filename: "map.png", mimetype: "image/png" });
-    const able = await setUp({ steps: [["seen"]] }, { transport: { upload } });
-    await able.chat.sendMessage({ text: "look", files });
-    expect(able.oracle.objects.turns.at(-1)?.attachments).toMatchObject([{ mxcUri }]);
-  });
-
-  test("without a text are refused", async () => {
-    const made = await setUp({});
-    await made.chat.sendMessage({ files: [{ ...picture, url: "mxc://matrix.test/abc" }] });
-    expect(made.chat.error?.message).toBe("A message with files also needs a text.");
-  });
-});
-
-describe("approvals [SD-195]", () => {
-  async function asked() {
-    const paid: unknown[] = [];
-    const pay = {
-      name: "pay",
-      description: "Pays",
-      schema: z.object({ amount: z.number() }),
-      needsApproval: true,
-      handler: async (args: unknown) => {
-        paid.push(args);
-        return "paid";
-      },
-    };
-    const plugins = [plugin("bank", { getTools: () => [pay] })];
-    const steps = [["Let me pay. ", { call: "pay", input: { amount: 5 } }], ["All done."]];
-    const sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses;
-    const made = await setUp({ steps, plugins }, { chat: { sendAutomaticallyWhen } });
-    await made.chat.sendMessage({ text: "pay" });
-    const part = made.chat.lastMessage?.parts.find(({ type }) => type === "dynamic-tool");
-    expect([made.chat.status, part]).toMatchObject([
-      "ready",
-      { toolName: "pay", input: { amount: 5 }, state: "approval-requested" },
-    ]);
-    const id = (part as { approval: { id: string } }).approval.id;
-    return { ...made, paid, id };
-  }
-
-  test.each([
-    [true, "output-available", 1],
-    [false, "output-denied", 0],
-  ])("an answer of %s goes to the run, and its message goes on", async (approved, state, times) => {
-    const made = await asked();
-    await made.chat.addToolApprovalResponse({ id: made.id, approved });
-    await until(made.chat, ({ metadata }) => (metadata as OracleMessageMetadata).status === "finished");
-    expect(made.paid).toHaveLength(times);
-    expect(made.chat.messages).toHaveLength(2);
-    expect(made.chat.lastMessage?.parts).toMatchObject([
-      { type: "step-start" },
-      { type: "text", text: "Let me pay. " },
-      { type: "dynamic-tool", toolName: "pay", state, approval: { approved } },
-      { type: "text", text: "All done." },
-    ]);
-  });
-
-  test("a reloaded page is asked again, and its answer counts", async () => {
-    const made = await asked();
-    const { transport, sessionId } = made;
-    const again = new PlainChat({ id: sessionId, transport, messages: await transport.loadMessages(sessionId) });
-    await again.resumeStream();
-    expect(again.lastMessage?.parts.at(-1)).toMatchObject({ state: "approval-requested" });
-    await again.addToolApprovalResponse({ id: made.id, approved: true });
-    await again.sendMessage();
-    expect(textOf(again.lastMessage)).toBe("Let me pay. All done.");
-    expect(made.paid).toHaveLength(1);
   });
 });
 

@@ -1,10 +1,10 @@
-/** The phone and its operator's view in a real browser, against the real gateway and the real `npm run ussd`. */
+/** The phone in a real browser, against the real gateway and the real `npm run ussd`. */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
 import { readClipboard } from "../../support/console/clipboard.ts";
@@ -12,6 +12,7 @@ import { startConsoleForTests } from "../../support/console/console-for-tests.ts
 import { tabTo } from "../../support/console/keyboard.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
 import { refuse } from "../../support/console/network.ts";
+import { phoneOf } from "../../support/console/phone-page.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../../..");
 /** No port has this number, so that it is nowhere by chance. */
@@ -20,24 +21,6 @@ const PIN = "86420";
 const THE_PIN = new RegExp(`(?<![0-9a-fA-F-])${PIN}(?![0-9a-fA-F-])`);
 const folder = mkdtempSync(join(tmpdir(), "twinedge-phone-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Phone {
-  readonly section: Locator;
-  /** Waits until the display has the text. */
-  readonly shows: (text: string | RegExp) => Promise<unknown>;
-  readonly button: (name: string) => Locator;
-  readonly line: Locator;
-}
-
-function phoneOf(page: Page, number = 1): Phone {
-  const section = page.getByRole("region", { name: `Phone ${number}` });
-  return {
-    section,
-    shows: (text) => section.getByRole("status", { name: "Display" }).filter({ hasText: text }).waitFor(),
-    button: (name) => section.getByRole("button", { name, exact: true }),
-    line: section.locator("input.phone-line"),
-  };
-}
 
 const isFocused = (locator: Locator): Promise<number> => locator.and(locator.page().locator(":focus")).count();
 
@@ -304,84 +287,5 @@ describe.runIf(hasBrowser)("the phone", () => {
     await button("Dial").click();
     await shows("USSD_PATH_SECRET");
     expect(await section.getByText(/septets/).count()).toBe(0);
-  });
-
-  test("an operator sees the session of the handset, helps its customer and reads statistics [CN-119] [CN-233] [CN-255]", async () => {
-    // A session that has ended, so that there is something to count.
-    for (const text of ["", "*"]) {
-      const call = { sessionId: "ended", serviceCode: "*2233#", phoneNumber: "+260971230017", text };
-      await fetch(`${app.server.url}/api/ussd`, { method: "POST", body: JSON.stringify(call) });
-    }
-    const { page, faults } = await app.open({
-      path: "/phone?phone=%2B260971230016&play=d&play=i2&play=i2&play=iMary&play=i00&play=i{pin}&play=i{pin}",
-    });
-    const { section, shows } = phoneOf(page);
-    await section.getByLabel("PIN to use as {pin}").fill(PIN);
-    await section.getByRole("button", { name: "Replay" }).click();
-    await section.getByText("All 7 steps were replayed.").waitFor();
-    await shows("Account created");
-    const text = (await section.getByRole("status", { name: "Display" }).textContent()) ?? "";
-    const customerId = /C[0-9A-F]{8}[0-9A-Z]/.exec(text)?.[0] ?? "";
-    await section.getByRole("link", { name: "Debug record" }).click();
-    await page.getByRole("definition").filter({ hasText: "+260971230016" }).waitFor();
-    await page.locator(".phone-record pre").last().filter({ hasText: customerId }).waitFor();
-    await page.goBack();
-    await shows("Account created");
-
-    await page.getByRole("link", { name: "Operator's view" }).click();
-    await page.getByRole("heading", { name: /live session/ }).waitFor();
-    await page.getByRole("link", { name: "Customers" }).click();
-    await page.getByLabel("Customer ID").fill(customerId);
-    const dialog = page.getByRole("dialog");
-    const confirm = async (name: string, effect: string): Promise<void> => {
-      await page.getByRole("button", { name, exact: true }).click();
-      await dialog.getByText(effect).waitFor();
-      await dialog.getByRole("button", { name, exact: true }).click();
-      await dialog.waitFor({ state: "detached" });
-    };
-    await confirm("Reset the PIN", `The PIN of ${customerId} stops working`);
-    const temporary = await page.locator(".phone-pin").textContent();
-    expect(temporary).toMatch(/^\d{5}$/);
-    // It stays over a look at other parts of the screen, and leaving the screen asks first.
-    await page.getByRole("link", { name: "Statistics" }).click();
-    await page.locator(".phone-pin").waitFor({ state: "detached" });
-    await page.getByRole("link", { name: "Customers" }).click();
-    expect(await page.locator(".phone-pin").textContent()).toBe(temporary);
-    await page.getByRole("link", { name: "Phone", exact: true }).first().click();
-    await page.getByRole("link", { name: "Operator's view" }).click();
-    await page.getByRole("link", { name: "Home" }).click();
-    await dialog.getByText("You have not noted a temporary PIN yet.").waitFor();
-    await dialog.getByRole("button", { name: "Stay here" }).click();
-    await page.getByRole("link", { name: "Customers" }).click();
-    expect(await page.locator(".phone-pin").textContent()).toBe(temporary);
-    const kept = await page.evaluate<string>(
-      `JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, history.state])`,
-    );
-    expect(kept).not.toContain(temporary);
-    await page.getByRole("button", { name: "I have noted it" }).click();
-    expect(await page.locator("main").textContent()).not.toContain(temporary);
-    await page.getByLabel("Customer ID").fill(customerId);
-    await confirm("Unlock", `${customerId} can log in again at once`);
-    await page.getByText(`${customerId} is unlocked.`).waitFor();
-    await page.getByLabel("DID to link").fill("did:web:mary.example");
-    await confirm("Link the DID", "sees the records that did:web:mary.example controls");
-    await confirm("Rotate keys", "This re-encrypts all PINs and signing keys");
-    await page.getByText(/\d+ examined, \d+ re-encrypted, 0 unreadable\./).waitFor();
-
-    await page.getByRole("link", { name: "Statistics" }).click();
-    await page
-      .getByRole("row", { name: /Exit by the caller/ })
-      .first()
-      .waitFor();
-    const heads = async (title: string): Promise<readonly string[]> =>
-      page.getByRole("table", { name: title }).getByRole("columnheader").allTextContents();
-    expect([await heads("How sessions ended"), await heads("Results"), await heads("Time to reply")]).toEqual([
-      ["How sessions ended", "Sessions"],
-      ["Results", "Times"],
-      ["Time to reply", "Requests"],
-    ]);
-    await page.getByRole("button", { name: "Show the metrics" }).click();
-    await page.getByText("# TYPE ussd_sessions_total counter").waitFor();
-    expect(faults.found()).toEqual([]);
   });
 });

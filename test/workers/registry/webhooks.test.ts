@@ -1,70 +1,19 @@
 /** Webhooks over their routes, with real outboxes and a scripted receiver. */
-import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
 import { isSignedBy, receivedAt, scriptedReceiver } from "../../support/registry/scripted-webhook-receiver.ts";
 import { registryEdge } from "../../support/registry/registry-edge.ts";
+import { webhooksForTests } from "../../support/registry/webhooks-for-tests.ts";
 
-const { DATABASE, SCRIPTED_OUTBOX } = env;
-const settings = { DATABASE, OUTBOX: SCRIPTED_OUTBOX, REGISTRY_WEBHOOK_HOSTS: "Hooks.test" };
-// The signatures are checked against the machine's clock.
-const edge = registryEdge(settings, Date.now());
-let key = "";
-let admin = "";
-let last = 0;
-
-beforeAll(async () => {
-  key = await edge.keyOf("did:web:hooks-writer.test", ["domains:write"]);
-  admin = await edge.keyOf("did:web:hooks-admin.test", ["registry:admin"]);
-});
-beforeEach(() => {
-  scriptedReceiver.received.length = 0;
-});
-// The number of webhooks is bounded, and those of another test would receive this one's domains.
-afterEach(async () => {
-  for (const { id } of (await ask("GET", "?limit=100")).body.data) await ask("DELETE", `/${id}`);
-  await edge.settled();
-});
-
-const ask = (method: string, path: string, body?: object) =>
-  edge.ask(method, `/v1/webhooks${path}`, { key: admin, ...(body === undefined ? {} : { body }) });
-const answer = (status: number) => () => new Response(null, { status });
-
-async function newWebhook(more: object = {}) {
-  const url = `https://hooks.test/${(last += 1)}`;
-  const created = await ask("POST", "", { url, ...more });
-  expect(created.status).toBe(201);
-  const { id, secret } = created.body;
-  return {
-    id: String(id),
-    secret: String(secret),
-    url,
-    created,
-    get stub() {
-      return SCRIPTED_OUTBOX.getByName(`webhook:${id}`);
-    },
-    receivedMessages: () => receivedAt(url).map(({ body }) => `${body.data.seq}:${body.type}`),
-    async deliveries(query = "") {
-      return (await ask("GET", `/${id}/deliveries${query}`)).body.data;
-    },
-    /** As if the time of the next attempt had come. */
-    async hurry() {
-      const stub = SCRIPTED_OUTBOX.getByName(`webhook:${id}`);
-      await runInDurableObject(stub, (_, { storage }) =>
-        storage.sql.exec("UPDATE deliveries SET next_attempt_at = 0 WHERE state = 'pending'"),
-      );
-      await runDurableObjectAlarm(stub);
-    },
-  };
-}
-
-async function newDomain(): Promise<string> {
-  const body = { type: "Project", class: "did:ixo:protocol/cooking", metadata: { name: "A" } };
-  return (await edge.ask("POST", "/v1/domains", { key, body })).body.id;
-}
+const hooks = webhooksForTests();
+const { DATABASE, settings, edge, ask, answer, newWebhook, newDomain } = hooks;
 
 async function patch(id: string, body: object): Promise<void> {
-  const { status } = await edge.ask("PATCH", `/v1/domains/${id}`, { key, headers: { "If-Match": "*" }, body });
+  const { status } = await edge.ask("PATCH", `/v1/domains/${id}`, {
+    key: hooks.key,
+    headers: { "If-Match": "*" },
+    body,
+  });
   expect(status).toBe(200);
 }
 
@@ -90,7 +39,7 @@ describe("telling of changes", () => {
     await expect.poll(receivedMessages).toEqual([`${seq + 1}:domain.created`, `${seq + 2}:domain.updated`]);
     const [first, second] = receivedAt(url);
     expect(first !== undefined && isSignedBy(secret, first)).toBe(true);
-    const feed = (await edge.ask("GET", `/v1/changes?after=${seq}`, { key })).body.data;
+    const feed = (await edge.ask("GET", `/v1/changes?after=${seq}`, { key: hooks.key })).body.data;
     expect(first?.body).toEqual({ type: "domain.created", timestamp: feed[0].at, data: feed[0] });
     expect(second?.body.data).toEqual(feed[1]);
     expect(first?.headers["webhook-id"]).toMatch(/^msg_[0-9A-Za-z]{22}_\d+$/);
@@ -109,13 +58,13 @@ describe("telling of changes", () => {
   test("only domains and classes that it asked for, a change of class out of them too [RG-219]", async () => {
     const [wanted, other] = ["did:ixo:protocol/wanted", "did:ixo:protocol/other"];
     const create = async (protocol: string) =>
-      String((await edge.ask("POST", "/v1/domains", { key, body: { type: "Project", protocol } })).body.id);
+      String((await edge.ask("POST", "/v1/domains", { key: hooks.key, body: { type: "Project", protocol } })).body.id);
     const [first, second] = [await create(wanted), await create(other)];
     const byDomain = await newWebhook({ domains: [second, second], actions: ["updated"] });
     const byClass = await newWebhook({ classes: [wanted] });
     expect(byDomain.created.body).toMatchObject({ domains: [second], classes: [], actions: ["updated"] });
     const patch = (id: string, body: object) =>
-      edge.ask("PATCH", `/v1/domains/${id}`, { key, headers: { "If-Match": "*" }, body });
+      edge.ask("PATCH", `/v1/domains/${id}`, { key: hooks.key, headers: { "If-Match": "*" }, body });
     for (const id of [first, second]) expect((await patch(id, { metadata: { name: "a" } })).status).toBe(200);
     await patch(first, { class: other });
     await patch(first, { metadata: { name: "b" } });
@@ -148,7 +97,7 @@ describe("telling of changes", () => {
     const { receivedMessages } = await newWebhook();
     const deaf = registryEdge({ ...settings, OUTBOX: undefined }, Date.now());
     const body = { type: "Project", class: "did:ixo:protocol/cooking" };
-    await deaf.ask("POST", "/v1/domains", { key, body });
+    await deaf.ask("POST", "/v1/domains", { key: hooks.key, body });
     await deaf.settled();
     expect(deaf.log.some((line) => line.includes("webhooks-not-woken"))).toBe(true);
     expect(receivedMessages()).toEqual([]);
@@ -233,154 +182,5 @@ describe("telling of changes", () => {
       disabledAt: null,
     });
     await expect.poll(webhook.receivedMessages).toEqual([1, 1, 2].map((n) => `${seq + n}:domain.created`));
-  });
-});
-
-describe("secrets [RG-146, RG-152]", () => {
-  test("after a rotation both sign until the overlap is over, and the old one never again", async () => {
-    const { id, url, secret } = await newWebhook();
-    const rotated = await ask("POST", `/${id}/rotate`, { overlapSeconds: 3_600 });
-    expect([rotated.status, rotated.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
-    await newDomain();
-    await expect.poll(() => receivedAt(url).length).toBe(1);
-    const verified = () =>
-      [secret, rotated.body.secret].map((each) => receivedAt(url).map((one) => isSignedBy(each, one)));
-    expect(verified()).toEqual([[true], [true]]);
-    const third = await ask("POST", `/${id}/rotate`, { overlapSeconds: 0 });
-    await newDomain();
-    await expect.poll(() => receivedAt(url).length).toBe(2);
-    expect(verified()).toEqual([
-      [true, false],
-      [true, false],
-    ]);
-    const [, newer] = receivedAt(url);
-    expect(newer !== undefined && isSignedBy(third.body.secret, newer)).toBe(true);
-  });
-
-  test("are shown once and are nowhere in the database", async () => {
-    const { id, secret, created } = await newWebhook();
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(created.headers.get("Cache-Control")).toBe("no-store");
-    expect(created.headers.get("Location")).toBe(`/v1/webhooks/${id}`);
-    for (const path of ["", `/${id}`]) {
-      expect(JSON.stringify((await ask("GET", path)).body)).not.toContain("whsec_");
-    }
-    const { results } = await DATABASE.prepare("SELECT * FROM webhooks").all();
-    expect(JSON.stringify(results)).not.toContain("whsec_");
-    expect(edge.log.join("\n")).not.toContain("whsec_");
-  });
-});
-
-describe("deliveries [RG-152]", () => {
-  test("a ping is sent once, beside what waits", async () => {
-    const webhook = await newWebhook();
-    scriptedReceiver.answers.set(webhook.url, answer(500));
-    await newDomain();
-    await expect.poll(() => webhook.receivedMessages().length).toBe(1);
-    const { status, body } = await ask("POST", `/${webhook.id}/ping`);
-    expect(status).toBe(202);
-    await expect
-      .poll(() => webhook.deliveries("?state=dead"))
-      .toMatchObject([{ id: body.id, type: "webhook.ping", attempts: 1, lastStatus: 500 }]);
-    const message = receivedAt(webhook.url).at(-1);
-    expect(message?.body).toMatchObject({ type: "webhook.ping", data: { webhookId: webhook.id } });
-    expect(message !== undefined && isSignedBy(webhook.secret, message)).toBe(true);
-  });
-
-  test("dead letters are listed and replayed under their ids, one or all", async () => {
-    const webhook = await newWebhook();
-    scriptedReceiver.answers.set(webhook.url, answer(500));
-    const pings: string[] = [];
-    for (const _ of [1, 2, 3]) pings.push((await ask("POST", `/${webhook.id}/ping`)).body.id);
-    await expect.poll(async () => (await webhook.deliveries("?state=dead")).length).toBe(3);
-    scriptedReceiver.answers.set(webhook.url, answer(200));
-    expect(await ask("POST", `/${webhook.id}/deliveries/${pings[0]}/replay`)).toMatchObject({
-      status: 202,
-      body: { replayed: 1 },
-    });
-    await expect.poll(async () => (await webhook.deliveries("?state=delivered")).length).toBe(1);
-    expect((await ask("POST", `/${webhook.id}/replay`)).body).toEqual({ replayed: 2 });
-    await expect.poll(async () => (await webhook.deliveries("?state=delivered")).length).toBe(3);
-    const ids = receivedAt(webhook.url).map(({ headers }) => headers["webhook-id"]);
-    for (const ping of pings) expect(ids.filter((id) => id === ping)).toHaveLength(2);
-    expect(await ask("POST", `/${webhook.id}/deliveries/msg_none/replay`)).toMatchObject({ status: 404 });
-  });
-
-  test("are paged, and a cursor is for its list alone", async () => {
-    const webhook = await newWebhook();
-    for (const _ of [1, 2, 3]) await ask("POST", `/${webhook.id}/ping`);
-    await expect.poll(async () => (await webhook.deliveries("?state=delivered")).length).toBe(3);
-    const first = (await ask("GET", `/${webhook.id}/deliveries?limit=2`)).body;
-    expect([first.data.length, first.page.hasMore]).toEqual([2, true]);
-    const next = (await ask("GET", `/${webhook.id}/deliveries?limit=2&cursor=${first.page.nextCursor}`)).body;
-    expect([next.data.length, next.page.hasMore]).toEqual([1, false]);
-    const foreign = await ask("GET", `/${webhook.id}/deliveries?state=dead&cursor=${first.page.nextCursor}`);
-    expect(foreign).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
-    expect(await ask("GET", `/${webhook.id}/deliveries?state=lost`)).toMatchObject({ status: 400 });
-  });
-});
-
-describe("managing", () => {
-  test("what is not named stays; off is the operator's doing [RG-152]", async () => {
-    const { id } = await newWebhook({ description: "first", actions: ["verified"] });
-    const off = (await ask("PATCH", `/${id}`, { enabled: false })).body;
-    expect(off).toMatchObject({
-      description: "first",
-      actions: ["verified"],
-      enabled: false,
-      disabledReason: "operator",
-    });
-    const changed = (await ask("PATCH", `/${id}`, { description: null, actions: [], url: "https://hooks.test/x" }))
-      .body;
-    expect(changed).toMatchObject({ description: null, actions: [], url: "https://hooks.test/x", enabled: false });
-    expect(changed.disabledReason).toBe("operator");
-    expect((await ask("GET", "")).body.data).toEqual([changed]);
-  });
-
-  test("one that is removed receives nothing more, and forgets its secret", async () => {
-    const { id, stub, receivedMessages } = await newWebhook();
-    expect((await ask("DELETE", `/${id}`)).status).toBe(204);
-    const tables = await runInDurableObject(stub, (_, { storage }) =>
-      storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'").toArray(),
-    );
-    expect(tables).toEqual([]);
-    await newDomain();
-    await edge.settled();
-    expect(receivedMessages()).toEqual([]);
-    for (const [method, path] of [
-      ["GET", ""],
-      ["PATCH", ""],
-      ["DELETE", ""],
-      ["POST", "/rotate"],
-      ["POST", "/ping"],
-      ["POST", "/replay"],
-      ["GET", "/deliveries"],
-    ] as const) {
-      const answered = await ask(method, `/${id}${path}`, method === "PATCH" ? {} : undefined);
-      expect([path, answered.status]).toEqual([path, 404]);
-    }
-  });
-
-  test.each([
-    [{ url: "https://evil.test/" }, "/url"],
-    [{ url: "http://hooks.test/" }, "/url"],
-    [{ url: "https://hooks.test/", actions: ["exploded"] }, "/actions/0"],
-    [{ url: "https://hooks.test/", secret: "mine" }, "/secret"],
-    [{ actions: [] }, "/url"],
-  ])("%j is refused [RG-147, RG-11]", async (body, pointer) => {
-    expect(await ask("POST", "", body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
-  });
-
-  test("is for administrators", async () => {
-    expect(await edge.ask("GET", "/v1/webhooks", { key })).toMatchObject({ status: 403 });
-    expect(await edge.ask("POST", "/v1/webhooks", { key, body: {} })).toMatchObject({ status: 403 });
-  });
-
-  test("no more than fifty [RG-146]", async () => {
-    for (let count = 0; count < 50; count += 1) await newWebhook({ enabled: false });
-    expect(await ask("POST", "", { url: "https://hooks.test/" })).toMatchObject({
-      status: 400,
-      body: { code: "validation_failed" },
-    });
   });
 });

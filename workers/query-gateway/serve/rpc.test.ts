@@ -1,6 +1,5 @@
 /** CometBFT's RPC for clients of today: the real CosmJS over HTTP, in front of nodes of every kind. */
-import { create, fromBinary, toBinary, type JsonObject } from "@bufbuild/protobuf";
-import { fromJson } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
 import { StargateClient } from "@cosmjs/stargate";
 import { connectComet, HttpBatchClient, Comet38Client } from "@cosmjs/tendermint-rpc";
 import { createServer } from "node:http";
@@ -9,34 +8,23 @@ import { afterEach, describe, expect, test } from "vitest";
 import { startCometNode } from "../../../test/support/query-gateway/comet-node.ts";
 import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
 import { gatewayEdge, type GatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
-import { ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
-import { startGrpcWebNode } from "../../../test/support/query-gateway/grpc-web-node.ts";
-import { answer, startMisbehavingNode } from "../../../test/support/query-gateway/misbehaving-node.ts";
-import { loadSchema } from "../descriptors/schema.ts";
 import { RPC_BATCH_MAX, RPC_PARAMS_MAX } from "./json-rpc.ts";
+import {
+  image,
+  closing,
+  typeNamed,
+  BALANCE,
+  balanceBytes,
+  encoded,
+  edge,
+  grpcWebNode,
+  post,
+  request,
+} from "../../../test/support/query-gateway/rpc-nodes.ts";
 
-const image = ixoImage();
-const schema = loadSchema(image);
-const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
-
-function typeNamed(name: string) {
-  const type = schema.registry.getMessage(name);
-  if (type === undefined) throw new Error(`no type ${name}`);
-  return type;
-}
-const balance = { balance: { denom: "uixo", amount: "5" } };
-const BALANCE = "/cosmos.bank.v1beta1.Query/Balance";
-const balanceBytes = () => encoded("cosmos.bank.v1beta1.QueryBalanceResponse", balance);
-function encoded(name: string, json: JsonObject): Uint8Array {
-  return toBinary(typeNamed(name), fromJson(typeNamed(name), json, { registry: schema.registry }));
-}
-
-function edge(deployment: object): GatewayEdge {
-  return gatewayEdge({ image, source: entitiesInNode(), deployment });
-}
 
 /** The gateway on a port, so that real clients reach it. */
 async function served({ call }: GatewayEdge): Promise<string> {
@@ -66,25 +54,6 @@ async function served({ call }: GatewayEdge): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ixo/rpc`;
 }
 
-/** A node that answers over gRPC-web: a balance, and what it is. */
-async function grpcWebNode() {
-  const node = await startGrpcWebNode(schema, ({ method, headers }, context, output) => {
-    context.responseHeader.set("x-cosmos-block-height", headers.get("x-cosmos-block-height") ?? "12");
-    const json: Readonly<Record<string, JsonObject>> = {
-      Balance: balance,
-      GetLatestBlock: { block: { header: { chain_id: "ixo-5", height: "12", time: "2026-11-23T10:00:00Z" } } },
-      GetNodeInfo: {
-        default_node_info: { network: "ixo-5", version: "0.38.17", protocol_version: { p2p: "8", block: "11" } },
-        application_version: { app_name: "ixod", version: "8.0.0" },
-      },
-    };
-    const found = json[method];
-    return found === undefined ? create(output) : fromJson(output, found, { registry: schema.registry });
-  });
-  closing.push(node.close);
-  return node;
-}
-
 async function cometNode(chainId = "ixo-5") {
   const latest = encoded("cosmos.base.tendermint.v1beta1.GetLatestBlockResponse", {
     block: { header: { chain_id: chainId, height: "12" } },
@@ -97,10 +66,6 @@ async function cometNode(chainId = "ixo-5") {
   closing.push(node.close);
   return node;
 }
-
-const post = (gateway: GatewayEdge, body: unknown, path = "/ixo/rpc") =>
-  gateway.ask(`POST ${path}`, { body: typeof body === "string" ? body : JSON.stringify(body) });
-const request = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
 
 describe("the real CosmJS [QG-145]", () => {
   test("connects to a deployment of any kind of node, and asks for a balance, the height and the chain", async () => {
@@ -148,73 +113,6 @@ describe("the real CosmJS [QG-145]", () => {
     const [status, info] = await Promise.all([client.status(), client.abciInfo()]);
     expect([status.syncInfo.latestBlockHeight, info.lastBlockHeight]).toEqual([12, 12]);
     client.disconnect();
-  });
-});
-
-describe("abci_query", () => {
-  const asked = (path: string, more: object = {}) => request("abci_query", { path, data: "", prove: false, ...more });
-
-  test("is a call of the gateway: one call for equal ones, final at an old height, over a REST endpoint too [QG-146]", async () => {
-    const node = await grpcWebNode();
-    const gateway = edge({ chainId: "ixo-5", nodes: [{ kind: "grpc-web", url: node.url }] });
-    const value = Buffer.from(balanceBytes()).toString("base64");
-    const { body } = await post(gateway, asked(BALANCE));
-    expect(body).toMatchObject({ jsonrpc: "2.0", id: 1, result: { response: { code: 0, value, height: "12" } } });
-    const old = asked(BALANCE, { height: "5" });
-    for (const _ of [1, 2])
-      expect((await post(gateway, old)).body.result.response).toMatchObject({ value, height: "5" });
-    await gateway.settled();
-    const before = node.seen.length;
-    expect((await post(gateway, [old, old])).body).toHaveLength(2);
-    expect(node.seen.length).toBe(before);
-
-    const rest = await startMisbehavingNode(
-      answer(200, { "Content-Type": "application/json" }, JSON.stringify(balance)),
-    );
-    closing.push(rest.close);
-    const lcd = edge({ nodes: [{ kind: "lcd", url: rest.url }] });
-    const sent = Buffer.from(
-      encoded("cosmos.bank.v1beta1.QueryBalanceRequest", { address: "ixo1a", denom: "uixo" }),
-    ).toString("hex");
-    expect((await post(lcd, asked(BALANCE, { data: sent }))).body.result.response.value).toBe(value);
-    expect(rest.requests.at(-1)?.path).toContain("/cosmos/bank/v1beta1/balances/ixo1a");
-  });
-
-  test("a page has the deployment's limit [QG-29, QG-146]", async () => {
-    const node = await grpcWebNode();
-    const type = "cosmos.bank.v1beta1.QueryAllBalancesRequest";
-    const page = (limit: string) => encoded(type, { address: "a", pagination: { limit } });
-    const data = Buffer.from(page("5000")).toString("hex");
-    await post(
-      edge({ nodes: [{ kind: "grpc-web", url: node.url }] }),
-      asked("/cosmos.bank.v1beta1.Query/AllBalances", { data }),
-    );
-    expect(node.seen.at(-1)?.message).toEqual(fromBinary(typeNamed(type), page("1000")));
-  });
-
-  test.each([
-    ["an unknown path", asked("/no.Such/Method"), 6],
-    ["a path of the store", asked("/store/bank/key"), 6],
-    ["a disabled method", asked("/cosmos.tx.v1beta1.Service/Simulate"), 6],
-    ["data that is no message", asked(BALANCE, { data: "ff" }), 18],
-    ["what the embedded node does not know", asked("/ixo.entity.v1beta1.Query/Entity", { data: "0a0178" }), 22],
-  ])("%s has the code of the SDK [QG-146]", async (_, body, code) => {
-    const { status, body: reply } = await post(edge({}), body);
-    expect([status, reply.result.response]).toMatchObject([200, { code, codespace: "sdk", value: null }]);
-  });
-
-  test("a node that cannot be reached is an error of JSON-RPC [QG-146]", async () => {
-    const { body } = await post(edge({ nodes: [{ kind: "grpc-web", url: "http://127.0.0.1:1" }] }), asked(BALANCE));
-    expect(body.error).toMatchObject({ code: -32_603, data: "The node cannot be reached" });
-  });
-
-  test.each([
-    ["a height that is none", asked(BALANCE, { height: "x" })],
-    ["a proof", asked(BALANCE, { prove: true })],
-    ["data that is not hexadecimal", asked(BALANCE, { data: "0x" })],
-    ["no path", request("abci_query")],
-  ])("%s is -32602 [QG-147]", async (_, body) => {
-    expect((await post(edge({}), body)).body.error.code).toBe(-32_602);
   });
 });
 

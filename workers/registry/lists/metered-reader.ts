@@ -18,7 +18,8 @@ import {
 } from "./row-budget.ts";
 import { type RowWeight, JSON_PER_UNIT } from "./row-weight.ts";
 import { allOf, bound, createBindings, type Bindings } from "../store/sql.ts";
-import { walkCount, walkRows, type OrderedRow, type WalkedList, type WalkRange } from "./window-walk.ts";
+import type { WalkedList } from "./window.ts";
+import { walkCount, walkRows, type OrderedRow, type WalkRange } from "./window-walk.ts";
 
 export interface MeteredList {
   readonly database: D1Database;

@@ -2,18 +2,19 @@
  * Reads a list along an index, a window of rows at a time. A filter that few rows satisfy would otherwise be one statement
  * over the whole table: a window bounds what each statement looks at, and the meter what all of them do.
  */
-import type { Keyset, Segment, WalkPlace } from "./order.ts";
+import type { WalkPlace } from "./order.ts";
+import { PROBE_UNITS, rowsOfStatement } from "./row-budget.ts";
 import {
-  PROBE_UNITS,
-  rowsOfStatement,
-  STATEMENT_UNITS,
-  unitsOfText,
-  type Admit,
-  type ReadBudget,
-  type RowMeter,
-} from "./row-budget.ts";
-import { type RowWeight, JSON_PER_UNIT } from "./row-weight.ts";
-import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
+  matchedSql,
+  placeOf,
+  readWindow,
+  windowSql,
+  type WalkedList,
+  type Window,
+  type WindowLimit,
+  type WindowRow,
+} from "./window.ts";
+import type { SqlValue } from "../store/sql.ts";
 
 /** What is read of a domain, with the values of its place in the order. */
 export type OrderedRow<Content> = Content & Readonly<Record<`order_${number}`, SqlValue>>;
@@ -25,20 +26,6 @@ export interface WalkRange {
   readonly inclusive?: boolean;
   /** From `to` towards `from`. */
   readonly backwards?: boolean;
-}
-
-export interface WalkedList {
-  readonly database: D1Database;
-  /** SQL of what a page has of a domain. */
-  readonly content: string;
-  /** Rows of the segments at the most, matching or not. */
-  readonly most: () => Promise<number>;
-  readonly admit: Admit;
-  readonly budget: ReadBudget;
-  readonly meter: RowMeter;
-  readonly weight: RowWeight;
-  readonly filter: (bindings: Bindings) => string;
-  readonly segments: readonly Segment[];
 }
 
 /** Rows that the first window has in addition to those that are wanted: most pages are full by then. */
@@ -57,7 +44,7 @@ export async function walkRows<Content>(
   // The statement has no ORDER BY: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
   await walk(list, start === undefined ? range : continuedAt(range, start.place), limit, async (wanted) => {
     const missing = limit - found.length;
-    const { rows, window, units } = await run(
+    const { rows, window, units } = await readWindow(
       list,
       wanted,
       (statement) => statement.all<OrderedRow<Content> & WindowRow>(),
@@ -94,7 +81,7 @@ async function advance(
   let matched = 0;
   let place: WalkPlace | undefined;
   await walk(list, range, limit, async (wanted) => {
-    const { rows, window, units } = await run(
+    const { rows, window, units } = await readWindow(
       list,
       wanted,
       (statement) => statement.all<Passed>(),
@@ -138,30 +125,6 @@ interface Passed extends WindowRow {
 /** More rows than there are; a number that SQLite takes. */
 const LARGE = 1_000_000_000;
 
-interface Window {
-  readonly segment: Segment;
-  readonly number: number;
-  readonly backwards: boolean;
-  readonly after: Limit | undefined;
-  readonly before: Limit | undefined;
-  readonly rows: number;
-  /** It was admitted, so it takes turns with others. */
-  readonly isScan: boolean;
-  /** Units for JSON that these rows hold. */
-  readonly jsonUnits: number;
-}
-
-interface Limit {
-  readonly values: Keyset;
-  readonly inclusive: boolean;
-}
-
-interface WindowRow {
-  readonly walk_match: 0 | 1;
-  readonly walk_position: number;
-  readonly [key: `walk_${number}`]: SqlValue;
-}
-
 /** `place`: where this segment goes on; without one it has ended. The rest is what the window has cost and found. */
 interface Step {
   readonly done: boolean;
@@ -195,7 +158,7 @@ async function walk(
   for (const number of backwards ? numbers.toReversed() : numbers) {
     const segment = list.segments[number];
     if (segment === undefined) return;
-    const limitAt = (place: WalkPlace | undefined): Limit | undefined =>
+    const limitAt = (place: WalkPlace | undefined): WindowLimit | undefined =>
       place?.segment === number ? { values: place.values, inclusive } : undefined;
     let [after, before] = [limitAt(from), limitAt(to)];
     for (;;) {
@@ -238,77 +201,4 @@ async function unitsAhead(
 function continuedAt(range: WalkRange, place: WalkPlace | undefined): WalkRange {
   if (place === undefined) return range;
   return range.backwards === true ? { ...range, to: place } : { ...range, from: place };
-}
-
-/** Runs a statement over the window, which the budget may make smaller. One after another, so that each finds what is left. */
-async function run<Row extends object>(
-  { database, budget, meter, weight }: WalkedList,
-  wanted: Window,
-  read: (statement: D1PreparedStatement) => Promise<D1Result<Row>>,
-  build: (window: Window, bindings: Bindings) => string,
-): Promise<{ readonly rows: readonly Row[]; readonly window: Window; readonly units: number }> {
-  let [window, units] = [wanted, 0];
-  const load = async () => {
-    if (weight.fixed > 0) meter.allow(1, weight.fixed);
-    window = { ...wanted, rows: meter.allow(wanted.rows, weight.units) };
-    if (weight.jsonReads > 0) window = await withinJson(database, window, weight);
-    if (window.jsonUnits > 0) meter.allow(1, window.jsonUnits);
-    const bindings = createBindings();
-    const text = build(window, bindings);
-    const { results, meta } = await read(bound(database, text, bindings));
-    // Reads of tables and indexes together, so never less than the rows that were looked at.
-    const reads = meta.rows_read ?? window.rows;
-    const looked = Math.min(window.rows, reads) * weight.units + window.jsonUnits;
-    units = weight.fixed + unitsOfText(text) + looked;
-    meter.charge(units);
-    return results;
-  };
-  const rows = await budget.read(() => meter.run(wanted.isScan, load));
-  return { rows, window, units };
-}
-
-/** As many rows as may be, for what their JSON holds. */
-async function withinJson(database: D1Database, window: Window, { jsonReads }: RowWeight): Promise<Window> {
-  const bindings = createBindings();
-  const text = `SELECT octet_length(domains.metadata) + octet_length(domains.document) + octet_length(domains.credentials)
-    AS bytes ${walkedSql(window, bindings)}`;
-  const { results } = await bound(database, text, bindings).all<{ bytes: number }>();
-  let [count, jsonUnits] = [0, 0];
-  for (const { bytes } of results) {
-    const more = Math.ceil((bytes * jsonReads) / JSON_PER_UNIT);
-    if (count > 0 && jsonUnits + more > STATEMENT_UNITS) return { ...window, rows: count, jsonUnits };
-    count += 1;
-    jsonUnits += more;
-  }
-  // Fewer rows than were asked for: the segment ends with them.
-  return { ...window, jsonUnits };
-}
-
-/** The window's rows with their values in the index, and whether they match. */
-function matchedSql(list: WalkedList, window: Window, bindings: Bindings): string {
-  const keys = window.segment.columns.map((sql, at) => `${sql} AS walk_${at}`).join(", ");
-  return `SELECT domains.number AS walk_number, ${keys}, (${list.filter(bindings)}) IS TRUE AS walk_match
-    ${walkedSql(window, bindings)}`;
-}
-
-/** The same with their position, and how many matches came up to them. */
-function windowSql(list: WalkedList, window: Window, bindings: Bindings): string {
-  return `SELECT *, row_number() OVER walked AS walk_position, sum(walk_match) OVER walked AS walk_nth
-    FROM (${matchedSql(list, window, bindings)}) WINDOW walked AS (ROWS UNBOUNDED PRECEDING)`;
-}
-
-function walkedSql({ segment, backwards, after, before, rows }: Window, bindings: Bindings): string {
-  const { source, where, columns, descending } = segment;
-  const direction = descending === backwards ? "ASC" : "DESC";
-  const conditions = [
-    where(bindings),
-    ...(after === undefined ? [] : [behind(columns, after.values, descending, bindings, after.inclusive)]),
-    ...(before === undefined ? [] : [behind(columns, before.values, !descending, bindings, before.inclusive)]),
-  ];
-  return `FROM ${source} WHERE ${allOf(conditions)}
-    ORDER BY ${columns.map((sql) => `${sql} ${direction}`).join(", ")} LIMIT ${bindings.bind(rows)}`;
-}
-
-function placeOf(row: WindowRow, { segment, number }: Window): WalkPlace {
-  return { segment: number, values: segment.columns.map((_, at) => row[`walk_${at}`] ?? null) };
 }
