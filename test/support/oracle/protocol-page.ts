@@ -37,7 +37,7 @@ A page that offers browser tools or AG-UI actions, or that shows live changes of
 
 const ENDINGS = `## How a connection ends
 
-How stock clients (\`socket.io-client\`) report the end of a connection, and whether they reconnect automatically. The close code is
+How standard clients (\`socket.io-client\`) report the end of a connection, and whether they reconnect automatically. The close code is
 the websocket's.
 
 | event                                                                                    | packet, close code | the client reports     | reconnects |
@@ -58,7 +58,7 @@ const CODES =
   "A code identifies the error and what to do about it. Let programs decide by the code, and show users the message.";
 
 const receivers = {
-  caller: "the socket that asked",
+  caller: "the socket that sent the request",
   room: "every socket of the session",
   one: "one socket of the session",
   "one-or-room":
