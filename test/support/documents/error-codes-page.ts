@@ -25,8 +25,8 @@ import {
 
 const HEAD = `# Error codes
 
-This page lists every error code of the platform, with its HTTP status, its meaning and what the client should do. Decide by the code or
-the status, and show the message to people. The lists grow: treat a code that you do not know by its status.`;
+This page lists every error code of the platform with its HTTP status, its meaning and the action for the client. Base decisions in your
+code on the code or the status, and show the message to people. The lists grow: handle an unknown code by its status.`;
 
 const WIRES: readonly (readonly string[])[] = [
   ["you called", "the code is", "go to"],
@@ -45,8 +45,8 @@ const WIRES: readonly (readonly string[])[] = [
   ["`/api/ussd/…`", "the status alone", "[Phone gateway](#phone-gateway)"],
 ];
 
-const AFTER_WIRES = `Every response has \`X-Request-Id\`; the operator finds its log lines by that id. A response with \`Retry-After\` says in seconds when to
-try again. The codes of an oracle that does not boot are in the [plugin guide](plugins.md).
+const AFTER_WIRES = `Every response has \`X-Request-Id\`; the operator finds its log lines by that id. If a response has \`Retry-After\`, retry after that number
+of seconds. The codes of an oracle that does not boot are in the [plugin guide](plugins.md).
 
 <!-- Made from the source. After a change: npx vitest run --project unit protocol/error-codes-page.test.ts --update -->`;
 
@@ -68,8 +68,8 @@ part of the protocol with a number:`;
 
 const REGISTRY = `## Registry
 
-REST errors are problem details (RFC 9457). If a request has several errors, \`code\` is \`validation_failed\` and \`errors\` lists each with a
-code of its own: one of this table, or \`required\`, \`type\`, \`length\`, \`format\`, \`range\`, \`order\` or \`duplicate\`.
+REST errors are problem details (RFC 9457). If a request has several errors, \`code\` is \`validation_failed\` and \`errors\` lists each with
+its own code: a code of this table, or \`required\`, \`type\`, \`length\`, \`format\`, \`range\`, \`order\` or \`duplicate\`.
 
 The status of GraphQL responses follows GraphQL over HTTP, so read \`extensions.code\` there. Errors of the GraphQL document are
 \`validation_failed\`.`;
@@ -90,8 +90,7 @@ The HTTP status is 200, except for a body over the size limit (413).`;
 
 const PHONE = `## Phone gateway
 
-The session endpoint answers 200 with a screen for the caller, even if something fails, except for 404, 405 and 429. Operator routes
-return:`;
+The session endpoint returns a 200 with a screen for the caller, even after a failure, except for 404, 405 and 429. Operator routes return:`;
 
 const PHONE_ERRORS: readonly (readonly string[])[] = [
   ["status", "body", "cause", "do"],

@@ -16,13 +16,12 @@ import { clientEvents, serverEvents } from "../../../protocol/socket-events.ts";
 
 const HEAD = `# Oracle protocol
 
-The messages between the oracle (the chat service) and its clients, member by member. This page is generated from the schemas in
+This page lists the messages between the oracle (the chat service) and its clients, member by member. It is generated from the schemas in
 [protocol/](../../protocol/README.md), and a test checks that it is current. After a change of a schema, regenerate it with
 \`npx vitest run --project unit protocol/protocol-page.test.ts --update\`. The rules of the service are in the
 [oracle reference](oracle.md).
 
-A member with \`?\` is optional. Dates are ISO 8601 in UTC. Ignore members and events that you do not know: new ones are added
-over time.`;
+A member with \`?\` is optional. Dates are ISO 8601 in UTC. Ignore members and events that you do not know, because new versions add more.`;
 
 const FRAMES = `## Stream frames
 
@@ -37,8 +36,8 @@ A page that offers browser tools or AG-UI actions, or that shows live changes of
 
 const ENDINGS = `## How a connection ends
 
-How stock clients (\`socket.io-client\`) report the end of a connection, and whether they reconnect automatically. The close code is
-the websocket's.
+This table shows how standard clients (\`socket.io-client\`) report the end of a connection, and whether they reconnect automatically. The
+close code belongs to the websocket.
 
 | event                                                                                    | packet, close code | the client reports     | reconnects |
 | ---------------------------------------------------------------------------------------- | ------------------ | ---------------------- | ---------- |
@@ -58,7 +57,7 @@ const CODES =
   "A code identifies the error and what to do about it. Let programs decide by the code, and show users the message.";
 
 const receivers = {
-  caller: "the socket that asked",
+  caller: "the socket that sent the request",
   room: "every socket of the session",
   one: "one socket of the session",
   "one-or-room":
