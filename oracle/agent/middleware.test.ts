@@ -1,4 +1,4 @@
-/** Middleware of plugins: ending a turn, failing, changing text, requests and results. */
+/** Plugin middleware: ending a turn, failing, changing text, requests and results. */
 import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { readFrames, textOf, type ReadFrame } from "../../test/support/oracle/frame-reader.ts";
@@ -53,7 +53,7 @@ describe("a hook ends the turn with its message [OR-156]", () => {
     expect(session.logged.map(({ event }) => event)).toContain("middleware-ended-turn");
   });
 
-  test("the inner of two: no outer one can take it back", async () => {
+  test("when the inner of two hooks ends the turn, no outer hook can undo it", async () => {
     const outer: AgentMiddleware = {
       name: "outer",
       async wrapToolCall(request, next) {
@@ -68,7 +68,7 @@ describe("a hook ends the turn with its message [OR-156]", () => {
     expect([textOf(frames), model.asked.length]).toEqual(["Let me see.\n\nEnough.", 1]);
   });
 
-  test("a call whose hook ended the turn has an error, and the others of its step do not begin", async () => {
+  test("a call whose hook ended the turn has an error, and its step's other calls do not begin", async () => {
     const picky: AgentMiddleware = {
       name: "picky",
       wrapToolCall: async (request, next) => (request.args["stop"] === true ? end : await next(request)),
@@ -91,7 +91,7 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
     "afterAgent",
   ];
 
-  test.each(failing)("%s: one notice that names it, a line in the log, and the turn is as without it", async (hook) => {
+  test.each(failing)("%s: one notice names it, one line is logged, and the turn runs as without it", async (hook) => {
     const { frames, session, done } = await playTurn(asking, [around({ name: "shaky", [hook]: broken })]);
     expect(done).toMatchObject({ status: "finished" });
     expect(textOf(frames)).toBe("Let me see.Here it is.");
@@ -108,7 +108,7 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
     expect((await recordsOf(session))[1]?.toolCalls).toMatchObject([{ status: "done", output: '"seen"' }]);
   });
 
-  test.each(failing)("%s of a required one fails the turn instead", async (hook) => {
+  test.each(failing)("%s of a required middleware fails the turn", async (hook) => {
     const { frames, done } = await playTurn(asking, [around({ name: "credits", required: true, [hook]: broken })]);
     expect(done).toMatchObject({ status: "failed", failed: true });
     expect(frames.at(-2)).toMatchObject({
@@ -122,13 +122,13 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
     expect(JSON.stringify(frames)).not.toContain("broken hook");
   });
 
-  test("in a later step it is not asked again", async () => {
+  test("a failed hook is not called again in a later step", async () => {
     let asked = 0;
     await playTurn(asking, [around({ name: "shaky", beforeModel: () => ((asked += 1), broken()) })]);
     expect(asked).toBe(1);
   });
 
-  test("after `next` has succeeded, what `next` returned counts, and nothing is made twice", async () => {
+  test("if a hook fails after `next` has succeeded, the result of `next` counts and nothing is repeated", async () => {
     let made = 0;
     const late: AgentMiddleware = {
       name: "late",
@@ -148,7 +148,7 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
     }
   });
 
-  test("what the model failed with is not the middleware's fault", async () => {
+  test("a model failure is not the middleware's fault", async () => {
     const passing: AgentMiddleware = { name: "passing", wrapModelCall: (request, next) => next(request) };
     const { frames, session, done } = await playTurn([[{ fail: new Error("down") }]], [around(passing)]);
     expect(done).toMatchObject({ status: "failed" });
@@ -156,7 +156,7 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
     expect(session.logged.map(({ event }) => event)).not.toContain("middleware-failed");
   });
 
-  test("so has one whose result cannot be stored", async () => {
+  test("a hook whose result cannot be stored has failed", async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
     const bored = async (request: ModelCallRequest, next: CallModel) => ({
@@ -173,7 +173,7 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
     expect(session.logged.filter(({ event }) => event === "middleware-failed")).toHaveLength(2);
   });
 
-  test("one that returns no result has failed too", async () => {
+  test("a hook that returns no result has failed", async () => {
     const empty = {
       name: "empty",
       wrapModelCall: async () => undefined,
@@ -190,7 +190,7 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
   test.each([
     ["throws", broken],
     ["returns no list", () => ({ name: "gate" }) as unknown as AgentMiddleware[]],
-  ])("a plugin whose getMiddlewares %s may have had a gate: the turn fails [OR-131]", async (_, getMiddlewares) => {
+  ])("a plugin whose getMiddlewares %s could have had a gate: the turn fails [OR-131]", async (_, getMiddlewares) => {
     const { model, frames, done, session } = await playTurn([["Hi."]], [plugin("credits", { getMiddlewares })]);
     expect([done?.["status"], model.asked.length]).toEqual(["failed", 0]);
     expect(frames.at(-2)?.data).toMatchObject({
@@ -201,7 +201,7 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
   });
 });
 
-describe("a hook whose answer is neither nothing nor an end has failed [OR-157]", () => {
+describe("a hook whose answer is neither empty nor an end has failed [OR-157]", () => {
   const odd: readonly unknown[] = [
     { jumpTo: "end", messages: ["Enough."] },
     { jumpTo: "end" },
@@ -223,21 +223,24 @@ describe("a hook whose answer is neither nothing nor an end has failed [OR-157]"
     expect(closed.frames.at(-2)?.data).toMatchObject({ code: "gate_failed" });
   });
 
-  test.each([{ jumpTo: "end" }, { jumpTo: "end", message: "" }])("a wrap hook with %j too", async (answer) => {
-    for (const hook of ["wrapModelCall", "wrapToolCall"]) {
-      const gate = { name: "gate", required: true, [hook]: async () => answer } as AgentMiddleware;
-      const { frames, done } = await playTurn(asking, [around(gate)]);
-      expect([done?.["status"], frames.at(-2)?.data["code"]]).toEqual(["failed", "gate_failed"]);
-    }
-  });
+  test.each([{ jumpTo: "end" }, { jumpTo: "end", message: "" }])(
+    "a wrap hook that returns %j has failed",
+    async (answer) => {
+      for (const hook of ["wrapModelCall", "wrapToolCall"]) {
+        const gate = { name: "gate", required: true, [hook]: async () => answer } as AgentMiddleware;
+        const { frames, done } = await playTurn(asking, [around(gate)]);
+        expect([done?.["status"], frames.at(-2)?.data["code"]]).toEqual(["failed", "gate_failed"]);
+      }
+    },
+  );
 
-  test("null is nothing", async () => {
+  test("null counts as an empty answer", async () => {
     const quiet = { name: "quiet", required: true, beforeAgent: () => null } as unknown as AgentMiddleware;
     expect((await playTurn(asking, [around(quiet)])).done).toMatchObject({ status: "finished" });
   });
 });
 
-describe("frames, transcript and replay have the same text, whatever middleware does to it [OR-158]", () => {
+describe("frames, transcript and replay have one text, however middleware changes it [OR-158]", () => {
   const upper: AgentMiddleware["wrapModelCall"] = async (request, next) => {
     const result = await next(request);
     return { ...result, text: result.text.toUpperCase() };
@@ -260,7 +263,7 @@ describe("frames, transcript and replay have the same text, whatever middleware 
     expect(textOf(await readFrames(replay.frames).rest())).toBe(text);
   });
 
-  test("text that may be rewritten waits for its middleware", async () => {
+  test("text that middleware may rewrite is withheld until it has", async () => {
     const gate = createGate();
     const { session } = await openPlay(
       [["secret ", { wait: gate }, "word"]],
@@ -278,7 +281,7 @@ describe("frames, transcript and replay have the same text, whatever middleware 
     expect([textOf(frames), JSON.stringify(frames).includes("secret")]).toEqual(["hush", false]);
   });
 
-  test("text that waits and grows longer than an answer may be fails the turn, and none of it is shown [OR-143]", async () => {
+  test("withheld text that grows longer than an answer may be fails the turn and is not shown [OR-143]", async () => {
     const passing: AgentMiddleware = {
       name: "passing",
       rewritesText: true,
@@ -289,7 +292,7 @@ describe("frames, transcript and replay have the same text, whatever middleware 
     expect(frames.at(-2)?.data).toMatchObject({ error: expect.stringContaining("too long") });
   });
 
-  test("tokens count as the models reported them, whatever middleware returns", async () => {
+  test("tokens count as the models reported them, even if middleware returns other numbers", async () => {
     const free: AgentMiddleware = {
       name: "free",
       wrapModelCall: async (request, next) => ({
@@ -320,8 +323,8 @@ function answer(text: string) {
   return { text, toolCalls: [], finishReason: "stop" as const, usage: { inputTokens: 0, outputTokens: 0 } };
 }
 
-describe("what a wrap hook passes on is what the model and the tool get [OR-168]", () => {
-  test("another prompt, model and messages; a tool that it takes out cannot be called", async () => {
+describe("the model and the tool get what a wrap hook passes on [OR-168]", () => {
+  test("another prompt, model and messages; a tool that the hook removes cannot be called", async () => {
     const strict: AgentMiddleware = {
       name: "strict",
       wrapModelCall: (request, next) => next({ ...request, system: `${request.system}\nBe brief.`, tools: [] }),
@@ -350,7 +353,7 @@ describe("what a wrap hook passes on is what the model and the tool get [OR-168]
     expect((await recordsOf(session))[1]?.toolCalls).toMatchObject([{ args: { word: "a" }, output: '"b!"' }]);
   });
 
-  test("the context is that of its own plugin", async () => {
+  test("each middleware gets the context of its own plugin", async () => {
     const seen: unknown[] = [];
     const noting: AgentMiddleware = {
       name: "noting",
@@ -367,7 +370,7 @@ describe("what a wrap hook passes on is what the model and the tool get [OR-168]
   });
 });
 
-test("without middleware a call is the innermost function itself: nothing is wrapped [OR-155]", () => {
+test("without middleware, a call is the innermost function, unwrapped [OR-155]", () => {
   const innermost = async () => answer("x");
   const hooks = createHooks({
     active: {

@@ -1,4 +1,4 @@
-/** The real client of OpenAI-compatible services against a small real server. */
+/** The real client for OpenAI-compatible services against a small real server. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -63,7 +63,7 @@ describe("answers [OR-133]", () => {
     expect(timers.pending).toBe(0);
   });
 
-  it("puts the pieces of parallel tool calls together, in order", async () => {
+  it("assembles the pieces of parallel tool calls in order", async () => {
     const calls = [
       { id: "call_a", name: "find_stove", arguments: '{"query":"a stove","limit":3}' },
       { id: "call_b", name: "read_card", arguments: '{"did":"did:example:stove"}' },
@@ -88,7 +88,7 @@ describe("answers [OR-133]", () => {
     expect(server.requests.map(({ model }) => model)).toEqual(["large", "large"]);
   });
 
-  it("works without a key when the service asks for none", async () => {
+  it("works without a key when the service requires none", async () => {
     const open = await startOpenAiServer();
     try {
       const models = provider({ OPENAI_BASE_URL: `${open.baseUrl}/`, OPENAI_API_KEY: "" });
@@ -107,7 +107,7 @@ describe("failures [OR-70]", () => {
     [401, "a wrong key"],
     [402, "an unpaid account"],
     [403, "a refused key"],
-  ])("shows %i (%s) as nobody's fault but ours", async (status) => {
+  ])("reports %i (%s) as an error of ours", async (status) => {
     const { failure } = await failureOf({ kind: "status", status });
     expect(failure).toEqual({
       kind: "unknown",
@@ -119,31 +119,31 @@ describe("failures [OR-70]", () => {
     });
   });
 
-  it("takes a quota that is used up for a matter of the account, though its status is 429", async () => {
+  it("reports an exhausted quota as an account problem, though its status is 429", async () => {
     const { failure } = await failureOf({ kind: "status", status: 429, code: "insufficient_quota" });
     expect(failure).toMatchObject({ kind: "unknown", status: 500, retryable: false });
   });
 
-  it("tells a rate limit and how long to wait", async () => {
+  it("reports a rate limit and how long to wait", async () => {
     const { failure } = await failureOf({ kind: "status", status: 429, headers: { "Retry-After": "7" } });
     expect(failure).toMatchObject({ kind: "rate_limit", status: 429, retryable: true, retryAfterMs: 7000 });
   });
 
-  it.each([500, 503])("tells %i as the service's", async (status) => {
+  it.each([500, 503])("reports %i as the service's error", async (status) => {
     const { failure } = await failureOf({ kind: "status", status });
     expect(failure).toMatchObject({ kind: "server", status, retryable: true, source: "provider" });
   });
 
-  it("tells 404 as unknown and not worth a repetition", async () => {
+  it("reports 404 as unknown and not worth a retry", async () => {
     const { failure } = await failureOf({ kind: "status", status: 404 });
     expect(failure).toMatchObject({ kind: "unknown", status: 404, retryable: false });
   });
 
-  it("tells 408 as a time-out", async () => {
+  it("reports 408 as a timeout", async () => {
     expect((await failureOf({ kind: "status", status: 408 })).failure).toMatchObject({ kind: "timeout" });
   });
 
-  it("keeps the text that came before the connection was cut", async () => {
+  it("keeps the text that came before the connection broke", async () => {
     const came = Promise.withResolvers<void>();
     server.enqueue({ kind: "cut", deltas: ["Half ", "an "], when: came.promise });
     const models = provider();
@@ -156,12 +156,12 @@ describe("failures [OR-70]", () => {
     expect(models.classify(error)).toMatchObject({ kind: "network", retryable: true });
   });
 
-  it("does not take a stream without its end for a whole answer", async () => {
+  it("does not accept a stream without its end as a complete answer", async () => {
     const { failure } = await failureOf({ kind: "truncated", deltas: ["Half "] });
     expect(failure).toMatchObject({ kind: "network", retryable: true });
   });
 
-  it("tells a service that cannot be reached", async () => {
+  it("reports a service that cannot be reached", async () => {
     await server.close();
     const models = provider();
     const { error } = await askModel({ model: models.model("small"), messages: "hi" });
@@ -180,11 +180,11 @@ describe("failures [OR-70]", () => {
     expect(failure.kind).toBe(kind);
   });
 
-  it("tells chunks that are no JSON as the service's failure", async () => {
+  it("reports chunks that are not JSON as the service's failure", async () => {
     expect((await failureOf({ kind: "garbled", deltas: ["Half "] })).failure.kind).toBe("server");
   });
 
-  it("never repeats what the service said, nor key nor address", async () => {
+  it("never repeats the service's text, the key or the address", async () => {
     for (const status of [400, 401, 404, 429, 500]) {
       const shown = JSON.stringify((await failureOf({ kind: "status", status })).failure);
       expect(shown).not.toMatch(/sk-|127\.0\.0\.1|http|organization|org-internal|processing the request/);
@@ -193,7 +193,7 @@ describe("failures [OR-70]", () => {
 });
 
 describe("time [OR-134]", () => {
-  it("ends the wait for a service that never answers, and hangs up", async () => {
+  it("ends the wait for a service that never answers, and disconnects", async () => {
     server.enqueue({ kind: "hang" });
     const models = provider();
     const asked = askModel({ model: models.model("small"), messages: "hi", maxRetries: 2 });
@@ -222,7 +222,7 @@ describe("time [OR-134]", () => {
     expect(await server.requests[0]?.ended).toBe("dropped");
   });
 
-  it("hangs up when the turn is aborted before the answer", async () => {
+  it("disconnects when the turn is aborted before the answer", async () => {
     server.enqueue({ kind: "hang" });
     const turn = new AbortController();
     const asked = askModel({ model: provider().model("small"), messages: "hi", signal: turn.signal, maxRetries: 2 });
@@ -233,7 +233,7 @@ describe("time [OR-134]", () => {
     expect(timers.pending).toBe(0);
   });
 
-  it("hangs up when the turn is aborted in the middle of the answer", async () => {
+  it("disconnects when the turn is aborted during the answer", async () => {
     server.enqueue({ kind: "hang", deltas: ["Half "] });
     const turn = new AbortController();
     const answer = await askModel({
@@ -248,10 +248,10 @@ describe("time [OR-134]", () => {
   });
 });
 
-describe("repetitions", () => {
+describe("retries", () => {
   const soon = { "retry-after-ms": "1" };
 
-  it("repeats what may pass: 429, then 503, then the answer", async () => {
+  it("retries temporary failures: 429, then 503, then the answer", async () => {
     server.enqueue(
       { kind: "status", status: 429, headers: soon },
       { kind: "status", status: 503, headers: soon },
@@ -263,7 +263,7 @@ describe("repetitions", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it("stops after the configured number and tells the last failure", async () => {
+  it("stops after the configured number and reports the last failure", async () => {
     server.enqueue(
       { kind: "status", status: 500, headers: soon },
       { kind: "status", status: 429, headers: { ...soon, "Retry-After": "3" } },
@@ -274,7 +274,7 @@ describe("repetitions", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("lets the SDK repeat what failed for want of a connection, also as workerd words it", async () => {
+  it("lets the SDK retry a connection that could not be made, even in workerd's wording", async () => {
     const config = parseModelConfig({ LLM_PROVIDER: "openai-compatible", OPENAI_API_KEY: KEY, DEFAULT_MODEL: "small" });
     if (!config.ok) throw new Error(JSON.stringify(config.error));
     const models = createModelProvider(config.value, {
@@ -288,7 +288,7 @@ describe("repetitions", () => {
     expect(models.classify(error)).toMatchObject({ kind: "network", retryable: true });
   });
 
-  it("does not repeat a refused key", async () => {
+  it("does not retry a refused key", async () => {
     server.enqueue({ kind: "status", status: 401 });
     await askModel({ model: provider().model("small"), messages: "hi", maxRetries: 2 });
     expect(server.requests).toHaveLength(1);
@@ -296,7 +296,7 @@ describe("repetitions", () => {
 });
 
 describe("redirects", () => {
-  it("never carries the key to another place", async () => {
+  it("never sends the key to another host", async () => {
     const visits: string[] = [];
     const elsewhere = createServer((request, response) => {
       visits.push(request.url ?? "");
@@ -333,13 +333,13 @@ describe("titles", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("counts the most before it asks, then what the service reports; without room it is not asked, and an error of the service counts nothing [OR-459]", async () => {
+  it("counts the most before the call, then the reported usage; does not ask without room, and counts nothing for a service error [OR-459]", async () => {
     const meter = titleMeter();
     server.enqueue({ kind: "answer", deltas: ["Clean stoves"] });
     await provider().title("Which stoves are clean?", signal, meter);
     const [most = 0, used] = meter.counted;
     expect(most).toBeGreaterThan(256);
-    // Of its prompt the service counts 5, and of each delta 1.
+    // The service counts 5 for its prompt and 1 for each delta.
     expect(used).toBe(6);
     const failing = titleMeter();
     server.enqueue({ kind: "status", status: 500 });
@@ -352,7 +352,7 @@ describe("titles", () => {
   });
 });
 
-it("OpenAI's own address is asked by the name that all of its models read, any other service by the older one [OR-454]", async () => {
+it("sends OpenAI's own address the parameter that all its models read, any other service the older one [OR-454]", async () => {
   const sent: unknown[] = [];
   const ask = async (baseUrl: string) => {
     const config = parseModelConfig({
