@@ -1,4 +1,4 @@
-/** Files that are made to take long: the work on them grows as their size does, and pauses often. */
+/** Files crafted to be slow: the work on them is linear in their size, and pauses often. */
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
@@ -47,7 +47,7 @@ const repeated =
   (size: number): Uint8Array =>
     utf8(before + part.repeat(Math.ceil(size / part.length)) + after);
 
-/** A last block of no bytes, behind as many as the file has room for. */
+/** A final empty block, preceded by as many empty blocks as fit. */
 function emptyBlocks(size: number): Uint8Array {
   const starts = "stream\nx\u0001".repeat(200);
   const packed = Buffer.alloc(size);
@@ -55,7 +55,7 @@ function emptyBlocks(size: number): Uint8Array {
   return Buffer.concat([Buffer.from(`%PDF-1.7 ${starts}`, "latin1"), packed]);
 }
 
-/** Blocks of codes of their own that hold nothing else: the head of one costs more than its bytes. */
+/** Blocks that contain only their own code tables, whose headers cost more than their bytes. */
 function emptyCodes(size: number): Uint8Array {
   const block = deflateSync(Buffer.alloc(0), { level: 9 }).subarray(2, 4);
   const parts = Buffer.alloc(size);
@@ -118,15 +118,15 @@ const hostile: readonly (readonly [name: string, type: Type, make: (size: number
   ["empty coded blocks", "application/pdf", emptyCodes],
 ];
 
-describe("the work on a hostile file grows with its size and not faster [OR-433]", () => {
+describe("the work on a hostile file is linear in its size [OR-433]", () => {
   test.each(hostile)("%s in %s", (_, type, make) => {
-    // Large enough that work which grew with the square of the size would not end within the time of a test.
+    // Large enough that quadratic work would exceed the time limit of a test.
     const size = 512 * 1024;
     const [one, two] = [slicesOf(type, make(size)), slicesOf(type, make(2 * size))];
     expect(two).toBeLessThanOrEqual(2.2 * one + 1);
   });
 
-  test("a file of anything is read or refused", () => {
+  test("a file of any bytes is read or refused", () => {
     const words = fc.constantFrom(
       ..."< > </ <!-- --> <![CDATA[ ]]> <script </script <svg/> <title &#x41; & \" ' = a \t \n \r \u00a0".split(" "),
     );
@@ -142,7 +142,7 @@ describe("the work on a hostile file grows with its size and not faster [OR-433]
     );
   });
 
-  test("a page comes to the same text wherever it is cut into pieces", () => {
+  test("a page has one text, however it is split into pieces", () => {
     const rest = "<p>one &amp; two<td>three</td><script>no</script><title>four</title> &lt;five&gt;\r\nsix";
     const whole = all(readers["text/html"](utf8(rest)));
     for (let shift = 0; shift < rest.length; shift += 1) {
@@ -160,7 +160,7 @@ function all<T>(work: SlicedWork<T>): T {
 }
 
 describe("the time of a file [OR-433]", () => {
-  test("is 20 seconds, and other work runs between its slices", async () => {
+  test("is limited to 20 seconds, and other work runs between its slices", async () => {
     expect(READING_MS).toBe(20_000);
     const clock = { ms: 0, rests: 0 };
     const time = {
@@ -184,14 +184,14 @@ describe("the time of a file [OR-433]", () => {
   });
 });
 
-test("a page of forms in forms is given up when the time is over, and the PDF library ends [OR-433, OR-565]", async () => {
+test("a page of nested forms is given up at the time limit, and the PDF library stops [OR-433, OR-565]", async () => {
   const [levels, width] = [20, 8];
-  // A slice for the cross-reference and one for the file, one for each part that is unpacked, and the one before the page.
+  // A slice for the cross-reference and one for the file, one for each unpacked part, and the one before the page.
   const restsBeforePage = 2 + (1 + levels * width) + 1;
   const controller = new AbortController();
   let rests = 0;
   let ticks = 0;
-  // The forms are packed, so that other work runs between them; 8 to the power of 20 of them would not end.
+  // The forms are packed, so other work runs between them; 8 to the power of 20 forms would never finish.
   const tick = (): void => {
     ticks += 1;
     if (ticks < 1_000) setImmediate(tick);
@@ -232,7 +232,7 @@ test("a page of forms in forms is given up when the time is over, and the PDF li
   }
 });
 
-/** A page that calls a form; each of a level calls all of the next one. */
+/** A page that calls a form; each form of a level calls all forms of the next one. */
 function formsInForms(levels: number, width: number): Uint8Array {
   const stream = (dictionary: string, data: string): string => {
     const packed = deflateSync(Buffer.from(data));
@@ -257,7 +257,7 @@ describe("the size of a file [OR-434]", () => {
   const time = { now: () => 0, rest: () => Promise.resolve(), timeout: () => never };
   const read = (mimetype: string, bytes: Uint8Array<ArrayBuffer>) => readContent({ mimetype }, bytes, time);
 
-  test("of HTML is at most 5 MB", async () => {
+  test("of HTML is limited to 5 MB", async () => {
     expect(HTML_BYTES).toBe(5_000_000);
     const page = (size: number) => utf8(`<p>rain${" ".repeat(size - 7)}`);
     expect(await read("text/html", page(HTML_BYTES))).toMatchObject({ text: "rain" });
@@ -267,7 +267,7 @@ describe("the size of a file [OR-434]", () => {
     });
   });
 
-  test("of a PDF is at most 10 MB", async () => {
+  test("of a PDF is limited to 10 MB", async () => {
     expect(PDF_BYTES).toBe(10_000_000);
     const pdf = makeRawPdf(Buffer.from("BT /F1 12 Tf (hello) Tj ET"));
     const padded = (size: number) => Uint8Array.from(Buffer.concat([pdf, Buffer.alloc(size - pdf.length, "\n")]));
@@ -321,14 +321,14 @@ describe("a PDF that repeats itself is not read [OR-439]", () => {
     expect(await readWith(many)).toEqual(refused);
   });
 
-  test("but one with many pages and lists of different objects is read", async () => {
+  test("but a PDF with many pages and lists of different objects is read", async () => {
     expect(await readWith(`[${Array.from({ length: 5_000 }, (_, index) => `${index} 0 R`).join(" ")}]`)).toMatchObject(
       read,
     );
   });
 });
 
-test("a part of a PDF that is too large is omitted, and the rest is read [OR-325]", async () => {
+test("an oversized part of a PDF is omitted, and the rest is read [OR-325]", async () => {
   const words = Buffer.from("BT /F1 12 Tf (hello) Tj ET");
   const large = deflateSync(Buffer.alloc(2_000_000));
   const part = `7 0 obj\n<< /Filter /FlateDecode /Length ${large.length} >>\nstream\n`;

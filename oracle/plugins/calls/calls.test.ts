@@ -1,4 +1,4 @@
-/** Calls over their storage and over a homeserver: whose a call is, races for it, its event, and tokens for its room. */
+/** Calls with their storage and a homeserver: ownership, races for it, events, and tokens for rooms. */
 import { TokenVerifier } from "livekit-server-sdk";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createKvInNode } from "../../../test/support/plugins/kv-in-node.ts";
@@ -42,8 +42,8 @@ async function startPeer(): Promise<HomeserverPeer> {
   return peer;
 }
 
-describe("whose a call is [OR-378]", () => {
-  test("the first who tells of it has it; nobody else reads or writes it, and leaves no trace", async () => {
+describe("ownership of a call [OR-378]", () => {
+  test("the first user to sync it owns it; other users can neither read nor write it, and leave no trace", async () => {
     const calls = store();
     expect(await calls.write(callOf(ada, { encryptionKey: "k" }), now)).toMatchObject({ userDid: ada });
     expect(await calls.write(callOf(bob, { encryptionKey: "mine" }), now)).toBeUndefined();
@@ -53,9 +53,9 @@ describe("whose a call is [OR-378]", () => {
     expect(await calls.read(callId, ada)).toMatchObject({ encryptionKey: "k" });
   });
 
-  test("of many at the same moment one has it", async () => {
+  test("of many concurrent users, one owns it", async () => {
     const users = Array.from({ length: 20 }, (_, index) => `did:key:z${index}`);
-    // All have seen that the call is nobody's before the first of them claims it.
+    // All have seen that the call has no owner before the first of them claims it.
     const all = Promise.withResolvers<void>();
     let looked = 0;
     const calls = createCallStore((did) => {
@@ -79,7 +79,7 @@ describe("whose a call is [OR-378]", () => {
   });
 });
 
-test("a call that ends while somebody else writes stays ended [OR-376]", async () => {
+test("a call that ends during a concurrent write stays ended [OR-376]", async () => {
   const calls = store();
   const pending = callOf(ada);
   await calls.write(pending, now);
@@ -90,7 +90,7 @@ test("a call that ends while somebody else writes stays ended [OR-376]", async (
   expect(await calls.read(callId, ada)).toMatchObject({ callStatus: "ended" });
 });
 
-test("the calls of a session are the newest hundred, each once, oldest first [OR-379]", async () => {
+test("the calls of a session are its newest hundred, each once, oldest first [OR-379]", async () => {
   expect(LISTED_CALLS).toBe(100);
   const calls = store();
   for (let index = 0; index < 103; index += 1) {
@@ -113,7 +113,7 @@ describe("the event of a call in its room [OR-380]", () => {
     return readCallEvent(id, matrix, fetch);
   };
 
-  test("is read with the oracle's account; members that do not fit are left out", async () => {
+  test("is read with the oracle's account; invalid members are omitted", async () => {
     const peer = await startPeer();
     peer.events.set(callId, {
       type: "m.ixo.oracles_call",
@@ -123,7 +123,7 @@ describe("the event of a call in its room [OR-380]", () => {
     expect(await read(peer)).toEqual({ ok: true, value: { sender: "@ada:home.example", details } });
   });
 
-  test("of another type says who sent it; unknown, or out of reach it says nothing", async () => {
+  test("names the sender if it has another type; an unknown or unreachable event gives nothing", async () => {
     const peer = await startPeer();
     peer.events.set(callId, { type: "m.room.message", content: { callType: "video" } });
     expect(await read(peer)).toEqual({ ok: true, value: { sender: "@ada:home.example", details: {} } });
@@ -148,7 +148,7 @@ describe("a call belongs to the sender of its event [OR-484]", () => {
     expect(isSenderOf(DID, sender, ["home.example"])).toBe(isTheirs);
   });
 
-  test("without a list of homeservers the one of the oracle's account counts, when it is named like its address", () => {
+  test("without a list of homeservers, the oracle account's server counts if its address matches its name", () => {
     const account = { MATRIX_BASE_URL: "https://home.example/", MATRIX_ACCESS_TOKEN: "t" };
     expect(callSettings.parse(account).matrix?.servers).toEqual(["home.example"]);
     const listed = { ...account, CALLS_HOMESERVERS: "a.example,b.example=https://matrix.b.example" };
@@ -167,7 +167,7 @@ describe("a call belongs to the sender of its event [OR-484]", () => {
   }
   const event = (sender: string) => ({ type: "m.ixo.oracles_call", content: { encryptionKey: "k" }, sender });
 
-  test("with the oracle's account nobody else takes it over, with a body or without, before its sender or after", async () => {
+  test("with the oracle's account, no other user can take it over, with or without a body, before or after its sender", async () => {
     const peer = await startPeer();
     peer.events.set(callId, event("@did-key-zada:home.example"));
     for (const body of ["", '{"callType":"audio"}']) expect(await sync(peer.variables, bob, body)).toBe(404);
@@ -177,7 +177,7 @@ describe("a call belongs to the sender of its event [OR-484]", () => {
     expect(await store().ownerOf(callId)).toBe(ada);
   });
 
-  test("a call whose event is unknown or cannot be read is nobody's; one that is known stays as it was", async () => {
+  test("a call with an unknown or unreadable event has no owner; a known call is unchanged", async () => {
     const peer = await startPeer();
     peer.events.delete(callId);
     expect(await sync(peer.variables, ada, "{}")).toBe(404);
@@ -190,14 +190,14 @@ describe("a call belongs to the sender of its event [OR-484]", () => {
     expect(await store().read(callId, ada)).toMatchObject({ encryptionKey: "k" });
   });
 
-  test("without the oracle's account a call that is not known needs a body", async () => {
+  test("without the oracle's account, an unknown call needs a body", async () => {
     expect(await sync({}, ada)).toBe(400);
     expect(await sync({}, ada, '{"callType":"audio"}')).toBe(200);
     expect(await sync({}, ada)).toBe(200);
   });
 });
 
-test("a user whose storage is full forgets the oldest calls, ended ones first [OR-485]", async () => {
+test("a user whose storage is full loses the oldest calls, ended ones first [OR-485]", async () => {
   const calls = store();
   const kv = createKvInNode("calls");
   let room = Infinity;
@@ -269,7 +269,7 @@ describe("a token for the room of a call [OR-381]", () => {
     return { status: response.status, body: given, jwt: given["jwt"] ?? "" };
   }
 
-  test("the official library accepts it for ten minutes, for this user, device and room", async () => {
+  test("is accepted by the official library for ten minutes, for this user, device and room", async () => {
     const peer = await startPeer();
     const { status, body: given, jwt } = await ask(peer, body());
     expect(status).toBe(200);
@@ -289,7 +289,7 @@ describe("a token for the room of a call [OR-381]", () => {
     await expect(new TokenVerifier("key", "s".repeat(32)).verify(old.jwt)).rejects.toThrow("exp");
   });
 
-  test("a token that the homeserver does not confirm is refused", async () => {
+  test("is refused when the homeserver does not confirm the OpenID token", async () => {
     const peer = await startPeer();
     expect(await ask(peer, body({ access_token: "another" }))).toMatchObject({
       status: 401,
@@ -297,7 +297,7 @@ describe("a token for the room of a call [OR-381]", () => {
     });
   });
 
-  test("a homeserver that is not on the list is not asked, however it is spelt", async () => {
+  test("is refused without a request to a homeserver that is not listed, however it is spelt", async () => {
     const peer = await startPeer();
     for (const matrix_server_name of [
       "evil.example",
@@ -312,7 +312,7 @@ describe("a token for the room of a call [OR-381]", () => {
     expect(peer.paths).toEqual([]);
   });
 
-  test("a homeserver speaks for its own users alone", async () => {
+  test("is issued only to a homeserver's own users", async () => {
     const peer = await startPeer();
     for (const sub of ["@ada:other.example", "@ada:home.example.evil", "ada", "@ada", "@ada:home.example:8448"]) {
       peer.openIdTokens.set("lie", sub);
@@ -320,7 +320,7 @@ describe("a token for the room of a call [OR-381]", () => {
     }
   });
 
-  test("a body without room, token or server is M_BAD_JSON, and asks nobody", async () => {
+  test("is M_BAD_JSON without room, token or server, and no homeserver is asked", async () => {
     const peer = await startPeer();
     for (const wrong of [
       "",
@@ -335,18 +335,18 @@ describe("a token for the room of a call [OR-381]", () => {
     expect(peer.paths).toEqual([]);
   });
 
-  test("a network may ask for 60 tokens in a minute [OR-486]", () => {
+  test("a network gets at most 60 tokens per minute [OR-486]", () => {
     const settings = callSettings.parse(livekit);
     expect(sfuRoute({ settings, fetch, clock: () => 0 }).requestsPerMinute).toBe(TOKENS_PER_MINUTE);
     expect(TOKENS_PER_MINUTE).toBe(60);
   });
 
-  test("without LiveKit there is no such route [OR-383]", async () => {
+  test("without LiveKit, the route does not exist [OR-383]", async () => {
     const peer = await startPeer();
     expect(await ask(peer, body(), { variables: { LIVEKIT_URL: "" } })).toMatchObject({ status: 404 });
   });
 
-  test("the OpenID token is in no log line [OR-382]", async () => {
+  test("no log line contains the OpenID token [OR-382]", async () => {
     const peer = await startPeer();
     await ask(peer, body({ access_token: "hidden-token" }));
     await ask(peer, body({ access_token: "hidden-token" }), {
