@@ -46,8 +46,8 @@ const ENDED_OUTCOME: CallOutcome = { error: ENDED };
 const nouns: Readonly<Record<ClientSide, string>> = { browser: "browser tool", action: "action" };
 
 /**
- * Client tool calls, from the model or from plugins through `ctx.callBrowserTool` and `ctx.callAction`. A plugin's call has an id
- * of its own and no card.
+ * Client tool calls, from the model or from plugins through `ctx.callBrowserTool` and `ctx.callAction`. A plugin's call has a
+ * separate id and no card.
  */
 export function createClientRequests(options: ClientRequestOptions) {
   const { env, active, request, sessionId, clientCalls } = options;

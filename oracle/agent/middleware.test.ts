@@ -353,7 +353,7 @@ describe("the model and the tool get what a wrap hook passes on [OR-168]", () =>
     expect((await recordsOf(session))[1]?.toolCalls).toMatchObject([{ args: { word: "a" }, output: '"b!"' }]);
   });
 
-  test("each middleware gets the context of its own plugin", async () => {
+  test("each middleware gets its own plugin's context", async () => {
     const seen: unknown[] = [];
     const noting: AgentMiddleware = {
       name: "noting",

@@ -11,7 +11,7 @@ import type { ModelUsage } from "../model-usage.ts";
 /** A provider's failure, safe to show to the user. */
 export interface ModelFailure {
   readonly kind: FailureKind;
-  /** Omitted where `detail`, or `kind` and `source`, determine it. Plugins use codes of their own. */
+  /** Omitted where `detail`, or `kind` and `source`, determine it. Plugins use their own codes. */
   readonly code?: RunErrorCode | (string & {});
   readonly message: string;
   readonly retryable: boolean;

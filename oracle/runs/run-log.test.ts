@@ -140,7 +140,7 @@ describe("a slow reader [OR-74]", () => {
     run.append("message", { content: "x".repeat(units - '{"content":""}'.length) });
   }
 
-  test("at 1 MiB behind it stays; one unit more disconnects it without done, and others receive everything", async () => {
+  test("at a lag of 1 MiB stays; one unit more disconnects it without done, and others receive everything", async () => {
     const run = setUp();
     const slow = readFrames(run.log.follow(RUN, 0));
     fill(run, READER_LAG_LIMIT);

@@ -2,7 +2,7 @@
  * Pending reports of ended runs: one row per run, one per plugin with `afterTurn`, and one for the user vault if it has yet to
  * count the usage of a deleted session's run. The rows are written with the end of the run, outlive its session, and are deleted
  * when the report has succeeded. The row of a run is written before a plugin's gate is asked, so that a process lost in between
- * leaves nothing unsettled.
+ * leaves nothing open.
  */
 import * as z from "zod";
 import { jsonObject } from "../../protocol/json.ts";

@@ -154,7 +154,7 @@ export function createRunStore(sql: SqlStorage) {
       sql.exec("UPDATE runs SET verdict = ? WHERE ordinal = ?", JSON.stringify(verdict), ordinal);
     },
 
-    /** Stored at once: tokens outside the main agent's steps have no row of their own. */
+    /** Stored at once: tokens outside the main agent's steps have no separate row. */
     setUsage(ordinal: number, usage: TokenUsage): void {
       sql.exec(
         "UPDATE runs SET input_tokens = ?, output_tokens = ?, models = ? WHERE ordinal = ?",

@@ -225,7 +225,7 @@ describe("a long transcript is read in pages that an object can return [OR-92]",
     expect(page({ limit: 100, after: "c3" })).toMatchObject({ ids: "h4 a4 h5 a5", nextCursor: "c5", hasNewer: false });
   });
 
-  test("a turn larger than a page gets a page of its own", () => {
+  test("a turn larger than a page gets a separate page", () => {
     const { page, lengthen } = setUp(3);
     lengthen(2, long + long);
     expect(page({ limit: 100, before: "c3" })).toMatchObject({ ids: "h2 a2", hasOlder: true });

@@ -10,8 +10,8 @@ import type { RunRequest } from "../run-request.ts";
 import type { Call } from "./step-store.ts";
 
 /**
- * Maximum size of a page, characters of its records as JSON; a larger run gets a page of its own. This keeps a response far below
- * the 32 MiB that an object may return, so that a transcript of any length can be read.
+ * Maximum size of a page, characters of its records as JSON; a larger run gets a separate page. This keeps a response far below the
+ * 32 MiB that an object may return, so that a transcript of any length can be read.
  */
 export const PAGE_SIZE = 2 * 1024 * 1024;
 

@@ -18,7 +18,7 @@ import type { SlicedWork } from "./work-slices.ts";
 
 /** Added bytes for each reference to a stream, because the library also spends time on empty streams. */
 const REFERENCE_BYTES = 1_000;
-/** Objects read in one slice of work, about two milliseconds; a large object has slices of its own. */
+/** Objects read in one slice of work, about two milliseconds; a large object has separate slices. */
 const SLICE_OBJECTS = 256;
 const STREAM_END = new TextEncoder().encode("endstream");
 const [SPACE, X] = [0x20, 0x78];

@@ -14,7 +14,7 @@ describe("work of the PDF reader without a pause", () => {
   const tooMuch = { kind: "failed", reason: "the PDF unpacks to more than can be read" };
   const page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>";
 
-  /** A tree with this many references, in one list or each in a list of its own. */
+  /** A tree with this many references, in one list or each in a separate list. */
   function treeOf(entries: number, shape: "wide" | "deep", kids = "Kids"): Uint8Array {
     const catalog = "<< /Type /Catalog /Pages 2 0 R >>";
     if (shape === "deep") {

@@ -42,7 +42,7 @@ export async function storeUpload(
   for (let place = 0; place < WAITING_UPLOADS; place += 1) {
     const id = `${place}-${crypto.randomUUID()}`;
     const until = now + UPLOAD_HOURS * HOUR_MS;
-    // Of two concurrent uploads, one gets the place. The user's object deletes it later, even if the user never returns.
+    // One of two concurrent uploads gets the place. The user's object deletes it later, even if the user never returns.
     if (!(await kv.setIfAbsent(keyOf(place), { id, until }, { at: until, blob: blobOf(id) }))) continue;
     try {
       await blobs.put(blobOf(id), bytes);

@@ -56,7 +56,7 @@ export async function readCallEvent(
 
 /**
  * Whether the Matrix user is the user of the DID: `@did-ixo-ixo1abc:example.org` is `did:ixo:ixo1abc`. Homeservers lower-case
- * names. Only trusted servers count: anyone can create such a name on a server of their own.
+ * names. Only trusted servers count: anyone can create such a name on their own server.
  */
 export function isSenderOf(did: string, sender: string, servers: readonly string[]): boolean {
   const colon = sender.indexOf(":");

@@ -1,7 +1,7 @@
 /**
  * A sign-in that waits for its user: its last page shows a code, which the user types into their own chat. This ties the browser
- * that signed in to the person in the chat, unless that person gives the code away: a link that is sent to somebody else signs
- * nobody in.
+ * that signed in to the person in the chat, unless that person gives the code away. A link that is sent to somebody else is useless
+ * without the code.
  */
 import * as z from "zod";
 import { failure, success, type Result } from "../../../platform/result.ts";

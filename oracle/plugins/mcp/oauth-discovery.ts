@@ -1,6 +1,6 @@
 /**
  * Discovers where a user signs in for an MCP server: the server's resource metadata (RFC 9728), then its authorization server's
- * metadata (RFC 8414, or OpenID Connect), with the MCP specification's requirements of both.
+ * metadata (RFC 8414, or OpenID Connect), with the requirements of MCP for both.
  */
 import {
   checkResourceAllowed,

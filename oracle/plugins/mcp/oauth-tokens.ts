@@ -1,6 +1,6 @@
 /**
- * The access token of a user for a server, refreshed when it is about to expire or was refused. Of concurrent turns, one refreshes,
- * elected by a record in the user's storage, and the others wait for its result: a rotating refresh token is never sent twice.
+ * The access token of a user for a server, refreshed when it is about to expire or was refused. A record in the user's storage
+ * elects one of the concurrent turns to refresh, and the others wait for its result: a rotating refresh token is never sent twice.
  */
 import { OAuthError, refreshAuthorization } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../../platform/json.ts";

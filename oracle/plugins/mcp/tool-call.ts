@@ -1,6 +1,6 @@
 /**
  * One call of a tool: authorization, time limit, and the meaning of a failure. A read that was lost in transit is retried once; the
- * outcome of any other lost call is unknown, and the model is told so.
+ * outcome of any other lost call is unknown, and the model gets this information.
  */
 import {
   ProtocolError,

@@ -1,6 +1,6 @@
 /**
- * The stored state of a thread: who started it, and which events were handled. Each thread has a separate store under a DID of its
- * own, so that no object serves them all; in a channel, this DID is also the user of the thread's turns.
+ * The stored state of a thread: who started it, and which events were handled. Each thread has a separate store under its own DID,
+ * so that no object serves them all; in a channel, this DID is also the user of the thread's turns.
  */
 import type { UserStorage } from "../../framework/context.ts";
 import { KvLimitError, type PluginKv } from "../../framework/storage.ts";

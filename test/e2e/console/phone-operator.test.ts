@@ -1,4 +1,4 @@
-/** The operator's view of the phone in a real browser: what an address may hold, and what needs the operator's token. */
+/** The operator's view of the phone in a real browser: the content of addresses, and what requires the operator's token. */
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
@@ -6,7 +6,7 @@ import { startConsoleForTests } from "../../support/console/console-for-tests.ts
 describe.runIf(hasBrowser)("the phone", () => {
   const app = startConsoleForTests({ USSD_RATE_LIMIT_PER_MINUTE: "100000" });
 
-  test("phone numbers and Customer IDs are in no address, no history and no shared link [CN-247]", async () => {
+  test("no address, history or shared link contains phone numbers or Customer IDs [CN-247]", async () => {
     const { page, goto } = await app.open({
       path: "/phone?phone=%2B260971230077&phone2=%2B260971230078&phones=2",
     });
@@ -28,7 +28,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(await page.getByLabel("Customer ID").inputValue()).toBe("C00000000Y");
   });
 
-  test("a live session is listed with where it is in the menus and how old it is [CN-119]", async () => {
+  test("a live session is listed with its menu and its age [CN-119]", async () => {
     const { page, goto } = await app.open({ path: "/phone" });
     await page.getByRole("button", { name: "Dial", exact: true }).click();
     await page.locator(".phone-display.live").waitFor();
@@ -41,7 +41,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(new URL(page.url()).pathname).toMatch(/^\/console\/phone\/operator\/sessions\/./);
   });
 
-  test("without the operator's token customers and statistics ask for it [CN-119]", async () => {
+  test("without the operator's token, customers and statistics ask for it [CN-119]", async () => {
     const { page, goto } = await app.open({
       path: "/phone/operator/statistics",
       signedIn: false,

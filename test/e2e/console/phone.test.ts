@@ -14,16 +14,16 @@ import { callRegistry } from "../../support/console/registry-sample.ts";
 import { refuse } from "../../support/console/network.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../../..");
-/** No port has this number, so that it is nowhere by chance. */
+/** Not a valid port, so that it cannot appear by chance. */
 const PIN = "86420";
-/** By itself: an id of a request may have the same five digits in a row. */
+/** As a separate number: a request id may contain these five digits in a row. */
 const THE_PIN = new RegExp(`(?<![0-9a-fA-F-])${PIN}(?![0-9a-fA-F-])`);
 const folder = mkdtempSync(join(tmpdir(), "twinedge-phone-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Phone {
   readonly section: Locator;
-  /** Waits until the display has the text. */
+  /** Waits until the display shows the text. */
   readonly shows: (text: string | RegExp) => Promise<unknown>;
   readonly button: (name: string) => Locator;
   readonly line: Locator;
@@ -50,7 +50,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     return stdout + stderr;
   }
 
-  test("dial, menu, answer, drop, redial, replay by keyboard alone; the PIN is nowhere [CN-110, CN-113, CN-114, CN-115]", async () => {
+  test("dial, menu, answer, drop, redial, replay by keyboard alone; the PIN appears nowhere [CN-110, CN-113, CN-114, CN-115]", async () => {
     const { page, context } = await app.open({ path: "/phone?phone=%2B260971230011" });
     const { shows, button, line } = phoneOf(page);
     const send = async (text: string, answer: string | RegExp): Promise<void> => {
@@ -117,7 +117,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(other.page.url()).not.toContain(PIN);
   });
 
-  test("the same by touch at 320, with a direct dial [CN-110]", async () => {
+  test("dial, menu and answer by touch at 320, with a direct dial [CN-110]", async () => {
     const { page } = await app.open({ path: "/phone?phone=%2B260971230012", width: 320, touch: true, theme: "dark" });
     const { shows, button, line, section } = phoneOf(page);
     const key = (name: string): Locator => section.getByRole("group", { name: "Keypad" }).getByRole("button", { name });
@@ -155,7 +155,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     [1366, 657],
     [1440, 900],
   ])(
-    "the whole handset is in sight in a window of %i by %i, also at the end of the page [CN-290]",
+    "the whole handset is visible in a window of %i by %i, even at the end of the page [CN-290]",
     async (width, height) => {
       const { page } = await app.open({ path: "/phone?phone=%2B260971230091", width, height });
       const { shows, button, line, section } = phoneOf(page);
@@ -180,7 +180,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     },
   );
 
-  test("a repeated request and one whose reply got lost get the same reply; each is logged and copied as curl [CN-111, CN-112, CN-116]", async () => {
+  test("a repeated request and a request whose reply was lost get equal replies; each is logged and copied as curl [CN-111, CN-112, CN-116]", async () => {
     const { page, context } = await app.open({ path: "/phone?phone=%2B260971230013" });
     const { shows, button, section } = phoneOf(page);
     await button("Dial").click();
@@ -212,7 +212,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(stdout).toMatch(/^CON Welcome to Digital Services Information Center\n1\. Interested/);
   });
 
-  test("a flow file of the repository replays here, and what differs is shown [CN-114]", async () => {
+  test("a flow file of the repository replays here, and differences are shown [CN-114]", async () => {
     const { page } = await app.open({ path: "/phone" });
     const { section } = phoneOf(page);
     await section.locator("input[type=file]").setInputFiles(join(projectRoot, "test/flows/menus.yaml"));
@@ -222,7 +222,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     const wrong = "flows:\n  - name: x\n    steps:\n      - dial:\n        expect: CON Nothing of the kind\n";
     const file = { name: "wrong.yaml", mimeType: "text/yaml", buffer: Buffer.from(wrong) };
     await section.locator("input[type=file]").setInputFiles(file);
-    // Until it is read, the file before it would be replayed.
+    // Until it is read, the previous file would be replayed.
     await section.getByRole("heading", { name: "Flow file wrong.yaml" }).waitFor();
     await section.getByRole("button", { name: "Replay" }).click();
     await section.getByText("Step 1 showed another screen.").waitFor();
@@ -233,7 +233,7 @@ describe.runIf(hasBrowser)("the phone", () => {
       .toBe("wrong.yaml cannot be read: flows: a list is expected here");
   });
 
-  test("two phones side by side have a session each [CN-117]", async () => {
+  test("two phones side by side have separate sessions [CN-117]", async () => {
     const { page } = await app.open({
       path: "/phone?phones=2&phone=%2B260971230014&phone2=%2B260971230015&format=hubtel",
     });
@@ -253,7 +253,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("from a domain's page to its record by what the screen says alone, and once more by itself [CN-103]", async () => {
+  test("leads from a domain's page to its record by following the screens, and once more automatically [CN-103]", async () => {
     const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name: "Kabwe Stoves" } };
     const { id } = await callRegistry(app.server, "POST", "/v1/domains", { body });
     const { page } = await app.open({ path: `/registry/domains/${encodeURIComponent(id)}` });
@@ -307,7 +307,7 @@ describe.runIf(hasBrowser)("the phone", () => {
   });
 
   test("an operator sees the session of the handset, helps its customer and reads statistics [CN-119] [CN-233] [CN-255]", async () => {
-    // A session that has ended, so that there is something to count.
+    // An ended session, so that there is something to count.
     for (const text of ["", "*"]) {
       const call = { sessionId: "ended", serviceCode: "*2233#", phoneNumber: "+260971230017", text };
       await fetch(`${app.server.url}/api/ussd`, { method: "POST", body: JSON.stringify(call) });
@@ -342,7 +342,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     await confirm("Reset the PIN", `The PIN of ${customerId} stops working`);
     const temporary = await page.locator(".phone-pin").textContent();
     expect(temporary).toMatch(/^\d{5}$/);
-    // It stays over a look at other parts of the screen, and leaving the screen asks first.
+    // It survives a look at other parts of the screen, and leaving the screen asks first.
     await page.getByRole("link", { name: "Statistics" }).click();
     await page.locator(".phone-pin").waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Customers" }).click();

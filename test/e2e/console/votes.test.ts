@@ -1,4 +1,7 @@
-/** Votes in a real browser against the real Worker: the journey to a verified domain, votes of others, races, the roll, the audit trail. */
+/**
+ * Votes in a real browser against the real Worker: the journey to a verified domain, other users' votes, races, the roll, the audit
+ * trail.
+ */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -48,7 +51,7 @@ describe.runIf(hasBrowser)("votes", () => {
     });
     expect(answer.status).toBe(200);
   };
-  /** To the dialog of a vote. */
+  /** Opens the dialog of a vote. */
   const choose = async ({ page }: ConsolePage, option: string): Promise<Locator> => {
     await page.getByRole("radio", { name: new RegExp(`^${option} `, "i") }).check();
     await button(page, "Vote").click();
@@ -105,7 +108,7 @@ describe.runIf(hasBrowser)("votes", () => {
       [amina = "", brian = ""] = sample.voters.map(({ apiKey }) => apiKey);
     });
 
-    test("by touch at 320: propose, vote, another's vote shows, verified [CN-94, CN-100]", async () => {
+    test("by touch at 320: propose, vote, another user's vote appears, verified [CN-94, CN-100]", async () => {
       const domain = await newDomain("Kisumu solar pumps");
       const { page } = await app.open({ path: `/votes/new?domain=${encoded(domain)}`, width: 320, touch: true });
       await button(page, "Open the vote").tap();
@@ -126,7 +129,7 @@ describe.runIf(hasBrowser)("votes", () => {
       expect((await votesOf(pid)).map(({ option, power }) => `${option} ${power}`)).toEqual(["yes 1", "yes 1"]);
     });
 
-    test("a vote cast elsewhere shows within 2 s; an unchanged tally costs no answer [CN-91]", async () => {
+    test("a vote cast elsewhere appears within 2 s; an unchanged tally needs no answer [CN-91]", async () => {
       const followed: { readonly page: Page; readonly answers: () => readonly number[] }[] = [];
       const fastest = await fastestOf(async (number) => {
         const domain = await newDomain(`Thika compost ${number}`);
@@ -164,7 +167,7 @@ describe.runIf(hasBrowser)("votes", () => {
       );
       const [one, other] = tabs as [ConsolePage, ConsolePage];
       const casts = [await choose(one, "yes"), await choose(other, "abstain")];
-      // Both votes are on their way before one counts: a tab that hears of the other's vote has nothing to press any more.
+      // Both votes are sent before one counts: a tab that is notified of the other's vote no longer has a button.
       const sent = tabs.map(() => Promise.withResolvers<undefined>());
       const bothSent = Promise.all(sent.map(({ promise }) => promise));
       const hold = ({ page }: ConsolePage, at: number): Promise<void> =>
@@ -182,12 +185,12 @@ describe.runIf(hasBrowser)("votes", () => {
       expect(votes.map(({ voter }) => voter)).toEqual([DEVELOPER]);
       for (const { page } of tabs) {
         await page.getByText(`You voted ${votes[0]?.option ?? ""}, `).waitFor();
-        // It closes with its own answer, which may come behind that of the page.
+        // It closes after its own answer, which may arrive after the page's.
         await dialogOf(page).waitFor({ state: "detached" });
       }
     });
 
-    test("the package is read in rows, with digests and versions behind Details [CN-263]", async () => {
+    test("the package is shown in rows, with digests and versions under Details [CN-263]", async () => {
       const domain = await newDomain("Busia weavers", {
         metadata: { name: "Busia weavers", looms: 40, tags: ["cloth"] },
       });
@@ -203,7 +206,7 @@ describe.runIf(hasBrowser)("votes", () => {
       expect(await voted.getByText("nothing", { exact: true }).count()).toBe(0);
     });
 
-    test("who cannot vote reads why, and a proposal that ends while its form is open shows why [CN-99, CN-228]", async () => {
+    test("users who cannot vote read why, and a proposal that ends while its form is open shows why [CN-99, CN-228]", async () => {
       const domain = await newDomain("Voi beekeepers");
       const pid = await propose(domain, { title: "Verify the beekeepers", package: {} });
       const outsider = await callRegistry<{ readonly key: string }>(app.server, "POST", "/v1/api-keys", {
@@ -227,7 +230,7 @@ describe.runIf(hasBrowser)("votes", () => {
       expect(await difference.innerText()).toContain("12");
     });
 
-    test("a verification is revoked, by a form that says what is wrong and what has changed [CN-95, CN-100]", async () => {
+    test("a verification is revoked by a form that shows errors and changes [CN-95, CN-100]", async () => {
       const { page } = await app.open({
         path: `/votes/new?domain=${encoded(sample.verified)}&kind=revoke`,
       });
@@ -239,7 +242,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await expect.poll(() => reason.getAttribute("aria-invalid")).toBe("true");
       await reason.fill("The reports stopped in September.");
       await change(sample.verified, { relayerNode: "did:web:relayer.example" });
-      // A relayer node is material: without its verification nothing is left to revoke, which the form says at once.
+      // A relayer node's type is material: without its verification, there is nothing to revoke, as the form says at once.
       await page.getByText("This domain is not verified, so there is nothing to revoke.").waitFor();
 
       const other = await newDomain("Embu dairy");
@@ -256,7 +259,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await page.getByText("Passed: the verification was revoked.").waitFor();
     });
 
-    test("a proposal about a domain that somebody has changed lists the differences and keeps what was written; an edit that ends a vote asks [CN-95] [CN-225]", async () => {
+    test("a proposal about a domain that another user has changed lists the differences and keeps the input; an edit that ends a vote asks [CN-95] [CN-225]", async () => {
       const domain = await newDomain("Meru cold store");
       const { page, goto } = await app.open({
         path: `/votes/new?domain=${encoded(domain)}`,
@@ -294,7 +297,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await page.getByText("Ended because the domain changed.").waitFor();
     });
 
-    test("the list puts what waits for the caller first, and its filters live in the address [CN-90]", async () => {
+    test("the list starts with the caller's waiting items, and its filters are in the address [CN-90]", async () => {
       const waiting = await propose(await newDomain("Lamu dhows"), { title: "Verify the dhows", package: {} });
       const voted = await propose(await newDomain("Wajir wells"), { title: "Verify the wells", package: {} });
       await castElsewhere(voted, "abstain", developmentKeys().apiKey);
@@ -327,7 +330,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await open.waitFor();
     });
 
-    test("voters are added, changed and removed, and the dialog says what becomes of the power [CN-97, CN-235, CN-240]", async () => {
+    test("voters are added, changed and removed, and the dialog shows the effect on voting power [CN-97, CN-235, CN-240]", async () => {
       const { page } = await app.open({ path: "/votes/roll" });
       await page.getByText("3 voters").waitFor();
       await button(page, "Add a voter").click();
@@ -361,7 +364,7 @@ describe.runIf(hasBrowser)("votes", () => {
       await expect.poll(() => carol.count()).toBe(0);
     });
 
-    test("the audit trail says who did what, is filtered in its address, and is taken away as a file that says what it holds [CN-98, CN-239, CN-250]", async () => {
+    test("the audit trail shows who did what, is filtered in its address, and downloads as a file that describes its content [CN-98, CN-239, CN-250]", async () => {
       const path = `/votes/audit?domain=${encoded(sample.rejected)}&actor=did%3Aweb%3Aamina.example`;
       const { page } = await app.open({ path });
       const entry = page.getByRole("listitem").filter({ hasText: "voted no" });
