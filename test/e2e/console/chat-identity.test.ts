@@ -6,7 +6,7 @@ import { didOf, field, isDeletion, log, panel, quiet, say } from "../../support/
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { intercept } from "../../support/console/network.ts";
 
-/** A key that refuses to sign while the page says so, like a wallet that is locked or that its user closes. */
+/** A key that refuses to sign while the page sets a flag, like a wallet that is locked or that its user closes. */
 const DECLINING = `globalThis.declines = true;
   const { sign } = SubtleCrypto.prototype;
   SubtleCrypto.prototype.sign = function (...given) {

@@ -252,7 +252,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     await expect.poll(() => opened.count()).toBe(1);
   });
 
-  test("without a network, a list says so, and loads automatically once there is one [CN-242]", async () => {
+  test("without a network, a list reports it, and loads automatically once there is one [CN-242]", async () => {
     const { page, context } = await app.open({
       path: "/",
       allow: [/ERR_INTERNET_DISCONNECTED/],

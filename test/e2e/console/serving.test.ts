@@ -218,7 +218,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await page.close();
   });
 
-  test("a page that a deployment has replaced says so, and reloads when its user wants [CN-14]", async () => {
+  test("a page that a deployment has replaced reports it, and reloads when its user wants [CN-14]", async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url}/console`);
     const votes = page.getByRole("link", { name: "Votes" }).first();

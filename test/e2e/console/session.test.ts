@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)("a session", () => {
     await isSignedOut(page);
   });
 
-  test("whose own key is revoked says that nobody is signed in [CN-236]", async () => {
+  test("whose own key is revoked shows that the tab is signed out [CN-236]", async () => {
     const { id, key } = await issue("For a day", "did:web:chao.example");
     const { page } = await app.open({
       path: `/keys/${id}`,
@@ -103,7 +103,7 @@ describe.runIf(hasBrowser)("a session", () => {
     expect(await bannerOf(page).getByText("Signed in as").count()).toBe(0);
   });
 
-  test("whose key expires says so once, is not live, keeps its content, and continues after signing in [CN-300]", async () => {
+  test("whose key expires reports it once, is not live, keeps its content, and continues after signing in [CN-300]", async () => {
     const { key } = await callRegistry<{ readonly key: string }>(app.server, "POST", "/v1/api-keys", {
       body: {
         label: "A short visit",

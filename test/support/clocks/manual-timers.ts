@@ -1,4 +1,4 @@
-/** Timers that fire when the test says so: nothing waits for real time, and every wait is visible with its length. */
+/** Timers that the test fires: nothing waits for real time, and every wait is visible with its length. */
 import type { Timers } from "../../../oracle/models/timeouts.ts";
 
 export interface ManualTimers extends Timers {

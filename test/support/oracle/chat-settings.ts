@@ -12,7 +12,7 @@ import { classifyFailure, upstreamOf } from "../../../oracle/models/failures.ts"
 import { createLocalModel } from "../../../oracle/models/local-model/model.ts";
 import { systemTimers } from "../../../oracle/models/timeouts.ts";
 
-/** Plugins under test have no settings of their own. */
+/** Plugins under test have no settings. */
 export type SettingsChange = Partial<Omit<OracleSettings, "plugins">> & {
   readonly plugins?: readonly PluginDefinition[];
 };
