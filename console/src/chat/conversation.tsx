@@ -249,7 +249,7 @@ interface ConnectionStateProps {
 /** The problem of the connection, in words, and whether an answer is being resumed. A working connection shows nothing. */
 function ConnectionState({ isConnected, run }: ConnectionStateProps) {
   const isOnline = useIsOnline();
-  // The page's notice already says so.
+  // The page's notice already explains it.
   const state = isOnline ? stateOf(isConnected, run) : undefined;
   return <span role="status">{state !== undefined && <Badge tone={state[0]}>{state[1]}</Badge>}</span>;
 }

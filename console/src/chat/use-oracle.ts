@@ -40,7 +40,7 @@ export function useOracleQuery<Answer>(
   });
 }
 
-/** The plugins that are on at this host: a panel of a plugin that is off says so to the user. */
+/** The plugins that are on at this host: a panel of a plugin that is off explains this. */
 export function usePlugins() {
   return useQuery({ ...healthQuery, select: ({ plugins }) => plugins?.loaded ?? [] });
 }
