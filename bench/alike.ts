@@ -23,7 +23,7 @@ export function assertAlike(workers: readonly MeasuredWorker[]): void {
   }
 }
 
-/** Each member that must be equal, as JSON. Of a socket, only the port may differ. */
+/** Each member that must be equal, as JSON. Sockets may differ only in their port. */
 function frameOf(worker: MeasuredWorker): ReadonlyMap<string, string> {
   const sockets = worker.unsafeDirectSockets.map(({ port: _port, ...socket }) => socket);
   const members = Object.entries({ ...worker, unsafeDirectSockets: sockets });

@@ -92,8 +92,8 @@ async function leaveChat(): Promise<void> {
 }
 
 /**
- * Milliseconds that the frame waits for its screen, so that both are rendered together. The page has already told the browser to
- * load the file.
+ * Milliseconds that the frame waits for its screen, so that both are rendered together. The page has already started loading the
+ * file.
  */
 const PATIENCE = 500;
 
