@@ -1,4 +1,4 @@
-/** Imports and exports of the command, against a stand-in that answers as the registry describes itself. */
+/** Imports and exports of the command, with a mock server that follows the registry's description. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -55,7 +55,7 @@ async function run(task: Task, answer: Answer, more: { interrupt?: AbortControll
 const ndjson = (lines: readonly object[]) => new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 const problem = (status: number, detail: string, headers = {}) => Response.json({ detail }, { status, headers });
 
-/** A registry that takes each line but those that say "bad", and knows what it has. */
+/** A registry that accepts each line without "bad", and remembers them. */
 function standIn(done = new Set<number>()): Answer {
   return ({ method, path, body }) => {
     if (method === "GET") {
@@ -95,7 +95,7 @@ const importing = (file: string, more = {}): Task => ({
   ...more,
 });
 
-test("sends a file in parts, reports what failed, and resumes where it stopped [RG-144]", async () => {
+test("sends a file in parts, reports failures, and resumes where it stopped [RG-144]", async () => {
   const lines = Array.from({ length: 2500 }, (_, at) => (at === 1200 ? "bad" : `{"n":${at}}`));
   const file = fileOf(lines);
   const done = new Set<number>();
@@ -116,7 +116,7 @@ test("sends a file in parts, reports what failed, and resumes where it stopped [
   expect(second.asked.filter(({ method }) => method === "POST").map(({ body }) => body.trim())).toEqual(["{}"]);
 });
 
-test("members that the registry left out are listed, with their lines [RG-217]", async () => {
+test("members that the registry ignored are listed, with their lines [RG-217]", async () => {
   const reports = [
     { line: 1, status: "created", id: "did:a:1", ignored: ["metdata"], didYouMean: { metdata: "metadata" } },
     { line: 2, status: "created", id: "did:a:2" },
@@ -135,7 +135,7 @@ test("members that the registry left out are listed, with their lines [RG-217]",
   );
 });
 
-test("a dry run asks for one and nothing of what is done; a report file has every line", async () => {
+test("a dry run requests only a check; a report file has every line", async () => {
   const report = join(temporaryDirectory(), "report.ndjson");
   const { asked, code } = await run(importing(fileOf(["{}", "bad"]), { dryRun: true, reportFile: report }), standIn());
   expect(code).toBe(exitCodes.failed);
@@ -143,8 +143,8 @@ test("a dry run asks for one and nothing of what is done; a report file has ever
   expect(readFileSync(report, "utf8").split("\n")).toHaveLength(3);
 });
 
-describe("what may go wrong", () => {
-  test("a limit is waited for as long as the server says", async () => {
+describe("possible failures", () => {
+  test("a rate limit is awaited as long as the server says", async () => {
     let calls = 0;
     const answer = standIn();
     const { code, waits } = await run(importing(fileOf(["{}"])), (asked) =>
@@ -153,7 +153,7 @@ describe("what may go wrong", () => {
     expect([code, waits]).toEqual([exitCodes.done, [7000]]);
   });
 
-  test("an answer that was cut off is no success", async () => {
+  test("an incomplete response is not a success", async () => {
     const { code, notes } = await run(importing(fileOf(["{}"])), ({ method }) =>
       method === "GET" ? problem(404, "none") : ndjson([{ line: 1, status: "created" }]),
     );
@@ -184,7 +184,7 @@ describe("what may go wrong", () => {
     expect([folder.code, folder.notes]).toEqual([exitCodes.usage, expect.stringContaining("is a folder; name a file")]);
   });
 
-  test("Ctrl-C ends it and explains how to continue", async () => {
+  test("Ctrl-C ends it and explains how to resume", async () => {
     const interrupt = new AbortController();
     const { code, notes } = await run(
       importing(fileOf(["{}"])),
@@ -202,10 +202,10 @@ describe("an export", () => {
   const domain = (number: number) => ({ id: `did:ixo:entity:${number}` });
   const exporting = (file: string): Task => ({ kind: "export", file, query: new URLSearchParams({ type: "Project" }) });
 
-  test("writes next to the file and continues after its last whole line", async () => {
+  test("writes to a file next to the target and resumes after its last whole line", async () => {
     const file = join(temporaryDirectory(), "out.ndjson");
     const part = partOf(file, "http://localhost:3000?type=Project");
-    // It has other filters, so it is left alone.
+    // It has other filters, so it is not touched.
     writeFileSync(partOf(file, "http://localhost:3000?"), "{}");
     writeFileSync(part, `${JSON.stringify(domain(1))}\n${JSON.stringify(domain(2))}\n{"id":"did:ixo:en`);
     const { code, asked } = await run(exporting(file), () => ndjson([domain(3)]));
@@ -217,7 +217,7 @@ describe("an export", () => {
     expect(existsSync(part)).toBe(false);
   });
 
-  test("that breaks off leaves what came and no file", async () => {
+  test("an interrupted export leaves its part and no file", async () => {
     const file = join(temporaryDirectory(), "out.ndjson");
     const broken = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -230,14 +230,14 @@ describe("an export", () => {
   });
 });
 
-test("makes as many lines as asked for, always the same", async () => {
+test("makes the requested number of lines, always equal", async () => {
   const file = join(temporaryDirectory(), "made.ndjson");
   expect((await run({ kind: "make", file, count: 25 }, standIn())).code).toBe(exitCodes.done);
   expect(await countItems(file, { kind: "ndjson" })).toBe(25);
   expect(readFileSync(file, "utf8")).toBe([...syntheticLines(25)].join(""));
 });
 
-describe("a line feed alone ends a line [RG-206]", () => {
+describe("only a line feed ends a line [RG-206]", () => {
   const texts = [0, 1, 2, 3, 4, 5].map((at) =>
     JSON.stringify({ id: `did:x:${at}`, text: at === 1 ? "one\u2028two\u2029three\u0085four" : "plain" }),
   );
@@ -294,7 +294,7 @@ test("a last line without its end counts", async () => {
     expect(await countItems(fileOf(lines), { kind: "ndjson" })).toBe(4);
 });
 
-test("progress tells lines, rate of this run, failures", () => {
+test("progress shows lines, the rate of this run, failures", () => {
   const written: string[] = [];
   let now = 0;
   const progress = createProgress({ terminal: { write: (text) => written.push(text) }, now: () => now });
@@ -305,7 +305,7 @@ test("progress tells lines, rate of this run, failures", () => {
   expect(progress.end(3000, 2)).toBe("2,000 lines in 10.0 s, 200 a second, 2 failed");
 });
 
-test("a small file has no progress and no rate, and one line is a line", () => {
+test("a small file has no progress and no rate, and the singular is right", () => {
   const written: string[] = [];
   const progress = createProgress({ terminal: { write: (text) => written.push(text) }, now: () => 0 });
   progress.show(0, 1, 0);
@@ -313,14 +313,14 @@ test("a small file has no progress and no rate, and one line is a line", () => {
   expect([written, progress.end(1, 1)]).toEqual([[], "1 line in 0.0 s, 1 failed"]);
 });
 
-test("a text that interrupts the progress begins at the line's start, on a terminal", () => {
+test("a text that interrupts the progress starts at the line's beginning, on a terminal", () => {
   const written: string[] = [];
   const terminal = { isTTY: true, write: (text: string) => written.push(text) };
   createProgress({ terminal, now: () => 0 }).clear();
   expect(written).toEqual(["\r\u001B[K"]);
 });
 
-describe("files as people have them", () => {
+describe("typical files", () => {
   const bodies = ({ asked }: Awaited<ReturnType<typeof run>>) =>
     asked.filter(({ method }) => method === "POST").map(({ body }) => body);
   const written = (content: string | Uint8Array) => {
@@ -330,7 +330,7 @@ describe("files as people have them", () => {
   };
   const table = "Title;Kind;Village\nStove;Project;Kibera\n;;\nLamp;Asset;Mukuru\n";
 
-  test("CSV is sent by the names of its columns, --map and --set; its rows are numbered as in a spreadsheet [RG-241]", async () => {
+  test("CSV is sent by its columns' names, --map and --set; its rows are numbered as in a spreadsheet [RG-241]", async () => {
     const file = written(table);
     const targets = new Map([["Village", "description"]]) as Map<string, "description">;
     const done = await run(importing(file, { targets, everyRow: { class: "did:x:y" } }), standIn());
@@ -347,7 +347,7 @@ describe("files as people have them", () => {
     expect([done.code, bodies(done)]).toEqual([exitCodes.done, ['{     "a": 1   }\n{}\n']]);
   });
 
-  test("a row that cannot be sent is reported, and stops no other [RG-241]", async () => {
+  test("a row that cannot be sent is reported, and does not stop the others [RG-241]", async () => {
     const done = await run(importing(written("name,type,class,metadata\nA,P,did:x:y,{\nB,P,did:x:y,\n")), standIn());
     expect(done.code).toBe(exitCodes.failed);
     expect(done.notes).toContain('line 2: The cell in column "metadata" is not valid JSON.');
@@ -361,14 +361,11 @@ describe("files as people have them", () => {
     ["no class", table, {}, "no column fills class"],
     ["an unknown column", table, { targets: new Map([["City", "name"]]) }, 'no column is named "City"'],
     ["options of tables", "{}\n", { everyRow: { type: "Project" } }, "--map and --set go with a CSV file"],
-  ])(
-    "%s is refused with a sentence, and nothing is asked of the server [RG-241]",
-    async (_, content, more, sentence) => {
-      const { code, notes, asked } = await run(importing(written(content), more), standIn());
-      expect([code, asked]).toEqual([exitCodes.usage, []]);
-      expect(notes).toContain(sentence);
-    },
-  );
+  ])("%s is refused with a sentence, without a request to the server [RG-241]", async (_, content, more, sentence) => {
+    const { code, notes, asked } = await run(importing(written(content), more), standIn());
+    expect([code, asked]).toEqual([exitCodes.usage, []]);
+    expect(notes).toContain(sentence);
+  });
 
   test("a file whose first domain was imported under another name is not sent without --id [RG-242]", async () => {
     const file = written("\n{}\n");
